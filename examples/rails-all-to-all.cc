@@ -66,8 +66,9 @@ RunScheme(const std::string& planner, Ptr<const Topology> topology, Ptr<Workload
 
     const Wiring& wiring = cluster->GetWiring();
     const LowerBound bound(runner.GetSchedule(), FindSpeeds(wiring, FindTraits(wiring)));
-    const Outcome outcome{(runner.GetLastDelivery() - runner.GetFirstPost()) * 1e-6,
-                          bound.GetTime() * 1e-6};
+    const Outcome outcome{
+        (runner.GetMessages().GetLastDelivery() - runner.GetMessages().GetFirstPost()) * 1e-6,
+        bound.GetTime() * 1e-6};
     Simulator::Destroy();
     return outcome;
 }

@@ -147,10 +147,11 @@ std::string
 GpuLosses::Describe(uint64_t bytes) const
 {
     const FailureEntry& entry = m_schedule.entries[*m_last];
-    const uint64_t messages = m_runner.GetMessageCount() - m_runner.GetAbandonedMessages();
-    uint64_t delivered = m_runner.GetDeliveredMessages();
-    uint64_t inMessages = m_runner.GetDeliveredBytes();
-    for (const Message& message : m_runner.GetMessages())
+    const uint64_t messages =
+        m_runner.GetMessages().GetSize() - m_runner.GetMessages().GetAbandoned();
+    uint64_t delivered = m_runner.GetMessages().GetDelivered();
+    uint64_t inMessages = m_runner.GetMessages().GetDeliveredBytes();
+    for (const Message& message : m_runner.GetMessages().GetAll())
     {
         // Of a message that nobody awaits the runner may be told later.
         if (!message.isDeliveryKnown && !message.isAbandoned && message.end <= entry.at)

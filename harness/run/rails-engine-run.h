@@ -18,7 +18,7 @@
 namespace ns3::rails
 {
 
-class WorkloadRunner;
+class GraphRunner;
 class Failures;
 
 /**
@@ -42,7 +42,7 @@ class EngineRun
     virtual std::optional<PathSpread> GetSpread() const = 0;
 
     /// \return true when it reads all messages of a run that is over
-    /// (WorkloadRunner::GetMessages())
+    /// (GraphRunner::GetMessages())
     virtual bool ReadsMessages() const = 0;
 
     /// \return true when hosts send at a rate that SetRhoMax() tells
@@ -57,7 +57,7 @@ class EngineRun
      * \param runner the collective, not started yet
      * \param failures what fails; what fails from the start has done so already
      */
-    virtual void Watch(const WorkloadRunner& runner, const Failures& failures) = 0;
+    virtual void Watch(const GraphRunner& runner, const Failures& failures) = 0;
 
     /**
      * Begins to record what an explanation of a graph needs, in place of what one of phases needs.

@@ -114,7 +114,7 @@ class Explainer
     {
         const auto& records = m_sources.runner.GetPhases();
         const auto& bounds = m_sources.bound.GetPhases();
-        const auto& messages = m_sources.runner.GetMessages();
+        const auto& messages = m_sources.runner.GetMessages().GetAll();
         auto message = messages.begin();
         const auto isMoving = [&](std::size_t phase) {
             return m_sources.runner.GetSchedule().phases[phase].traffic && bounds[phase].time > 0;
@@ -143,7 +143,7 @@ class Explainer
             waits = 0;
             // The first phase begins with its first post: its steps may have times of their own.
             const TimePs start =
-                hasTraffic ? records[phase].start : m_sources.runner.GetFirstPost();
+                hasTraffic ? records[phase].start : m_sources.runner.GetMessages().GetFirstPost();
             hasTraffic = true;
             AddPhase(bounds[phase].time, loads.GetLargest(), records[phase].end - start);
         }

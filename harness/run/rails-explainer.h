@@ -2,10 +2,10 @@
 #ifndef RAILS_EXPLAINER_H
 #define RAILS_EXPLAINER_H
 
+#include "ns3/graph-runner.h"
 #include "ns3/lower-bound.h"
 #include "ns3/rails-explanation.h"
 #include "ns3/rails-wiring.h"
-#include "ns3/workload-runner.h"
 
 #include <optional>
 #include <string>
@@ -41,7 +41,7 @@ struct ExplainerWords
 /// What an explanation is made from.
 struct ExplanationSources
 {
-    const WorkloadRunner& runner;
+    const GraphRunner& runner;
     const LowerBound& bound;
     const ClusterSpeeds& speeds;
     const Wiring& wiring;

@@ -55,9 +55,9 @@ DescribeExperiment(const RunParts& run, Result& result)
 void
 DescribeMessages(const RunParts& run, Result& result)
 {
-    const std::deque<Message>& messages = run.runner.GetMessages();
+    const std::deque<Message>& messages = run.runner.GetMessages().GetAll();
     const Ptr<RecordOptions> record = run.experiment.Get<RecordOptions>("record");
-    result.writesMessages = record->WantsMessages(run.runner.GetMessageCount());
+    result.writesMessages = record->WantsMessages(run.runner.GetMessages().GetSize());
     if (result.writesMessages)
     {
         result.messageRecords.reserve(messages.size());
@@ -70,12 +70,12 @@ DescribeMessages(const RunParts& run, Result& result)
             result.messageRecords.end(),
             [](const MessageRecord& one, const MessageRecord& other) { return one.id < other.id; });
     }
-    const std::string note = record->ExplainMissingMessages(run.runner.GetMessageCount());
+    const std::string note = record->ExplainMissingMessages(run.runner.GetMessages().GetSize());
     if (!note.empty())
     {
         result.notes.push_back(note);
     }
-    result.slowestFlow = run.runner.GetSlowestForgotten();
+    result.slowestFlow = run.runner.GetMessages().GetSlowestForgotten();
     for (const Message& message : messages)
     {
         if (message.sent != kNever && message.acknowledged != kNever)
@@ -86,21 +86,24 @@ DescribeMessages(const RunParts& run, Result& result)
 }
 
 void
-DescribeCollective(const WorkloadRunner& runner, Result& result)
+DescribeCollective(const GraphRunner& runner, Result& result)
 {
     const WorkloadSchedule& schedule = runner.GetSchedule();
     result.matrixHash = schedule.matrix->GetHash();
     result.busiestSourceBytes = schedule.GetAlgorithmBytes();
     result.busFactor = schedule.busFactor;
     result.bytes = schedule.GetTotalBytes();
-    result.abandonedMessages = runner.GetAbandonedMessages();
-    if (runner.GetFirstPost() != kNever && runner.GetLastDelivery() != kNever)
+    result.abandonedMessages = runner.GetMessages().GetAbandoned();
+    if (runner.GetMessages().GetFirstPost() != kNever &&
+        runner.GetMessages().GetLastDelivery() != kNever)
     {
-        result.cct = runner.GetLastDelivery() - runner.GetFirstPost();
+        result.cct = runner.GetMessages().GetLastDelivery() - runner.GetMessages().GetFirstPost();
     }
-    if (runner.GetFirstPost() != kNever && runner.GetLastAcknowledgement() != kNever)
+    if (runner.GetMessages().GetFirstPost() != kNever &&
+        runner.GetMessages().GetLastAcknowledgement() != kNever)
     {
-        result.cctSender = runner.GetLastAcknowledgement() - runner.GetFirstPost();
+        result.cctSender =
+            runner.GetMessages().GetLastAcknowledgement() - runner.GetMessages().GetFirstPost();
     }
     result.phases = runner.GetPhases();
     if (schedule.iterations > 1 && runner.IsFinished())
@@ -131,11 +134,11 @@ DescribeGraph(const RunParts& run, Result& result)
     result.cct = result.graph->end;
     // Phases of a job end with the last byte, not with its ACK.
     result.cctSender = result.graph->end;
-    if (run.runner.GetLastAcknowledgement() != kNever)
+    if (run.runner.GetMessages().GetLastAcknowledgement() != kNever)
     {
-        result.cctSender =
-            std::max(result.cctSender,
-                     run.runner.GetLastAcknowledgement() - run.runner.GetPhases().front().start);
+        result.cctSender = std::max(result.cctSender,
+                                    run.runner.GetMessages().GetLastAcknowledgement() -
+                                        run.runner.GetPhases().front().start);
     }
     result.iteration = result.graph->end / result.graph->iterations;
     result.jobs = program.DescribeJobs(*result.graph);
@@ -189,7 +192,7 @@ DescribeBounds(const RunParts& run, Result& result)
         result.publishedBound = ComputePublishedBound(schedule, fabric);
     }
     result.rhoMax = run.rhoMax;
-    if (run.runner.IsFinished() && run.runner.GetFirstPost() != kNever && hasPhases)
+    if (run.runner.IsFinished() && run.runner.GetMessages().GetFirstPost() != kNever && hasPhases)
     {
         result.explanation = run.engine.Explain(bound, speeds);
     }

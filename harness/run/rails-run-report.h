@@ -12,7 +12,6 @@
 #include "ns3/rails-failures.h"
 #include "ns3/rails-result.h"
 #include "ns3/rails-wiring.h"
-#include "ns3/workload-runner.h"
 
 #include <optional>
 #include <vector>

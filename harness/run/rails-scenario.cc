@@ -401,9 +401,9 @@ class Run
         m_reportedAt = now;
         RunProgress progress;
         progress.now = NowPs();
-        progress.messagesTotal = m_runner->GetMessageCount();
-        progress.messagesDone = m_runner->GetDeliveredMessages();
-        progress.bytesDone = m_runner->GetDeliveredBytes();
+        progress.messagesTotal = m_runner->GetMessages().GetSize();
+        progress.messagesDone = m_runner->GetMessages().GetDelivered();
+        progress.bytesDone = m_runner->GetMessages().GetDeliveredBytes();
         progress.bytesTotal = m_totalBytes;
         m_onProgress(progress);
         m_progressEvent = Simulator::Schedule(m_progressInterval, &Run::ReportProgress, this);

@@ -32,9 +32,9 @@ TimelineRecorder::TimelineRecorder(const Wiring& wiring)
 TimelineRecorder::~TimelineRecorder() = default;
 
 void
-TimelineRecorder::NoteAbandoned(const WorkloadRunner& runner)
+TimelineRecorder::NoteAbandoned(const GraphRunner& runner)
 {
-    for (const Message& message : runner.GetMessages())
+    for (const Message& message : runner.GetMessages().GetAll())
     {
         if (message.isAbandoned)
         {
@@ -44,7 +44,7 @@ TimelineRecorder::NoteAbandoned(const WorkloadRunner& runner)
 }
 
 ChromeTrace
-TimelineRecorder::Collect(const WorkloadRunner& runner, const Failures& failures) const
+TimelineRecorder::Collect(const GraphRunner& runner, const Failures& failures) const
 {
     ChromeTrace trace;
     const ChromeTrace::Id run = trace.AddProcess("run");
@@ -57,7 +57,7 @@ TimelineRecorder::Collect(const WorkloadRunner& runner, const Failures& failures
 }
 
 void
-TimelineRecorder::AddPhases(const WorkloadRunner& runner, ChromeTrace& trace, ChromeTrace::Id run)
+TimelineRecorder::AddPhases(const GraphRunner& runner, ChromeTrace& trace, ChromeTrace::Id run)
 {
     const ChromeTrace::Id track = trace.AddTrack(run, "phases");
     for (const PhaseRecord& phase : runner.GetPhases())
@@ -171,12 +171,12 @@ TimelineRecorder::AddJourneys(Journeys journeys,
 }
 
 void
-TimelineRecorder::AddServers(const WorkloadRunner& runner, ChromeTrace& trace) const
+TimelineRecorder::AddServers(const GraphRunner& runner, ChromeTrace& trace) const
 {
     const ClusterShape& shape = m_wiring.GetShape();
     std::vector<Journeys> byNic(shape.GetNics());
     std::vector<Journeys> byGpu(shape.GetGpus());
-    for (const Message& message : runner.GetMessages())
+    for (const Message& message : runner.GetMessages().GetAll())
     {
         const Journey journey = MakeJourney(message);
         if (journey.begin != kNever)

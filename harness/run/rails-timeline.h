@@ -2,11 +2,11 @@
 #ifndef RAILS_TIMELINE_H
 #define RAILS_TIMELINE_H
 
+#include "ns3/graph-runner.h"
 #include "ns3/rails-chrome-trace.h"
 #include "ns3/rails-failures.h"
 #include "ns3/rails-result.h"
 #include "ns3/rails-wiring.h"
-#include "ns3/workload-runner.h"
 
 #include <cstdint>
 #include <map>
@@ -30,10 +30,10 @@ class TimelineRecorder
     TimelineRecorder& operator=(const TimelineRecorder&) = delete;
 
     /// To be called when messages may have been given up: nothing else tells when they were.
-    void NoteAbandoned(const WorkloadRunner& runner);
+    void NoteAbandoned(const GraphRunner& runner);
 
     /// \return everything up to now, in the order of time
-    ChromeTrace Collect(const WorkloadRunner& runner, const Failures& failures) const;
+    ChromeTrace Collect(const GraphRunner& runner, const Failures& failures) const;
 
   protected:
     /**
@@ -63,7 +63,7 @@ class TimelineRecorder
     // What of one GPU or NIC goes on one or more tracks.
     using Journeys = std::vector<Journey>;
 
-    static void AddPhases(const WorkloadRunner& runner, ChromeTrace& trace, ChromeTrace::Id run);
+    static void AddPhases(const GraphRunner& runner, ChromeTrace& trace, ChromeTrace::Id run);
     static void AddFailures(const Failures& failures, ChromeTrace& trace, ChromeTrace::Id run);
     static ChromeTrace::Id LabelMessage(const Message& message, ChromeTrace& trace);
     static void AddJourneys(Journeys journeys,
@@ -71,7 +71,7 @@ class TimelineRecorder
                             ChromeTrace::Id process,
                             const std::string& name);
     Journey MakeJourney(const Message& message) const;
-    void AddServers(const WorkloadRunner& runner, ChromeTrace& trace) const;
+    void AddServers(const GraphRunner& runner, ChromeTrace& trace) const;
 
     const Wiring& m_wiring;
     std::map<const Message*, TimePs> m_abandoned; // when messages were given up

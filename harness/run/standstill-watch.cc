@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "standstill-watch.h"
 
+#include "ns3/graph-runner.h"
 #include "ns3/log.h"
 #include "ns3/rails-quantity.h"
 #include "ns3/simulator.h"
-#include "ns3/workload-runner.h"
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ namespace ns3::rails
 NS_LOG_COMPONENT_DEFINE("RailsStandstillWatch");
 
 StandstillWatch::StandstillWatch(TimePs patience,
-                                 const WorkloadRunner& runner,
+                                 const GraphRunner& runner,
                                  std::function<TimePs()> getLastArrival,
                                  std::function<void()> onStandstill)
     : m_patience(patience),
@@ -41,9 +41,9 @@ StandstillWatch::Look()
 {
     const TimePs now = NowPs();
     TimePs last = m_getLastArrival();
-    if (m_runner.GetLastPost() != kNever)
+    if (m_runner.GetMessages().GetLastPost() != kNever)
     {
-        last = std::max(last, m_runner.GetLastPost());
+        last = std::max(last, m_runner.GetMessages().GetLastPost());
     }
     if (m_runner.IsWaiting() || m_runner.IsFinished())
     {

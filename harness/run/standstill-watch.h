@@ -15,7 +15,7 @@
 namespace ns3::rails
 {
 
-class WorkloadRunner;
+class GraphRunner;
 
 /**
  * Ends a run in which nothing has moved for too long, with any engine. It looks when the patience
@@ -33,7 +33,7 @@ class StandstillWatch
      * \param onStandstill called once, before the simulator is stopped
      */
     StandstillWatch(TimePs patience,
-                    const WorkloadRunner& runner,
+                    const GraphRunner& runner,
                     std::function<TimePs()> getLastArrival,
                     std::function<void()> onStandstill);
     ~StandstillWatch();
@@ -45,7 +45,7 @@ class StandstillWatch
     void Look();
 
     TimePs m_patience;
-    const WorkloadRunner& m_runner;
+    const GraphRunner& m_runner;
     std::function<TimePs()> m_getLastArrival;
     std::function<void()> m_onStandstill;
     EventId m_event;

@@ -41,17 +41,26 @@ GraphRunner::GraphRunner(WorkloadSchedule schedule,
                          std::shared_ptr<const GraphProgram> program,
                          Ptr<MessageService> service,
                          Ptr<Planner> planner)
-    : WorkloadRunner(std::move(schedule), service, planner),
+    : m_schedule(std::move(schedule)),
       m_program(std::move(program)),
       m_shape(m_program->GetShape()),
+      m_service(service),
+      m_traffic(m_shape,
+                service,
+                planner,
+                [this](uint32_t server, uint32_t step) { return FindMembers(server, step); }),
       m_heads(*m_program),
       m_servers(m_shape.domains),
       m_times(m_shape.GetGpus(), m_program->GetKinds(), !m_program->HasPhases()),
       m_latest(m_shape.GetGpus()),
       m_openStreams(m_heads.GetAll().size()),
       m_hasPhases(m_program->HasPhases()),
-      m_phases(ListPhases(GetSchedule(), *m_program))
+      m_phases(ListPhases(m_schedule, *m_program))
 {
+    for (uint32_t server = 0; server < m_shape.domains; ++server)
+    {
+        m_service->SetClient(server, this);
+    }
 }
 
 GraphRunner::GraphRunner(WorkloadSchedule schedule,
@@ -70,10 +79,44 @@ GraphRunner::GraphRunner(const std::shared_ptr<const GraphProgram>& program,
 
 GraphRunner::~GraphRunner()
 {
+    for (uint32_t server = 0; server < m_shape.domains; ++server)
+    {
+        m_service->SetClient(server, nullptr);
+    }
     for (auto& [number, barrier] : m_barriers)
     {
         barrier.release.Cancel();
     }
+}
+
+void
+GraphRunner::SetSubflows(uint32_t subflows)
+{
+    m_traffic.GetPlanners().SetSubflows(subflows);
+}
+
+void
+GraphRunner::SetRouter(std::shared_ptr<const Router> router)
+{
+    m_traffic.SetRouter(std::move(router));
+}
+
+void
+GraphRunner::SetFrames(const FrameFormat& frames)
+{
+    m_traffic.GetPlanners().SetFrames(frames);
+}
+
+void
+GraphRunner::ForgetMessagesBeyond(size_t most)
+{
+    m_traffic.GetMessages().ForgetBeyond(most);
+}
+
+void
+GraphRunner::SetFinishedCallback(std::function<void()> callback)
+{
+    m_finishedCallback = std::move(callback);
 }
 
 void
@@ -103,8 +146,8 @@ GraphRunner::SetPauseCallback(std::function<bool()> callback)
 void
 GraphRunner::Start()
 {
-    GetService().CatchUpThroughNow();
-    GetSender().StartPhase();
+    m_service->CatchUpThroughNow();
+    m_traffic.GetSender().StartPhase();
     if (!m_hasPhases)
     {
         m_phases.GoOn(NowPs());
@@ -224,7 +267,7 @@ GraphRunner::Begin(uint32_t gpu, uint32_t number)
 {
     Stream& stream = GetStream(gpu, number);
     const GraphNode& node = stream.node;
-    const TimePs now = GetService().GetClock(m_shape.GetDomain(gpu));
+    const TimePs now = m_service->GetClock(m_shape.GetDomain(gpu));
     stream.path = m_latest[gpu];
     const bool computes = node.type == GraphNode::Type::Compute && !node.isOnHost;
     m_times.Begin(gpu, node.kind, computes, now, node.isOnHost);
@@ -258,7 +301,7 @@ GraphRunner::Appoint(const Appointment& appointment)
     const uint32_t server = m_shape.GetDomain(appointment.gpu);
     m_servers[server].appointments.push(appointment);
     ++(appointment.event == Event::NodeEnds ? m_computing : m_due);
-    GetService().SetAlarm(server, appointment.at);
+    m_service->SetAlarm(server, appointment.at);
 }
 
 void
@@ -266,7 +309,7 @@ GraphRunner::Meet(uint32_t gpu, uint32_t number)
 {
     const Stream& stream = GetStream(gpu, number);
     const uint32_t place = stream.node.step;
-    const TimePs now = GetService().GetClock(m_shape.GetDomain(gpu));
+    const TimePs now = m_service->GetClock(m_shape.GetDomain(gpu));
     const auto [at, isFirst] = m_barriers.try_emplace(place);
     Barrier& barrier = at->second;
     if (isFirst)
@@ -319,7 +362,7 @@ GraphRunner::Meet(uint32_t gpu, uint32_t number)
 void
 GraphRunner::Release(uint32_t place)
 {
-    GetService().CatchUpThroughNow();
+    m_service->CatchUpThroughNow();
     const auto found = m_barriers.find(place);
     Barrier full = std::move(found->second);
     m_barriers.erase(found);
@@ -327,7 +370,7 @@ GraphRunner::Release(uint32_t place)
     if (m_hasPhases)
     {
         m_phases.GoOn(NowPs());
-        GetSender().StartPhase();
+        m_traffic.GetSender().StartPhase();
     }
     for (const auto& [gpu, stream] : full.waiting)
     {
@@ -400,7 +443,7 @@ void
 GraphRunner::BeginTimedSteps(uint32_t gpu, uint32_t number)
 {
     Stream& stream = GetStream(gpu, number);
-    const TimePs now = GetService().GetClock(m_shape.GetDomain(gpu));
+    const TimePs now = m_service->GetClock(m_shape.GetDomain(gpu));
     const std::shared_ptr<const GraphTransfer> transfer = stream.node.transfer;
     stream.open = 0;
     for (uint32_t place = 0; place < transfer->GetTraits().steps; ++place)
@@ -458,7 +501,7 @@ GraphRunner::ComeTo(uint32_t gpu, uint32_t step)
         plan.path = isDrawn ? GetPart(gpu, step).path : nullptr;
         BeginPlan(server, step, node, plan);
     }
-    if (plan.isMade && plan.readyAt <= GetService().GetClock(server))
+    if (plan.isMade && plan.readyAt <= m_service->GetClock(server))
     {
         m_servers[server].ready.push_back(step);
     }
@@ -477,7 +520,7 @@ GraphRunner::FindPlanner(uint32_t step, const GraphNode& node, const Plan& plan)
     {
         return nullptr;
     }
-    return &GetPlanners().GetMaker(node.kind, false).GetPlanner();
+    return &m_traffic.GetPlanners().GetMaker(node.kind, false).GetPlanner();
 }
 
 /// A server has all of its own that a plan of a step needs.
@@ -485,11 +528,11 @@ void
 GraphRunner::BeginPlan(uint32_t server, uint32_t step, const GraphNode& node, Plan& plan)
 {
     const Planner* planner = FindPlanner(step, node, plan);
-    const TimePs now = GetService().GetClock(server);
+    const TimePs now = m_service->GetClock(server);
     const TimePs delay = planner ? planner->GetPlanningTime() : 0;
     if (delay > 0)
     {
-        GetExchangeMessages().BeginPlanning(now);
+        m_traffic.GetMessages().BeginPlanning(now);
     }
     // Before a phase all servers have met, and what they tell each other is known at once.
     if (planner && planner->NeedsCounts() && !m_hasPhases)
@@ -517,7 +560,7 @@ GraphRunner::Tell(uint32_t server, uint32_t step, const Plan& plan)
 {
     const uint32_t gpu = plan.waiting.back();
     const GraphNode& node = GetStream(gpu, GetPart(gpu, step).stream).node;
-    const TimePs now = GetService().GetClock(server);
+    const TimePs now = m_service->GetClock(server);
     const auto [at, isFirst] = m_tellings.try_emplace(step);
     Telling& telling = at->second;
     if (isFirst)
@@ -585,8 +628,8 @@ GraphRunner::GetCounts(uint32_t step, const GraphNode& node)
             }
             told.toPlan += isSending ? 1 : 0;
         }
-        told.counts =
-            std::make_unique<const ExchangeCounts>(std::move(matrix), GetPlanners().GetFrames());
+        told.counts = std::make_unique<const ExchangeCounts>(std::move(matrix),
+                                                             m_traffic.GetPlanners().GetFrames());
     }
     return *told.counts;
 }
@@ -650,22 +693,22 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Pla
             }
         }
     }
-    NS_LOG_LOGIC(FormatTime(GetService().GetClock(server))
+    NS_LOG_LOGIC(FormatTime(m_service->GetClock(server))
                  << ": server " << server << " plans step " << step);
-    isPinned = isPinned && GetPlanners().MayPin(view);
-    ExchangeMessages& messages = GetExchangeMessages();
+    isPinned = isPinned && m_traffic.GetPlanners().MayPin(view);
+    ExchangeMessages& messages = m_traffic.GetMessages();
     messages.SetTraits(
-        {node.kind, traits.channel, traits.isAwaited || ChoosesAtSending(), isPinned});
-    GetPlanners().SetExchange(node.kind, traits.isExchange);
+        {node.kind, traits.channel, traits.isAwaited || m_traffic.ChoosesAtSending(), isPinned});
+    m_traffic.GetPlanners().SetExchange(node.kind, traits.isExchange);
     plan.first = messages.GetSize();
     if (!view.demands.empty())
     {
-        PlanMaker& maker = GetPlanners().GetMaker(node.kind, isPinned);
+        PlanMaker& maker = m_traffic.GetPlanners().GetMaker(node.kind, isPinned);
         const bool needsCounts = maker.GetPlanner().NeedsCounts();
         ServerPlan made =
             maker.MakePlan(std::move(view), needsCounts ? &GetCounts(step, node) : nullptr);
         messages.AddPlanned(made, step);
-        GetSender().OnPlanned(std::move(made), plan.first);
+        m_traffic.GetSender().OnPlanned(std::move(made), plan.first);
         if (needsCounts)
         {
             ForgetCounts(step);
@@ -709,7 +752,7 @@ GraphRunner::PostReady(uint32_t server, uint32_t step)
 void
 GraphRunner::PostParts(const std::vector<uint32_t>& gpus, uint32_t step, const Plan& plan)
 {
-    ExchangeMessages& messages = GetExchangeMessages();
+    ExchangeMessages& messages = m_traffic.GetMessages();
     std::vector<uint64_t> bytes(m_shape.gpusPerDomain, 0); // by place in the server
     std::vector<bool> posts(m_shape.gpusPerDomain, false);
     for (const uint32_t gpu : gpus)
@@ -733,7 +776,7 @@ GraphRunner::PostParts(const std::vector<uint32_t>& gpus, uint32_t step, const P
         Part& part = GetPart(gpu, step);
         Stream& stream = GetStream(gpu, part.stream);
         part.isPosted = true;
-        part.postedAt = GetService().GetClock(m_shape.GetDomain(gpu));
+        part.postedAt = m_service->GetClock(m_shape.GetDomain(gpu));
         part.path = plan.path && part.postedAt <= plan.readyAt ? plan.path : part.path;
         const TransferTraits& traits = part.transfer->GetTraits();
         if (traits.isTimed)
@@ -754,7 +797,7 @@ GraphRunner::PostParts(const std::vector<uint32_t>& gpus, uint32_t step, const P
     {
         if (message->id < plan.inside)
         {
-            GetSender().Send(*message);
+            m_traffic.GetSender().Send(*message);
         }
         else
         {
@@ -833,7 +876,29 @@ GraphRunner::End(uint32_t gpu, uint32_t number, const Path& path, TimePs at)
 }
 
 void
-GraphRunner::DoDelivered(const Message& message)
+GraphRunner::OnDelivered(Message& message)
+{
+    m_traffic.GetMessages().OnDelivered(message);
+    LookAtDelivered(message);
+    FinishIfDone(); // an ACK leaves its NIC before the last byte has crossed NVLink
+}
+
+void
+GraphRunner::OnAcknowledged(Message& message)
+{
+    m_traffic.GetMessages().OnAcknowledged(message);
+    LookAtAcknowledged(message);
+    FinishIfDone();
+}
+
+void
+GraphRunner::OnSent(Message& message)
+{
+    m_traffic.GetSender().OnSent(message);
+}
+
+void
+GraphRunner::LookAtDelivered(const Message& message)
 {
     Part& part = GetPart(message.destination, message.step);
     part.got += message.bytes;
@@ -849,7 +914,7 @@ GraphRunner::DoDelivered(const Message& message)
 }
 
 void
-GraphRunner::DoAcknowledged(const Message& message)
+GraphRunner::LookAtAcknowledged(const Message& message)
 {
     Parts& parts = GetServer(message.source).parts;
     const auto found = parts.find(GraphTimes::MakeKey(message.source, message.step));
@@ -881,10 +946,10 @@ GraphRunner::DoAcknowledged(const Message& message)
 }
 
 void
-GraphRunner::DoAlarm(uint32_t server)
+GraphRunner::OnAlarm(uint32_t server)
 {
     auto& appointments = m_servers[server].appointments;
-    const TimePs now = GetService().GetClock(server);
+    const TimePs now = m_service->GetClock(server);
     while (!appointments.empty() && appointments.top().at <= now)
     {
         const Appointment due = appointments.top();
@@ -911,7 +976,7 @@ GraphRunner::DoAlarm(uint32_t server)
 void
 GraphRunner::NumberMessages()
 {
-    ExchangeMessages& messages = GetExchangeMessages();
+    ExchangeMessages& messages = m_traffic.GetMessages();
     if (m_hasPhases || messages.GetForgotten() > 0)
     {
         return;
@@ -956,16 +1021,58 @@ GraphRunner::FindMembers(uint32_t server, uint32_t step) const
     return {};
 }
 
-bool
-GraphRunner::IsOver() const
+/// Tells that all is done, if so.
+void
+GraphRunner::FinishIfDone()
 {
-    return m_openStreams == 0;
+    if (m_openStreams == 0 && m_traffic.GetMessages().GetUnacknowledged() == 0 && !m_finished)
+    {
+        m_finished = true;
+        if (m_finishedCallback)
+        {
+            m_finishedCallback();
+        }
+    }
+}
+
+void
+GraphRunner::Replan()
+{
+    if (!m_finished)
+    {
+        m_traffic.Replan();
+    }
+}
+
+bool
+GraphRunner::IsFinished() const
+{
+    return m_finished;
 }
 
 bool
 GraphRunner::IsWaiting() const
 {
-    return m_computing > 0 || (m_due > 0 && GetTravelling() == 0) || (m_isPaused && m_isPaused());
+    return m_computing > 0 || (m_due > 0 && m_traffic.GetMessages().GetTravelling() == 0) ||
+           (m_isPaused && m_isPaused());
+}
+
+const WorkloadSchedule&
+GraphRunner::GetSchedule() const
+{
+    return m_schedule;
+}
+
+const ExchangeMessages&
+GraphRunner::GetMessages() const
+{
+    return m_traffic.GetMessages();
+}
+
+const CircuitTally&
+GraphRunner::GetCircuitTally() const
+{
+    return m_traffic.GetPlanners().GetTally();
 }
 
 const std::vector<PhaseRecord>&
@@ -979,7 +1086,7 @@ GraphRunner::GetRecord() const
 {
     GraphRecord record = m_times.GetRecord();
     record.end -= GetPhases().front().start;
-    record.iterations = GetSchedule().iterations;
+    record.iterations = m_schedule.iterations;
     record.collectives = m_program->GetCollectives();
     return record;
 }
@@ -1004,7 +1111,7 @@ GraphRunner::GetParties() const
     {
         std::vector<uint32_t> all(m_shape.GetGpus());
         std::iota(all.begin(), all.end(), 0);
-        parties.push_back({"", std::move(all), GetSchedule().iterations});
+        parties.push_back({"", std::move(all), m_schedule.iterations});
     }
     for (GraphParty& party : parties)
     {

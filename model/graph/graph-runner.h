@@ -9,7 +9,11 @@
 #include "stream-heads.h"
 
 #include "ns3/event-id.h"
-#include "ns3/workload-runner.h"
+#include "ns3/message-service.h"
+#include "ns3/phase-record.h"
+#include "ns3/planner.h"
+#include "ns3/run-traffic.h"
+#include "ns3/workload-schedule.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -28,8 +32,9 @@ namespace ns3::rails
 {
 
 /**
- * Runs a program: begins each node when what it waits for is over, plans what a server sends in a
- * step, posts it, and remembers only what is under way.
+ * Runs a program, from the first post to the last acknowledgement: begins each node when what it
+ * waits for is over, plans what a server sends in a step, posts it, and remembers only what is
+ * under way.
  *
  * A server plans a step for all of its GPUs together: when the first of them comes to it, or the
  * last where what they send is drawn (TransferTraits::isDrawn). Each GPU's part is posted when the
@@ -41,8 +46,12 @@ namespace ns3::rails
  * delay lets them go on behind all else of the instant, when every server has done all that it does
  * up to then; the steps that follow it, if they are not drawn, are planned by step and server, so
  * that no plan can depend on another's sending.
+ *
+ * It is the client of the service for all servers, and posts for a server from within what that
+ * server is told, or behind all else of an instant; the service stamps the times of messages, and
+ * must not deliver one within Post().
  */
-class GraphRunner : public WorkloadRunner
+class GraphRunner : private MessageClient
 {
   public:
     /**
@@ -65,6 +74,24 @@ class GraphRunner : public WorkloadRunner
     GraphRunner(WorkloadSchedule schedule, Ptr<MessageService> service, Ptr<Planner> planner);
 
     ~GraphRunner() override;
+
+    GraphRunner(const GraphRunner&) = delete;
+    GraphRunner& operator=(const GraphRunner&) = delete;
+
+    /// \param subflows into how many messages, each on a queue pair of its own, a piece is split
+    void SetSubflows(uint32_t subflows);
+
+    /// \param router what servers know of failures; without it they know of none
+    void SetRouter(std::shared_ptr<const Router> router);
+
+    /// \param frames how bytes become frames
+    void SetFrames(const FrameFormat& frames);
+
+    /// \param most see ExchangeMessages::ForgetBeyond()
+    void ForgetMessagesBeyond(size_t most);
+
+    /// \param callback called once, when all is done and all messages are acknowledged
+    void SetFinishedCallback(std::function<void()> callback);
 
     /**
      * \param callback told of the phases of a program that has them (PhaseLog::SetCallback()); all
@@ -94,10 +121,37 @@ class GraphRunner : public WorkloadRunner
     /// as long as the runner
     void SetLegWatch(LegWatch* watch);
 
-    void Start() override;
-    void NumberMessages() override;
-    bool IsWaiting() const override;
-    const std::vector<PhaseRecord>& GetPhases() const override;
+    /**
+     * Starts now. A plan that does not cover what a server has to send throws std::logic_error,
+     * here or later.
+     */
+    void Start();
+
+    /// To be called when the routing has converged after a failure (FailureReplanner::Replan()).
+    void Replan();
+
+    /**
+     * To be called when the run is over, before somebody reads what came of it: messages get ids
+     * that do not depend on the order in which servers were called at the same time.
+     */
+    void NumberMessages();
+
+    /// \return true when all is done and all messages are acknowledged
+    bool IsFinished() const;
+
+    /// \return true while no byte moves, and none should
+    bool IsWaiting() const;
+
+    const WorkloadSchedule& GetSchedule() const;
+
+    /// \return all phases of the schedule; times that have not come yet are kNever
+    const std::vector<PhaseRecord>& GetPhases() const;
+
+    /// \return all messages made so far, and what has become of them
+    const ExchangeMessages& GetMessages() const;
+
+    /// \return what the planner has given to circuits
+    const CircuitTally& GetCircuitTally() const;
 
     /// \return what has become of the nodes; of a run without phases that is finished
     GraphRecord GetRecord() const;
@@ -273,14 +327,20 @@ class GraphRunner : public WorkloadRunner
     void Look(uint32_t gpu, uint32_t step, const Path& path, TimePs at);
     void End(uint32_t gpu, uint32_t stream, const Path& path, TimePs at);
 
-    void DoDelivered(const Message& message) override;
-    void DoAcknowledged(const Message& message) override;
-    void DoAlarm(uint32_t server) override;
-    bool IsOver() const override;
-    std::vector<uint32_t> FindMembers(uint32_t server, uint32_t step) const override;
+    void OnDelivered(Message& message) override;
+    void OnAcknowledged(Message& message) override;
+    void OnSent(Message& message) override;
+    void OnAlarm(uint32_t server) override;
+    void LookAtDelivered(const Message& message);
+    void LookAtAcknowledged(const Message& message);
+    void FinishIfDone();
+    std::vector<uint32_t> FindMembers(uint32_t server, uint32_t step) const;
 
+    WorkloadSchedule m_schedule;
     std::shared_ptr<const GraphProgram> m_program;
     ClusterShape m_shape;
+    Ptr<MessageService> m_service;
+    RunTraffic m_traffic;
     StreamHeads<Stream> m_heads;
     std::unordered_map<uint64_t, Unit> m_units; //!< by GPU and unit; those that streams share
     std::vector<Server> m_servers;
@@ -296,6 +356,8 @@ class GraphRunner : public WorkloadRunner
     PhaseLog m_phases;
     CircuitCallback m_moveCircuits;
     std::function<bool()> m_isPaused;
+    std::function<void()> m_finishedCallback;
+    bool m_finished{false};
 };
 
 } // namespace ns3::rails

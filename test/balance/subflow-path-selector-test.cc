@@ -48,9 +48,9 @@ TEST_P(SubflowRun, SplitsAMessageOverItsQueuePairsEvenly)
     runner.Start();
     test.Run();
     EXPECT_TRUE(runner.IsFinished());
-    EXPECT_EQ(runner.GetDeliveredBytes(), 1'000'003U);
-    ASSERT_EQ(runner.GetMessages().size(), 4U);
-    for (const Message& message : runner.GetMessages())
+    EXPECT_EQ(runner.GetMessages().GetDeliveredBytes(), 1'000'003U);
+    ASSERT_EQ(runner.GetMessages().GetAll().size(), 4U);
+    for (const Message& message : runner.GetMessages().GetAll())
     {
         EXPECT_NEAR(static_cast<double>(message.bytes), 250'000.75, 1);
         EXPECT_LT(message.end, kNever);

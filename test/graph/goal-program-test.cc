@@ -376,7 +376,7 @@ TEST_F(GoalRun, AMessageThereAndBackTakesWhatTheCablesTake)
                                     "a: recv 1000b from 0\nb: calc 500\nb requires a\n"
                                     "c: send 1000b to 0\nc requires b\n"
                                     "}\n");
-    EXPECT_EQ(runner.GetMessages().size(), 2U);
+    EXPECT_EQ(runner.GetMessages().GetAll().size(), 2U);
     EXPECT_EQ(runner.GetRecord().end, (1000 + 500 + 3000) * kNanosecond + 2 * kMessage);
 }
 
@@ -398,7 +398,8 @@ TEST_F(GoalRun, AnyScheduleEndsAndTakesNoLessThanItsCalcs)
         SCOPED_TRACE(text);
         const GraphRunner& runner = Run(text);
         EXPECT_GE(runner.GetRecord().end, runner.GetProgram().GetComputeTime());
-        EXPECT_EQ(runner.GetDeliveredBytes(), runner.GetProgram().GetTotal().GetTotalBytes());
+        EXPECT_EQ(runner.GetMessages().GetDeliveredBytes(),
+                  runner.GetProgram().GetTotal().GetTotalBytes());
     }
 }
 

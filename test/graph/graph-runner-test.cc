@@ -67,9 +67,9 @@ TEST(GraphRunner, PartsOfAPlanArePostedAsGpusComeWhetherOthersAreForgottenOrNot)
         runner.Start();
         Simulator::Run();
         EXPECT_TRUE(runner.IsFinished());
-        EXPECT_EQ(runner.GetMessageCount(), 12U);
-        EXPECT_EQ(runner.GetDeliveredBytes(), 3'000U);
-        EXPECT_EQ(runner.GetMessages().size() < 12U, forgets);
+        EXPECT_EQ(runner.GetMessages().GetSize(), 12U);
+        EXPECT_EQ(runner.GetMessages().GetDeliveredBytes(), 3'000U);
+        EXPECT_EQ(runner.GetMessages().GetAll().size() < 12U, forgets);
         // GPUs 0 and 2 have sent all of theirs when GPUs 1 and 3 begin.
         EXPECT_EQ(service->order.size(), 12U);
         EXPECT_EQ(runner.GetRecord().end, kLate + 3 * (400 + kFlight + kAckFlight));

@@ -96,7 +96,7 @@ TEST_F(PhaseRunTest, StartsAPhaseWithTheLastDeliveryOfTheOneBefore)
     const TrafficMatrix matrix = MakeMatrix(kPhaseRunShape, {{0, 50, 300, 0}, {}, {}, {100}});
     const GraphRunner& runner =
         Run(matrix, {{PhaseKind::Dispatch, 0}, {PhaseKind::Combine, 0}}, "RailSourcePlanner");
-    const auto& messages = runner.GetMessages();
+    const auto& messages = runner.GetMessages().GetAll();
     ASSERT_EQ(messages.size(), 6u);
     for (size_t id = 0; id < 6; ++id)
     {
@@ -128,13 +128,13 @@ TEST_F(PhaseRunTest, StartsAPhaseWithTheLastDeliveryOfTheOneBefore)
     EXPECT_EQ(runner.GetPhases()[0].end, 300 + kFlight);
     EXPECT_EQ(runner.GetPhases()[1].start, 300 + kFlight);
     EXPECT_EQ(runner.GetPhases()[1].end, 2 * (300 + kFlight));
-    EXPECT_EQ(runner.GetFirstPost(), 0);
-    EXPECT_EQ(runner.GetLastDelivery(), 2 * (300 + kFlight));
-    EXPECT_EQ(runner.GetLastAcknowledgement(), 2 * (300 + kFlight) + kAckFlight);
-    EXPECT_EQ(runner.GetDeliveredBytes(), 900u);
+    EXPECT_EQ(runner.GetMessages().GetFirstPost(), 0);
+    EXPECT_EQ(runner.GetMessages().GetLastDelivery(), 2 * (300 + kFlight));
+    EXPECT_EQ(runner.GetMessages().GetLastAcknowledgement(), 2 * (300 + kFlight) + kAckFlight);
+    EXPECT_EQ(runner.GetMessages().GetDeliveredBytes(), 900u);
     EXPECT_TRUE(runner.IsFinished());
     EXPECT_EQ(m_finishes, 1);
-    EXPECT_EQ(m_finishedAt, runner.GetLastAcknowledgement());
+    EXPECT_EQ(m_finishedAt, runner.GetMessages().GetLastAcknowledgement());
 }
 
 TEST_F(PhaseRunTest, WaitsInComputeAndGapIterationByIteration)
@@ -155,9 +155,9 @@ TEST_F(PhaseRunTest, WaitsInComputeAndGapIterationByIteration)
         expected += i % 3 == 0 ? 5'000 : i % 3 == 1 ? 300 + kFlight : 700;
         EXPECT_EQ(phase.end, expected);
     }
-    EXPECT_EQ(runner.GetFirstPost(), 5'000);
-    EXPECT_EQ(runner.GetMessages().size(), 3u);
-    EXPECT_EQ(runner.GetMessages()[2].phase, 7);
+    EXPECT_EQ(runner.GetMessages().GetFirstPost(), 5'000);
+    EXPECT_EQ(runner.GetMessages().GetAll().size(), 3u);
+    EXPECT_EQ(runner.GetMessages().GetAll()[2].phase, 7);
     // The last gap ends before the last ACK is back.
     EXPECT_EQ(m_finishedAt, expected - 700 + kAckFlight);
 }
@@ -206,8 +206,8 @@ TEST_F(PhaseRunTest, PassesOverPhasesWithNothingToMove)
     EXPECT_TRUE(runner.IsFinished());
     EXPECT_EQ(m_finishes, 1);
     EXPECT_EQ(m_finishedAt, 100'000);
-    EXPECT_EQ(runner.GetFirstPost(), kNever);
-    EXPECT_EQ(runner.GetLastDelivery(), kNever);
+    EXPECT_EQ(runner.GetMessages().GetFirstPost(), kNever);
+    EXPECT_EQ(runner.GetMessages().GetLastDelivery(), kNever);
 }
 
 TEST_F(PhaseRunTest, PairsKeepTheirNumbersWhateverTheScheme)
@@ -217,7 +217,7 @@ TEST_F(PhaseRunTest, PairsKeepTheirNumbersWhateverTheScheme)
     const auto pairs = [&](const char* planner) {
         const GraphRunner& runner = Run(matrix, {{PhaseKind::Dispatch, 0}}, planner);
         std::map<uint32_t, uint64_t> bytes;
-        for (const Message& message : runner.GetMessages())
+        for (const Message& message : runner.GetMessages().GetAll())
         {
             EXPECT_EQ(message.pair, message.source * 8 + message.destination);
             bytes[message.pair] += message.bytes;
@@ -248,7 +248,7 @@ TEST_F(PhaseRunTest, LetsLateChoicesFollowWhatTheNicsHaveSent)
     EXPECT_EQ(m_service->GetNic(0, 0).mostUnsent, 2u);
     EXPECT_EQ(m_service->GetNic(0, 1).mostUnsent, 2u);
     int onSlowRail = 0;
-    for (const Message& message : m_runner->GetMessages())
+    for (const Message& message : m_runner->GetMessages().GetAll())
     {
         EXPECT_EQ(message.txRail, message.rxRail);
         EXPECT_NE(message.end, kNever);
@@ -267,7 +267,7 @@ TEST_F(PhaseRunTest, ARailWithEnoughPiecesGetsNoMoreHoweverSmallTheyAre)
     m_runner->Start();
     EndInstant();
     std::vector<uint16_t> rails;
-    for (const Message& message : m_runner->GetMessages())
+    for (const Message& message : m_runner->GetMessages().GetAll())
     {
         rails.push_back(message.txRail);
     }
@@ -285,7 +285,7 @@ TEST_F(PhaseRunTest, LateChoicesWorkInEveryPhase)
                                     "LeastOutstandingPlanner",
                                     2);
     EXPECT_TRUE(runner.IsFinished());
-    EXPECT_EQ(runner.GetDeliveredBytes(), 4 * matrix.GetTotalBytes());
+    EXPECT_EQ(runner.GetMessages().GetDeliveredBytes(), 4 * matrix.GetTotalBytes());
 }
 
 using Ids = std::vector<uint32_t>;
@@ -326,13 +326,13 @@ class StepsTest : public testing::Test
 
     void Deliver(size_t id)
     {
-        m_service->Deliver(const_cast<Message&>(m_runner->GetMessages()[id]));
+        m_service->Deliver(const_cast<Message&>(m_runner->GetMessages().GetAll()[id]));
     }
 
     std::vector<TimePs> GetStarts() const
     {
         std::vector<TimePs> starts;
-        for (const Message& message : m_runner->GetMessages())
+        for (const Message& message : m_runner->GetMessages().GetAll())
         {
             starts.push_back(message.start);
         }
@@ -394,9 +394,11 @@ TEST_F(StepsTest, AllAreNumberedBeforeAnythingIsPosted)
     // GPU 0 has something for 1 and 2, GPU 2 for 0; then GPU 3 for 1.
     Start({MakeMatrix(kPhaseRunShape, {{0, 50, 300, 0}, {}, {70}}),
            MakeMatrix(kPhaseRunShape, {{}, {}, {}, {0, 90}})});
-    m_service->posted = [this](const Message&) { EXPECT_EQ(m_runner->GetMessages().size(), 4U); };
+    m_service->posted = [this](const Message&) {
+        EXPECT_EQ(m_runner->GetMessages().GetAll().size(), 4U);
+    };
     Simulator::Run();
-    const auto& messages = m_runner->GetMessages();
+    const auto& messages = m_runner->GetMessages().GetAll();
     EXPECT_EQ(messages[0].destination, 2U) << "what leaves a server goes before what stays";
     EXPECT_EQ(messages[1].destination, 1U);
     EXPECT_EQ(messages[2].source, 2U);
@@ -412,7 +414,7 @@ TEST_F(StepsTest, AServerPostsInTheOrderOfItsPlan)
     Simulator::Run();
     // 0-2, 0-3, 1-2, 1-3, then 0-1 and 1-0 inside; then server 1.
     EXPECT_EQ(m_service->order, (Ids{0, 1, 2, 3, 4, 5, 6, 7}));
-    EXPECT_EQ(m_runner->GetMessages()[4].txRail, kNoRail);
+    EXPECT_EQ(m_runner->GetMessages().GetAll()[4].txRail, kNoRail);
 }
 
 const ClusterShape kTwo{2, 1};

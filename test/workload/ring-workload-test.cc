@@ -64,7 +64,7 @@ RunRing(Ptr<PhaseWorkload> workload,
 
     const Wiring& wiring = test.cluster->GetWiring();
     const LowerBound bound(runner.GetSchedule(), FindSpeeds(wiring, FindTraits(wiring)));
-    return {runner.GetMessages(), runner.GetLastDelivery(), bound.GetTime()};
+    return {runner.GetMessages().GetAll(), runner.GetMessages().GetLastDelivery(), bound.GetTime()};
 }
 
 TEST(RingWorkload, EveryGpuSendsOnePartAStep)

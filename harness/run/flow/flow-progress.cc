@@ -18,7 +18,7 @@ constexpr std::size_t kMostLines = 20;
 
 FlowProgress::FlowProgress(Ptr<FlowEngine> engine,
                            Ptr<const WatchdogOptions> options,
-                           const WorkloadRunner& runner,
+                           const GraphRunner& runner,
                            const Failures& failures)
     : m_engine(engine),
       m_failures(failures),

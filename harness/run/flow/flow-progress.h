@@ -14,7 +14,7 @@
 namespace ns3::rails
 {
 
-class WorkloadRunner;
+class GraphRunner;
 class Failures;
 
 /// Watches a run of flows: ends it when no byte has moved for too long. What comes out of a run
@@ -30,7 +30,7 @@ class FlowProgress
      */
     FlowProgress(Ptr<FlowEngine> engine,
                  Ptr<const WatchdogOptions> options,
-                 const WorkloadRunner& runner,
+                 const GraphRunner& runner,
                  const Failures& failures);
     ~FlowProgress();
     FlowProgress(const FlowProgress&) = delete;

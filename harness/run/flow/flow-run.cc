@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "flow-run.h"
 
+#include "ns3/graph-runner.h"
 #include "ns3/nic-profile.h"
 #include "ns3/path-selector.h"
 #include "ns3/planner.h"
@@ -11,7 +12,6 @@
 #include "ns3/rails-transport.h"
 #include "ns3/routing-scheme.h"
 #include "ns3/switch-profile.h"
-#include "ns3/workload-runner.h"
 
 #include <algorithm>
 #include <cmath>
@@ -113,7 +113,7 @@ FlowRun::SetRhoMax(double)
 }
 
 void
-FlowRun::Watch(const WorkloadRunner& runner, const Failures& failures)
+FlowRun::Watch(const GraphRunner& runner, const Failures& failures)
 {
     m_runner = &runner;
     m_failures = &failures;

@@ -36,7 +36,7 @@ class FlowRun : public EngineRun
     bool ReadsMessages() const override;
     bool WantsRhoMax() const override;
     void SetRhoMax(double rhoMax) override;
-    void Watch(const WorkloadRunner& runner, const Failures& failures) override;
+    void Watch(const GraphRunner& runner, const Failures& failures) override;
     LegRecorder& WatchLegs(const ClusterSpeeds& speeds) override;
     void OnPhase(bool starts) override;
     void OnFailures(bool converged) override;
@@ -57,7 +57,7 @@ class FlowRun : public EngineRun
     const FabricTraits& m_traits;
     uint32_t m_subflows;
     Ptr<FlowEngine> m_engine;
-    const WorkloadRunner* m_runner{nullptr};
+    const GraphRunner* m_runner{nullptr};
     const Failures* m_failures{nullptr};
     std::unique_ptr<FlowProgress> m_progress;
     std::unique_ptr<FlowWatch> m_watch;

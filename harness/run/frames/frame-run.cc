@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "frame-run.h"
 
+#include "ns3/graph-runner.h"
 #include "ns3/lower-bound.h"
 #include "ns3/planner.h"
 #include "ns3/rails-failures.h"
@@ -8,7 +9,6 @@
 #include "ns3/rails-schema.h"
 #include "ns3/rails-watchdog-options.h"
 #include "ns3/routing-scheme.h"
-#include "ns3/workload-runner.h"
 
 #include <algorithm>
 #include <utility>
@@ -81,7 +81,7 @@ FrameRun::SetRhoMax(double rhoMax)
 }
 
 void
-FrameRun::Watch(const WorkloadRunner& runner, const Failures& failures)
+FrameRun::Watch(const GraphRunner& runner, const Failures& failures)
 {
     m_runner = &runner;
     m_failures = &failures;
@@ -239,7 +239,8 @@ FrameRun::Describe(Result& result)
     {
         result.notes.push_back(storm);
     }
-    result.fingerprint = ComputeFrameFingerprint(m_runner->GetMessages(), result.portRecords);
+    result.fingerprint =
+        ComputeFrameFingerprint(m_runner->GetMessages().GetAll(), result.portRecords);
 }
 
 void

@@ -41,7 +41,7 @@ class FrameRun : public EngineRun
     bool ReadsMessages() const override;
     bool WantsRhoMax() const override;
     void SetRhoMax(double rhoMax) override;
-    void Watch(const WorkloadRunner& runner, const Failures& failures) override;
+    void Watch(const GraphRunner& runner, const Failures& failures) override;
     LegRecorder& WatchLegs(const ClusterSpeeds& speeds) override;
     void OnPhase(bool starts) override;
     void OnFailures(bool converged) override;
@@ -63,7 +63,7 @@ class FrameRun : public EngineRun
     FrameSettings m_settings;
     Ptr<const RecordOptions> m_record;
     Ptr<FrameEngine> m_cluster;
-    const WorkloadRunner* m_runner{nullptr};
+    const GraphRunner* m_runner{nullptr};
     const Failures* m_failures{nullptr};
     std::unique_ptr<Monitor> m_monitor;
     std::unique_ptr<PortWatch> m_watch;

@@ -33,7 +33,7 @@ InMicroseconds(TimePs time)
 
 Monitor::Monitor(Ptr<FrameEngine> cluster,
                  Ptr<const WatchdogOptions> options,
-                 const WorkloadRunner& runner,
+                 const GraphRunner& runner,
                  const Failures& failures)
     : m_cluster(cluster),
       m_options(options),

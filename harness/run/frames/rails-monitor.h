@@ -4,10 +4,10 @@
 
 #include "ns3/event-id.h"
 #include "ns3/frame-engine.h"
+#include "ns3/graph-runner.h"
 #include "ns3/rails-failures.h"
 #include "ns3/rails-watchdog-options.h"
 #include "ns3/standstill-watch.h"
-#include "ns3/workload-runner.h"
 
 #include <array>
 #include <cstddef>
@@ -39,7 +39,7 @@ class Monitor
      */
     Monitor(Ptr<FrameEngine> cluster,
             Ptr<const WatchdogOptions> options,
-            const WorkloadRunner& runner,
+            const GraphRunner& runner,
             const Failures& failures);
     ~Monitor();
     Monitor(const Monitor&) = delete;
