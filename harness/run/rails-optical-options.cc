@@ -32,7 +32,6 @@ OpticalOptions::GetTypeId()
     // EnumValue is a template in newer releases of ns-3 only.
     using DeviceValue = decltype(EnumValue(POLATIS));
     using DarkValue = decltype(EnumValue(DARK_REGION));
-    using ForesightValue = decltype(EnumValue(FORESIGHT_NONE));
     using MovesValue = decltype(EnumValue(MOVES_NEEDED));
     using BackwardValue = decltype(EnumValue(BACKWARD_HIDDEN));
 
@@ -86,19 +85,10 @@ OpticalOptions::GetTypeId()
                           MakeAccessorHelper<DarkValue>(&OpticalOptions::m_darkPart),
                           MakeEnumChecker(DARK_REGION, "region", DARK_CHANGES, "changes"))
             .AddAttribute("Prediction",
-                          "When circuits move for tokens that go forward: none, behind the gate, "
-                          "and tokens wait; previous, not at all, and beside experts for what "
-                          "comes back; copilot, to where earlier micro-batches and the layer "
-                          "before let expect them, beside attention, and then likewise. (MixNet, "
-                          "appendix B)",
-                          EnumValue(FORESIGHT_NONE),
-                          MakeAccessorHelper<ForesightValue>(&OpticalOptions::m_foresight),
-                          MakeEnumChecker(FORESIGHT_NONE,
-                                          "none",
-                                          FORESIGHT_PREVIOUS,
-                                          "previous",
-                                          FORESIGHT_COPILOT,
-                                          "copilot"))
+                          "When circuits move for tokens that go forward. (MixNet, appendix B)",
+                          StringValue("ns3::rails::NoneCircuitPrediction"),
+                          MakePointerAccessor(&OpticalOptions::m_prediction),
+                          MakePointerChecker<CircuitPrediction>())
             .AddAttribute(
                 "LinkUpDelay",
                 "Time that NICs need behind that until they send; the prototype of MixNet "
@@ -130,7 +120,7 @@ OpticalOptions::FindTiming(const Wiring& wiring) const
     return CircuitTiming{extent.servers,
                          findDelay(false),
                          findDelay(true),
-                         m_foresight,
+                         m_prediction->WaitsForGate() ? nullptr : m_prediction,
                          !m_planner->IsLasting(),
                          extent.regions * extent.servers};
 }
@@ -166,7 +156,7 @@ OpticalOptions::GetRules() const
     {
         return {};
     }
-    const bool isForeseen = m_foresight != FORESIGHT_NONE;
+    const bool isForeseen = !m_prediction->WaitsForGate();
     return {{"moves", m_moves == MOVES_ALWAYS ? "always" : "needed"},
             {"backward",
              isForeseen        ? "predicted"
@@ -189,7 +179,7 @@ OpticalOptions::GetMoves() const
 bool
 OpticalOptions::HidesBackward() const
 {
-    return m_planner->IsLasting() && m_foresight == FORESIGHT_NONE &&
+    return m_planner->IsLasting() && m_prediction->WaitsForGate() &&
            m_backward.value_or(BACKWARD_HIDDEN) == BACKWARD_HIDDEN;
 }
 
@@ -222,13 +212,13 @@ OpticalOptions::Check(const Wiring& wiring, TimePs longest) const
                                  "where circuits take turns all of the region is dark before each: "
                                  "expected region");
     }
-    if (!m_planner->IsLasting() && m_foresight != FORESIGHT_NONE)
+    if (!m_planner->IsLasting() && !m_prediction->WaitsForGate())
     {
         throw ConfigurationError("prediction",
                                  "circuits that take turns are laid for what is announced, before "
                                  "each exchange: expected none");
     }
-    if (m_backward && m_foresight != FORESIGHT_NONE)
+    if (m_backward && !m_prediction->WaitsForGate())
     {
         throw ConfigurationError("backward",
                                  "a prediction says when circuits move for the way back: leave "

@@ -4,6 +4,7 @@
 
 #include "ns3/circuit-controller.h"
 #include "ns3/circuit-planner.h"
+#include "ns3/circuit-prediction.h"
 #include "ns3/circuit-timing.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -75,7 +76,7 @@ class OpticalOptions : public Object
     CircuitMoves m_moves{MOVES_NEEDED};
     DarkPart m_darkPart{DARK_REGION};
     std::optional<CircuitBackward> m_backward;
-    CircuitForesight m_foresight{FORESIGHT_NONE};
+    Ptr<CircuitPrediction> m_prediction;
     Time m_linkUpDelay;
     Time m_controlDelay;
 };

@@ -198,7 +198,7 @@ def _option(point):
         return "10 us"
     if get("optical.circuits.type") != "greedy":
         return get("optical.circuits.type")
-    parts = [get("optical.prediction", "none"), get("optical.dark", "region")]
+    parts = [get("optical.prediction.type", "none"), get("optical.dark", "region")]
     return ", ".join(part for part in parts if part not in ("none", "region"))
 
 

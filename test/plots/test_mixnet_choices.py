@@ -62,7 +62,7 @@ class Options(Temporary):
         runs = (
             (10.0, {}),
             (9.0, {"optical.dark": "changes"}),
-            (8.0, {"optical.prediction": "copilot", "optical.dark": "changes"}),
+            (8.0, {"optical.prediction.type": "copilot", "optical.dark": "changes"}),
             (7.0, {"optical.circuits.type": "static"}),
             (6.0, {"optical.device": "rotornet"}),
             (5.0, {"balance.other.type": "rails"}),

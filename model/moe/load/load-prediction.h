@@ -2,18 +2,12 @@
 #ifndef LOAD_PREDICTION_H
 #define LOAD_PREDICTION_H
 
+#include "ns3/circuit-prediction.h"
+
 #include <vector>
 
 namespace ns3::rails
 {
-
-/// Shares of the tokens that places (experts, or GPUs with all of theirs) had in two layers, one
-/// behind the other, of the same micro-batch.
-struct SeenLoads
-{
-    std::vector<double> before; //!< in the layer before; they add up to 1
-    std::vector<double> here;   //!< as many; likewise
-};
 
 /**
  * Foresees the loads of a layer from those of the layer before, as MixNet-Copilot does (arXiv

@@ -347,7 +347,7 @@ class SlotWriter
             {
                 MoveDuplex(layer, std::nullopt, CircuitCause::Backward);
             }
-            else if (m_plan.circuits.foresight == FORESIGHT_COPILOT)
+            else if (m_plan.circuits.prediction && m_plan.circuits.prediction->Foresees())
             {
                 MoveDuplex(layer, std::nullopt, CircuitCause::Foreseen);
             }
@@ -365,7 +365,7 @@ class SlotWriter
         Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, 1);
         const std::optional<uint32_t> gated = m_list.GetAwaited();
         m_schedule->BehindGate(layer, isAgain);
-        const bool isCorrected = !isAgain && m_plan.circuits.foresight != FORESIGHT_NONE;
+        const bool isCorrected = !isAgain && m_plan.circuits.prediction;
         if (!isAgain && !isCorrected)
         {
             MoveDuplex(layer, m_list.GetComputed());

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "load-foresight.h"
 
-#include "ns3/load-prediction.h"
-
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -65,11 +63,11 @@ LoadForesight::Foresee(uint32_t gpu, const SlotPlace& at, uint32_t layer) const
     }
     if (hasBefore)
     {
-        return PredictLoads(seen, FindShares(gpu, at.Find(layer), before));
+        return plan.circuits.prediction->Predict(seen, FindShares(gpu, at.Find(layer), before));
     }
     const std::size_t members = m_context.GetExperts().GetSize();
     return seen.empty() ? std::vector<double>(members, 1.0 / static_cast<double>(members))
-                        : PredictLoads(seen, seen.front().here);
+                        : plan.circuits.prediction->Predict(seen, seen.front().here);
 }
 
 } // namespace ns3::rails

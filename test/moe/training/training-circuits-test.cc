@@ -3,6 +3,8 @@
 #include "../training-fixtures.h"
 
 #include "ns3/circuit-demand.h"
+#include "ns3/copilot-circuit-prediction.h"
+#include "ns3/previous-circuit-prediction.h"
 #include "ns3/training-program.h"
 
 #include <algorithm>
@@ -288,7 +290,7 @@ TEST(TrainingCircuits, MoveAnewInEveryIteration)
 TEST(TrainingCircuits, WithCircuitsOfWhatWasBeforeTokensDoNotWait)
 {
     TrainingPlan plan = MakeRegions({{"Ep", 4}});
-    plan.circuits.foresight = FORESIGHT_PREVIOUS;
+    plan.circuits.prediction = CreateObject<PreviousCircuitPrediction>();
     const NodeOrder order(TrainingProgram(plan), 0);
     const std::vector<Place> moves = order.List("reconfiguration");
     const std::vector<Place> dispatches = order.List("dispatch");
@@ -310,7 +312,7 @@ TEST(TrainingCircuits, WithCircuitsOfWhatWasBeforeTokensDoNotWait)
 TEST(TrainingCircuits, WithForesightTheyMoveBesideAttentionAndAreCorrectedBesideExperts)
 {
     TrainingPlan plan = MakeRegions({{"Ep", 4}});
-    plan.circuits.foresight = FORESIGHT_COPILOT;
+    plan.circuits.prediction = CreateObject<CopilotCircuitPrediction>();
     const NodeOrder order(TrainingProgram(plan), 0);
     const std::vector<Place> moves = order.List("reconfiguration");
     const std::vector<Place> attention = order.List("attention");
@@ -370,7 +372,7 @@ ListAnnounced(const GraphNode& move, uint32_t gpu)
 TEST(TrainingCircuits, EqualSharesAreForeseenBeforeAnythingWasSeen)
 {
     TrainingPlan plan = MakeRegions({{"Ep", 4}});
-    plan.circuits.foresight = FORESIGHT_COPILOT;
+    plan.circuits.prediction = CreateObject<CopilotCircuitPrediction>();
     const TrainingProgram program(plan);
     const std::vector<GraphNode> moves = ListMoves(program);
     const uint64_t each = uint64_t{plan.GetTokens()} * plan.model.topK *
@@ -381,10 +383,47 @@ TEST(TrainingCircuits, EqualSharesAreForeseenBeforeAnythingWasSeen)
               (std::map<uint32_t, uint64_t>{{4, each}, {5, each}, {7, each}}));
 }
 
+/// Expects all tokens at the second GPU of a group.
+class SecondGpuPrediction : public CircuitPrediction
+{
+  public:
+    bool WaitsForGate() const override
+    {
+        return false;
+    }
+
+    bool Foresees() const override
+    {
+        return true;
+    }
+
+    std::vector<double> Predict(const std::vector<SeenLoads>&,
+                                const std::vector<double>& before) const override
+    {
+        std::vector<double> shares(before.size());
+        shares.at(1) = 1;
+        return shares;
+    }
+};
+
+TEST(TrainingCircuits, CircuitsMoveToWhereAPredictionOfOnesOwnExpectsTokens)
+{
+    TrainingPlan plan = MakeRegions({{"Ep", 4}});
+    plan.circuits.prediction = CreateObject<SecondGpuPrediction>();
+    const TrainingProgram program(plan);
+    const std::vector<GraphNode> moves = ListMoves(program);
+    const uint64_t all = uint64_t{plan.GetTokens()} * plan.model.topK *
+                         plan.model.GetExpertHidden() * plan.elementBytes;
+    ASSERT_TRUE(IsForeseen(moves[6])); // of the second micro-batch
+    EXPECT_EQ(ListAnnounced(moves[6], 0), (std::map<uint32_t, uint64_t>{{1, all}}));
+    EXPECT_EQ(ListAnnounced(moves[6], 1), (std::map<uint32_t, uint64_t>()));
+    EXPECT_EQ(ListAnnounced(moves[6], 7), (std::map<uint32_t, uint64_t>{{5, all}}));
+}
+
 TEST(TrainingCircuits, WhatIsForeseenDependsNotOnWhoAsksWhen)
 {
     TrainingPlan plan = MakeRegions({{"Ep", 4}});
-    plan.circuits.foresight = FORESIGHT_COPILOT;
+    plan.circuits.prediction = CreateObject<CopilotCircuitPrediction>();
     const TrainingProgram one(plan);
     const TrainingProgram other(plan);
     const std::vector<GraphNode> moves = ListMoves(one);
@@ -404,7 +443,7 @@ TEST(TrainingCircuits, TheFirstLayerOfAStageIsForeseenAsItWasInTheLatestMicrobat
 {
     // One micro-batch was seen, and only with itself before it: the same is expected again.
     TrainingPlan plan = MakeRegions({{"Ep", 4}});
-    plan.circuits.foresight = FORESIGHT_COPILOT;
+    plan.circuits.prediction = CreateObject<CopilotCircuitPrediction>();
     const TrainingProgram program(plan);
     const std::vector<GraphNode> moves = ListMoves(program);
     std::map<uint32_t, uint64_t> received; // by GPU: of what all announced, theirs not included
