@@ -392,7 +392,7 @@ WriteMessages(const Result& result, std::ostream& os)
     os << "phase,pair_id,source,destination,rail,bytes,start_s,end_s,kind\n";
     for (const MessageRecord& message : result.messageRecords)
     {
-        os << message.phase << ',' << message.pair << ',' << message.source << ','
+        os << message.kind << ',' << message.pair << ',' << message.source << ','
            << message.destination << ',';
         if (message.rail == kNoRail)
         {
@@ -403,7 +403,7 @@ WriteMessages(const Result& result, std::ostream& os)
             os << message.rail;
         }
         os << ',' << message.bytes << ',' << FormatMoment(message.start) << ','
-           << FormatMoment(message.end) << ',' << GetKind(result, message.phase) << '\n';
+           << FormatMoment(message.end) << ',' << GetKind(result, message.kind) << '\n';
     }
 }
 

@@ -16,7 +16,7 @@ MessageRecord::MessageRecord(const Message& message)
       pair(message.pair),
       source(message.source),
       destination(message.destination),
-      phase(message.phase),
+      kind(message.kind),
       rail(message.txRail),
       bytes(message.bytes),
       start(message.start),

@@ -39,7 +39,7 @@ struct MessageRecord
     uint32_t pair{0};
     uint32_t source{0};
     uint32_t destination{0};
-    uint16_t phase{0};
+    uint16_t kind{0};
     uint16_t rail{kNoRail}; //!< NIC that sent it
     uint64_t bytes{0};
     TimePs start{kNever};
@@ -161,7 +161,7 @@ struct Result
     std::vector<PhaseRecord> phases;     //!< in order
     TimePs iteration{0};                 //!< mean time of an iteration; 0 when there is one only
     std::vector<JobRecord> jobs;         //!< of a graph of several jobs
-    std::vector<std::string> graphKinds; //!< of a graph: names by MessageRecord::phase
+    std::vector<std::string> graphKinds; //!< of a graph: names by MessageRecord::kind
     std::optional<GraphRecord> graph;    //!< of a graph that is done
     std::vector<std::pair<std::string, double>> optical; //!< of circuits, by names of keys
     std::vector<std::pair<std::string, std::string>> opticalRules; //!< they move by, likewise

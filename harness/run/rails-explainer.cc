@@ -129,7 +129,7 @@ class Explainer
                 continue;
             }
             PhaseLoads loads(m_sources.wiring, m_sources.speeds);
-            for (; message != messages.end() && message->phase <= phase; ++message)
+            for (; message != messages.end() && message->kind <= phase; ++message)
             {
                 if (!message->isAbandoned)
                 {

@@ -111,7 +111,7 @@ TimelineRecorder::LabelMessage(const Message& message, ChromeTrace& trace)
 {
     ordered_json arguments{{"id", message.id},
                            {"bytes", message.bytes},
-                           {"phase", message.phase},
+                           {"phase", message.kind},
                            {"posted_us", ToMicroseconds(message.start)}};
     if (message.rxRail != kNoRail)
     {

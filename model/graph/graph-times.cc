@@ -54,8 +54,8 @@ GraphTimes::ExtendByReply(const Path& path, const Message& message, TimePs poste
 {
     const TimePs time = message.acknowledged - posted;
     return m_watch && time > 0
-               ? AddLeg(path, message.phase, time, m_watch->MakeReplyNote(message, posted))
-               : Extend(path, message.phase, time);
+               ? AddLeg(path, message.kind, time, m_watch->MakeReplyNote(message, posted))
+               : Extend(path, message.kind, time);
 }
 
 GraphTimes::Path
@@ -155,11 +155,11 @@ GraphTimes::Deliver(const Message& message, bool wantsPath)
     const TimePs time = message.end - sent.at;
     if (wantsPath && m_watch && time > 0)
     {
-        path = AddLeg(sent.path, message.phase, time, m_watch->MakeNote(message, sent.at));
+        path = AddLeg(sent.path, message.kind, time, m_watch->MakeNote(message, sent.at));
     }
     else if (wantsPath)
     {
-        path = Extend(sent.path, message.phase, time);
+        path = Extend(sent.path, message.kind, time);
     }
     sent.bytes -= message.bytes;
     if (sent.bytes == 0)

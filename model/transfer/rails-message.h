@@ -21,10 +21,10 @@ struct Message
     uint32_t pair{0};            //!< the GPU pair it belongs to (pair_id of messages.csv)
     uint32_t source{0};          //!< source GPU
     uint32_t destination{0};     //!< destination GPU
-    uint32_t step{0};            //!< step of its phase
+    uint32_t step{0};            //!< of its phase, or of the program
     uint16_t txRail{kNoRail};    //!< NIC of the source's server that sends it
     uint16_t rxRail{kNoRail};    //!< NIC of the destination's server that receives it
-    uint16_t phase{0};           //!< phase of the workload
+    uint16_t kind{0};            //!< of traffic: a phase of the workload, or what nodes are
     uint16_t subflow{0};         //!< which of the parallel ways between its NICs it takes
     uint16_t channel{0};         //!< messages of different channels have no order among them: they
                                  //!< have queue pairs of their own, and take turns inside a server

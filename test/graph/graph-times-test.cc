@@ -79,7 +79,7 @@ Deliver(GraphTimes& times,
     times.Post(0, step, 1, posted, path);
     Message message;
     message.step = step;
-    message.phase = kind;
+    message.kind = kind;
     message.bytes = 1;
     message.end = posted + 10;
     return times.Deliver(message);
@@ -139,7 +139,7 @@ TEST(GraphTimes, APathGoesOnWithTheMessageThatIsWaitedFor)
     Message first;
     first.source = 0;
     first.step = 7;
-    first.phase = 1;
+    first.kind = 1;
     first.bytes = 10;
     first.end = 150;
     Message second = first;

@@ -101,7 +101,7 @@ TEST_F(PhaseRunTest, StartsAPhaseWithTheLastDeliveryOfTheOneBefore)
     for (size_t id = 0; id < 6; ++id)
     {
         EXPECT_EQ(messages[id].id, id);
-        EXPECT_EQ(messages[id].phase, id / 3);
+        EXPECT_EQ(messages[id].kind, id / 3);
         EXPECT_EQ(messages[id].start, id < 3 ? 0 : 300 + kFlight);
     }
     // Server 0 first, with what leaves it before what stays.
@@ -157,7 +157,7 @@ TEST_F(PhaseRunTest, WaitsInComputeAndGapIterationByIteration)
     }
     EXPECT_EQ(runner.GetMessages().GetFirstPost(), 5'000);
     EXPECT_EQ(runner.GetMessages().GetAll().size(), 3u);
-    EXPECT_EQ(runner.GetMessages().GetAll()[2].phase, 7);
+    EXPECT_EQ(runner.GetMessages().GetAll()[2].kind, 7);
     // The last gap ends before the last ACK is back.
     EXPECT_EQ(m_finishedAt, expected - 700 + kAckFlight);
 }

@@ -53,7 +53,7 @@ ExchangeMessages::Add(uint32_t source, uint32_t destination, uint64_t bytes, uin
     message.source = source;
     message.destination = destination;
     message.step = step;
-    message.phase = m_traits.phase;
+    message.kind = m_traits.kind;
     message.channel = m_traits.channel;
     message.isAwaited = m_traits.isAwaited;
     message.isPinned = m_traits.isPinned;

@@ -18,7 +18,7 @@ namespace ns3::rails
 /// What messages that are made together have in common.
 struct MessageTraits
 {
-    uint16_t phase{0};     //!< Message::phase
+    uint16_t kind{0};      //!< Message::kind
     uint16_t channel{0};   //!< Message::channel
     bool isAwaited{false}; //!< Message::isAwaited
     bool isPinned{false};  //!< Message::isPinned
@@ -26,13 +26,13 @@ struct MessageTraits
     /// \return those of a message
     static MessageTraits Of(const Message& message)
     {
-        return {message.phase, message.channel, message.isAwaited, message.isPinned};
+        return {message.kind, message.channel, message.isAwaited, message.isPinned};
     }
 
     bool operator<(const MessageTraits& other) const
     {
-        return std::tie(phase, channel, isAwaited, isPinned) <
-               std::tie(other.phase, other.channel, other.isAwaited, other.isPinned);
+        return std::tie(kind, channel, isAwaited, isPinned) <
+               std::tie(other.kind, other.channel, other.isAwaited, other.isPinned);
     }
 };
 

@@ -47,7 +47,7 @@ FailureReplanner::Replan()
     std::map<std::pair<uint16_t, uint32_t>, ExchangeCounts> counts; // as far as planners ask for it
     for (const auto& [where, demands] : stranded)
     {
-        const auto& [phase, step, domain, traits] = where;
+        const auto& [kind, step, domain, traits] = where;
         ServerView view{m_shape, domain, {}};
         view.SetGroup(m_findMembers(domain, step));
         for (const auto& [way, bytes] : demands)
@@ -57,12 +57,12 @@ FailureReplanner::Replan()
         }
         NS_LOG_INFO(FormatTime(NowPs()) << ": server " << domain << " plans " << demands.size()
                                         << " stranded demands of step " << step << " anew");
-        PlanMaker& maker = m_planners.GetMaker(phase, traits.isPinned);
-        auto known = counts.find({phase, step});
+        PlanMaker& maker = m_planners.GetMaker(kind, traits.isPinned);
+        auto known = counts.find({kind, step});
         const bool needsCounts = maker.GetPlanner().NeedsCounts();
         if (needsCounts && known == counts.end())
         {
-            known = counts.emplace(std::pair(phase, step), CountStep(stranded, phase, step)).first;
+            known = counts.emplace(std::pair(kind, step), CountStep(stranded, kind, step)).first;
         }
         Post(traits, step, maker.MakePlan(std::move(view), needsCounts ? &known->second : nullptr));
     }
@@ -84,7 +84,7 @@ FailureReplanner::GiveUpAll()
             MessageTraits traits = MessageTraits::Of(message);
             traits.isPinned = traits.isPinned && m_planners.MayPin(MakeView(message));
             const uint16_t rail = traits.isPinned ? message.txRail : kNoRail;
-            stranded[{message.phase, message.step, domain, traits}]
+            stranded[{message.kind, message.step, domain, traits}]
                     [{message.source, message.destination, rail}] += message.bytes;
         }
     }
@@ -93,11 +93,11 @@ FailureReplanner::GiveUpAll()
 
 /// \return what servers tell each other of what is stranded of a step
 ExchangeCounts
-FailureReplanner::CountStep(const Stranded& stranded, uint16_t phase, uint32_t step) const
+FailureReplanner::CountStep(const Stranded& stranded, uint16_t kind, uint32_t step) const
 {
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> pairs; // by source and destination GPU
-    for (auto part = stranded.lower_bound({phase, step, 0, MessageTraits{}});
-         part != stranded.end() && std::get<0>(part->first) == phase &&
+    for (auto part = stranded.lower_bound({kind, step, 0, MessageTraits{}});
+         part != stranded.end() && std::get<0>(part->first) == kind &&
          std::get<1>(part->first) == step;
          ++part)
     {
@@ -172,7 +172,7 @@ FailureReplanner::GiveUp(Message& message)
     }
     ServerView view = MakeView(message);
     const bool isPinned = message.isPinned && m_planners.MayPin(view);
-    const ServerKnowledge& knowledge = m_planners.GetKnowledge(message.phase, isPinned);
+    const ServerKnowledge& knowledge = m_planners.GetKnowledge(message.kind, isPinned);
     const bool isCut = knowledge.IsCut(message);
     if (!isCut && !IsSlower(message))
     {

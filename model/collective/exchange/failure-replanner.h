@@ -46,7 +46,7 @@ class FailureReplanner
     void NoteRates();
 
   private:
-    /// What is to be planned anew, in bytes: by kind of traffic (Message::phase), step, server and
+    /// What is to be planned anew, in bytes: by kind of traffic (Message::kind), step, server and
     /// what messages are; of these by source and destination GPU, and by the rail where it is not a
     /// planner's.
     using Stranded = std::map<std::tuple<uint16_t, uint32_t, uint32_t, MessageTraits>,
@@ -58,7 +58,7 @@ class FailureReplanner
     /// Moves a message or gives it up when its way is cut. \return true when it was given up
     bool GiveUp(Message& message);
     Stranded GiveUpAll();
-    ExchangeCounts CountStep(const Stranded& stranded, uint16_t phase, uint32_t step) const;
+    ExchangeCounts CountStep(const Stranded& stranded, uint16_t kind, uint32_t step) const;
     /// Posts what was planned anew of a step.
     void Post(const MessageTraits& traits, uint32_t step, ServerPlan plan);
 

@@ -44,7 +44,7 @@ class TrafficPlanners
 
     /**
      * Says what a kind of traffic is; one that nobody has spoken of is an exchange.
-     * \param kind Message::phase
+     * \param kind Message::kind
      * \param isExchange whether it is the exchange of a group: all-to-all
      */
     void SetExchange(uint16_t kind, bool isExchange);

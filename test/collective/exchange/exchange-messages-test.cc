@@ -31,7 +31,7 @@ TEST(ExchangeMessages, NumbersThemAndSaysWhereTheyBelong)
         const Message& message = messages.Get(id);
         EXPECT_EQ(message.id, id);
         EXPECT_EQ(message.pair, message.source * 4 + message.destination);
-        EXPECT_EQ(message.phase, 3);
+        EXPECT_EQ(message.kind, 3);
         EXPECT_EQ(message.step, id == 0 ? 4U : 5U);
         EXPECT_EQ(message.start, kNever);
     }

@@ -121,7 +121,7 @@ TEST(FailureReplanner, WhatIsSentAnewIsWhatItWasButForItsRail)
     for (const auto& [id, channel] : {std::pair(2, 7), std::pair(3, 8)})
     {
         const Message& anew = parts.messages.Get(id);
-        EXPECT_EQ(anew.phase, 5);
+        EXPECT_EQ(anew.kind, 5);
         EXPECT_EQ(anew.channel, channel);
         EXPECT_EQ(anew.isAwaited, channel == 7);
         EXPECT_EQ(anew.txRail, 1);

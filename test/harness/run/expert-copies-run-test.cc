@@ -96,7 +96,7 @@ class ExpertCopiesRunTest : public GraphTest
         for (const MessageRecord& message : result.messageRecords)
         {
             const bool isAcross = message.rail != kNoRail;
-            bytes += isAcross && result.graphKinds[message.phase] == kind ? message.bytes : 0;
+            bytes += isAcross && result.graphKinds[message.kind] == kind ? message.bytes : 0;
         }
         return bytes;
     }

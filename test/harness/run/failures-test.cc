@@ -737,7 +737,7 @@ TEST_P(DeadRailTest, ItIsUsedAgainInThePhaseAfterItCameBack)
     uint64_t back = 0;
     for (const MessageRecord& message : result.messageRecords)
     {
-        back += message.phase == 2 && message.rail == 2 && message.source / 3 == 1 ? 1 : 0;
+        back += message.kind == 2 && message.rail == 2 && message.source / 3 == 1 ? 1 : 0;
     }
     EXPECT_GT(back, 0U);
 }

@@ -70,7 +70,7 @@ class OpticalRunTest : public GraphTest
 
     static bool IsExchange(const Result& result, const MessageRecord& message)
     {
-        const std::string& kind = result.graphKinds[message.phase];
+        const std::string& kind = result.graphKinds[message.kind];
         return kind.rfind("dispatch", 0) == 0 || kind.rfind("combine", 0) == 0;
     }
 };
@@ -87,7 +87,7 @@ TEST_F(OpticalRunTest, TokensTakeCircuitsAndAllElseThePacketFabric)
             continue;
         }
         const bool isOptical = message.rail < 6;
-        EXPECT_EQ(isOptical, IsExchange(result, message)) << result.graphKinds[message.phase];
+        EXPECT_EQ(isOptical, IsExchange(result, message)) << result.graphKinds[message.kind];
         (isOptical ? tokens : others) += 1;
     }
     EXPECT_GT(tokens, 1000U);
@@ -542,7 +542,7 @@ TEST_F(OpticalRunTest, CopiesOfExpertsTakeThePacketFabricAndTheTokensOfThePlanCi
         {
             if (message.rail != kNoRail)
             {
-                optical[result.graphKinds[message.phase]].insert(message.rail < 6);
+                optical[result.graphKinds[message.kind]].insert(message.rail < 6);
             }
         }
         for (const std::string kind : {"dispatch", "combine", "combine-backward"})

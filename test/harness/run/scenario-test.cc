@@ -415,8 +415,8 @@ TEST_F(ScenarioTest, PhasesFollowEachOtherWithoutGap)
     std::vector<TimePs> lastEnd(15, 0);
     for (const MessageRecord& message : result.messageRecords)
     {
-        lastEnd[message.phase] = std::max(lastEnd[message.phase], message.end);
-        EXPECT_EQ(message.start, result.phases[message.phase].start);
+        lastEnd[message.kind] = std::max(lastEnd[message.kind], message.end);
+        EXPECT_EQ(message.start, result.phases[message.kind].start);
     }
     for (std::size_t i = 0; i < 15; ++i)
     {
@@ -442,7 +442,7 @@ TEST_F(ScenarioTest, CombineIsTheTransposeOfDispatch)
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> back;
     for (const MessageRecord& message : result.messageRecords)
     {
-        if (message.phase == 0)
+        if (message.kind == 0)
         {
             there[{message.source, message.destination}] += message.bytes;
         }
@@ -475,7 +475,7 @@ TEST_F(ScenarioTest, APhaseEndsInTheInstantOfItsLastByteWhereverThatIs)
         std::vector<TimePs> ends(2, 0);
         for (const MessageRecord& message : result.messageRecords)
         {
-            ends[message.phase] = std::max(ends[message.phase], message.end);
+            ends[message.kind] = std::max(ends[message.kind], message.end);
         }
         // 9 MB at 500 Gbps, and a latency.
         EXPECT_EQ(ends[0], 144'000'000 + 25'000);
@@ -484,7 +484,7 @@ TEST_F(ScenarioTest, APhaseEndsInTheInstantOfItsLastByteWhereverThatIs)
         EXPECT_EQ(result.phases[1].end, ends[1]);
         for (const MessageRecord& message : result.messageRecords)
         {
-            EXPECT_EQ(message.start, message.phase == 0 ? 0 : ends[0]);
+            EXPECT_EQ(message.start, message.kind == 0 ? 0 : ends[0]);
         }
         EXPECT_EQ(result.cct, ends[1]);
     }
@@ -507,7 +507,7 @@ TEST_F(ScenarioTest, LeastOutstandingPostsAsItSends)
     std::set<TimePs> starts;
     for (const MessageRecord& message : result.messageRecords)
     {
-        EXPECT_GE(message.start, result.phases[message.phase].start);
+        EXPECT_GE(message.start, result.phases[message.kind].start);
         starts.insert(message.start);
     }
     EXPECT_GT(starts.size(), 10U);

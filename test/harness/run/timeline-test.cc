@@ -85,7 +85,7 @@ TEST_F(TimelineTest, MessagesAreThoseOfTheResult)
                                       : "nic" + std::to_string(message.rail);
         EXPECT_EQ(slice.track.substr(0, track.size()), track);
         EXPECT_EQ(slice.arguments["bytes"], message.bytes);
-        EXPECT_EQ(slice.arguments["phase"], message.phase);
+        EXPECT_EQ(slice.arguments["phase"], message.kind);
         EXPECT_EQ(slice.arguments["posted_us"], InMicroseconds(message.start));
         EXPECT_EQ(slice.end, InMicroseconds(message.end));
         EXPECT_GE(slice.begin, InMicroseconds(message.start));

@@ -92,7 +92,7 @@ TEST_F(TrainingRunTest, CopiesForServersSendLessThanPairsOnBothEngines)
     const auto count = [](const Result& result, uint64_t& sum) {
         for (const MessageRecord& message : result.messageRecords)
         {
-            const bool isDispatch = result.graphKinds[message.phase] == "dispatch";
+            const bool isDispatch = result.graphKinds[message.kind] == "dispatch";
             sum += isDispatch && message.rail != kNoRail ? message.bytes : 0;
         }
     };
