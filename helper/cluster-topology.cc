@@ -8,6 +8,7 @@
 #include "ns3/enum.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
+#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/range-checker.h"
@@ -30,8 +31,10 @@ Topology::GetTypeId()
     using ServerValue = decltype(EnumValue(NO_SERVER));
 
     static TypeId tid =
-        TypeId("ns3::rails::Topology")
-            .SetParent<Object>()
+        AddAliases(TypeId("ns3::rails::Topology").SetParent<Object>(),
+                   {{"Servers", "Domains"},
+                    {"GpusPerServer", "GpusPerDomain"},
+                    {"NicsPerServer", "NicsPerDomain"}})
             .SetGroupName("Rails")
             // Not at construction: there the other attributes' initial values would undo it.
             .AddAttribute(

@@ -236,7 +236,7 @@ ListNames()
     }
     for (const DottedKey& key : ListDottedKeys())
     {
-        names.insert(key.path);
+        names.merge(key.GetPaths());
     }
     return names;
 }
@@ -266,7 +266,10 @@ ListValues()
                 continue; // only its keys can be set
             }
             const std::vector<std::string> words = inner.kind->GetWords(inner.attribute);
-            values[key.path].insert(words.begin(), words.end());
+            for (const std::string& path : key.GetPaths())
+            {
+                values[path].insert(words.begin(), words.end());
+            }
         }
     }
     return values;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <iomanip>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -47,7 +48,9 @@ DescribeKey(const ComponentKey& key, const nlohmann::ordered_json& defaults)
 {
     const auto [meaning, source] = KeyHelp::Split(key.attribute.help);
     return "  " + key.name + ": " + FormatDefault(defaults, key) + "\n" + Wrap(meaning, 6) +
-           Wrap(DescribeAllowed(key), 6) + (source.empty() ? "" : Wrap("Source: " + source, 6));
+           Wrap(DescribeAllowed(key), 6) +
+           (key.alias.empty() ? "" : Wrap("Other name: " + key.alias, 6)) +
+           (source.empty() ? "" : Wrap("Source: " + source, 6));
 }
 
 std::string
@@ -93,7 +96,10 @@ DescribeKeys(const std::string& name)
     std::vector<std::string> pages;
     for (const DottedKey& key : ListDottedKeys())
     {
-        if (!EndsWithPart(key.path, name))
+        const std::set<std::string> paths = key.GetPaths();
+        if (std::none_of(paths.begin(), paths.end(), [&name](const std::string& path) {
+                return EndsWithPart(path, name);
+            }))
         {
             continue;
         }

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <set>
 #include <utility>
 #include <vector>
@@ -154,10 +153,14 @@ ComponentReader::CheckKeys(const Object& component,
         {
             known.emplace_back("type");
         }
-        std::transform(keys.begin(),
-                       keys.end(),
-                       std::back_inserter(known),
-                       [](const ComponentKey& key) { return key.name; });
+        for (const ComponentKey& key : keys)
+        {
+            known.push_back(key.name);
+            if (!key.alias.empty())
+            {
+                known.push_back(key.alias);
+            }
+        }
         m_diagnostics.Add(entry.place,
                           "unknown key '" + entry.key + "' of " + name +
                               SuggestName(entry.key, known));
@@ -211,7 +214,12 @@ ComponentReader::SetKeys(Object& component,
         }
         catch (const DescriptorError& error)
         {
-            m_diagnostics.Add(error);
+            const std::string other =
+                entry ? FindOtherNumber(component, key, entry->value) : std::string();
+            for (const Diagnostic& wrong : error.GetDiagnostics())
+            {
+                m_diagnostics.Add(wrong.place, wrong.message + other);
+            }
             right = false;
         }
         catch (const ConfigurationError& error)
@@ -221,6 +229,46 @@ ComponentReader::SetKeys(Object& component,
         }
     }
     return right;
+}
+
+/**
+ * \return the end of a message about a value that is wrong, where a key takes it whose name is the
+ * plural of this one's, or the singular: "servers" in place of "server"
+ */
+std::string
+ComponentReader::FindOtherNumber(const Object& component,
+                                 const ComponentKey& key,
+                                 const YamlNode& value) const
+{
+    if (value.kind != YamlNode::Kind::Scalar)
+    {
+        return "";
+    }
+    const auto isOther = [&key](const std::string& name) {
+        const std::vector<std::string> own{key.name, key.alias};
+        return std::any_of(own.begin(), own.end(), [&name](const std::string& word) {
+            return !word.empty() && (name == word + "s" || word == name + "s");
+        });
+    };
+    for (const ComponentKey& other : GetComponentKeys(component.GetInstanceTypeId()))
+    {
+        const std::string& name = isOther(other.name) ? other.name : other.alias;
+        if (!isOther(name) || other.Is(ValueKind::Shape::Component) ||
+            other.Is(ValueKind::Shape::ComponentList) || other.Is(ValueKind::Shape::Unknown))
+        {
+            continue;
+        }
+        try
+        {
+            other.kind->Read(other.attribute, value, m_folder);
+            return "; did you mean '" + name + ": " + value.text + "'?";
+        }
+        catch (const DescriptorError&)
+        {
+            continue; // it is wrong there too
+        }
+    }
+    return "";
 }
 
 /// \return the value to set; none when it stays as it is, or is wrong

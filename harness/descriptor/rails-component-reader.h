@@ -59,6 +59,9 @@ class ComponentReader
                  const std::string& path,
                  const YamlNode* node,
                  const Place& place);
+    std::string FindOtherNumber(const Object& component,
+                                const ComponentKey& key,
+                                const YamlNode& value) const;
     Ptr<AttributeValue> ReadValue(const Object& component,
                                   const ComponentKey& key,
                                   const std::string& path,

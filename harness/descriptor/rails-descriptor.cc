@@ -3,6 +3,7 @@
 
 #include "rails-component-reader.h"
 #include "rails-effective-config.h"
+#include "rails-key-names.h"
 #include "rails-schema.h"
 
 #include "ns3/nstime.h"
@@ -165,6 +166,7 @@ Descriptor::Descriptor(DescriptorText text, ExperimentCheck check)
                                "read: call Time::SetResolution(Time::PS) first in main()");
     }
     DiagnosticList diagnostics;
+    UseDeclaredNames(m_root, diagnostics);
     ApplySets(m_text.sets, diagnostics);
     m_sweep = Sweep(m_root, diagnostics);
     m_root.Remove("sweep");
@@ -290,6 +292,7 @@ Descriptor::ApplySets(const std::vector<std::string>& sets, DiagnosticList& diag
         try
         {
             overrides.push_back(Override::Parse(set));
+            UseDeclaredNames(overrides.back(), diagnostics);
         }
         catch (const DescriptorError& error)
         {

@@ -67,6 +67,13 @@ WithLabel(const Json& schema)
     return {{"if", HasKeys({"label", "value"})}, {"then", std::move(labelled)}, {"else", schema}};
 }
 
+/// A map that does not have both of two keys, which are one by two names.
+Json
+HasNotBoth(const std::string& key, const std::string& other)
+{
+    return {{"not", {{"required", {key, other}}}}};
+}
+
 /// A map that has one of some keys, or more.
 Json
 HasAnyKey(const std::vector<std::string>& keys)
@@ -290,16 +297,30 @@ SchemaMaker::MakeType(const ComponentType& type, TypeId base) const
         properties["type"] = true; // looked at before
     }
     properties["label"] = Refer("label");
+    Json apart = Json::array();
     const Json defaults = GetDefaults(type.id, base);
     for (const ComponentKey& key : GetComponentKeys(type.id))
     {
-        if (!key.Is(ValueKind::Shape::Unknown))
+        if (key.Is(ValueKind::Shape::Unknown))
         {
-            properties[key.name] = MakeKey(key, defaults);
+            continue;
+        }
+        properties[key.name] = MakeKey(key, defaults);
+        if (!key.alias.empty())
+        {
+            Json other = properties[key.name];
+            other["description"] =
+                "Another name of " + key.name + ". " + other["description"].get<std::string>();
+            properties[key.alias] = std::move(other);
+            apart.push_back(HasNotBoth(key.name, key.alias));
         }
     }
     Json schema{{"description", GetAbout(type.id)}};
     schema.update(MakeMap(std::move(properties)));
+    if (!apart.empty())
+    {
+        schema["allOf"] = std::move(apart);
+    }
     const Ptr<Object> component = CreateComponent(type.id);
     if (const auto* rules = dynamic_cast<const KeyRules*>(PeekPointer(component)))
     {
@@ -669,6 +690,7 @@ SchemaMaker::AddSweep()
             m_sweptKeys[slot.path + ".type"] = MakeTypeName(slot.base);
         }
     }
+    Json apart = Json::array();
     for (const DottedKey& key : ListDottedKeys())
     {
         // Types of one parent have its keys in common.
@@ -686,7 +708,15 @@ SchemaMaker::AddSweep()
                 choices.push_back(Refer(definition + "/properties/" + owner.key.name));
             }
         }
-        m_sweptKeys[key.path] = MakeAnyOf(std::move(choices));
+        const Json value = MakeAnyOf(std::move(choices));
+        for (const std::string& path : key.GetPaths())
+        {
+            m_sweptKeys[path] = value;
+            if (path != key.path)
+            {
+                apart.push_back(HasNotBoth(key.path, path));
+            }
+        }
     }
     for (auto& [key, value] : m_sweptKeys.items())
     {
@@ -720,10 +750,12 @@ SchemaMaker::AddSweep()
     Json zip = MakeMap(std::move(lists));
     zip["patternProperties"] = namedLists;
     zip["minProperties"] = 1;
+    zip["allOf"] = apart;
     m_definitions["zip"] = std::move(zip);
     Json point = MakeMap(m_sweptKeys);
     point["patternProperties"] = named;
     point["minProperties"] = 1;
+    point["allOf"] = apart;
     std::map<std::string, Json> reserved;
     reserved["zip"] = MakeChoice({{"type", "array"}}, MakeListSchema(Refer("zip")), Refer("zip"));
     reserved["points"] = MakeListSchema(std::move(point));
@@ -744,6 +776,7 @@ SchemaMaker::AddSweep()
     Json sweep = MakeMap(std::move(axes));
     sweep["patternProperties"] = namedLists;
     sweep["allOf"] = MakeSweepRequirements();
+    sweep["allOf"].insert(sweep["allOf"].end(), apart.begin(), apart.end());
     // Seeds are varied by a list or by their number.
     const Json noSeed = ForKey("seed", false);
     Json noSeeds = noSeed;

@@ -3,6 +3,7 @@
 
 #include "ns3/object-factory.h"
 #include "ns3/object.h"
+#include "ns3/rails-about.h"
 #include "ns3/rails-nearest-name.h"
 
 #include <algorithm>
@@ -70,6 +71,26 @@ FindCompanion(TypeId id)
                : std::nullopt;
 }
 
+/// Gives keys their other names, but not one that another key has by itself.
+void
+NameKeysAgain(TypeId id, std::vector<ComponentKey>& keys)
+{
+    const auto find = [&keys](const std::string& name) {
+        return std::find_if(keys.begin(), keys.end(), [&name](const ComponentKey& key) {
+            return key.name == name;
+        });
+    };
+    for (const auto& [name, attribute] : GetAliases(id))
+    {
+        const std::string alias = MakeKeyName(name);
+        const auto key = find(MakeKeyName(attribute));
+        if (key != keys.end())
+        {
+            key->alias = find(alias) == keys.end() ? alias : "";
+        }
+    }
+}
+
 std::vector<ComponentKey>
 FindComponentKeys(TypeId id)
 {
@@ -91,6 +112,7 @@ FindComponentKeys(TypeId id)
             keys.push_back({MakeKeyName(attribute.name), attribute, id, &GetValueKind(attribute)});
         }
     }
+    NameKeysAgain(id, keys);
     return keys;
 }
 

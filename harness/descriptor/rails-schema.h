@@ -58,6 +58,7 @@ struct ComponentKey
     TypeId::AttributeInformation attribute;
     TypeId owner;          //!< class that has the attribute, see GetHolder()
     const ValueKind* kind; //!< of the attribute
+    std::string alias{};   //!< another name that a descriptor may use; empty without one
 
     /// \return true when its value is made of this
     bool Is(ValueKind::Shape shape) const

@@ -84,6 +84,20 @@ FindEntrySlots()
     return slots;
 }
 
+std::set<std::string>
+DottedKey::GetPaths() const
+{
+    std::set<std::string> paths{path};
+    for (const auto& [slot, type, key] : owners)
+    {
+        if (!key.alias.empty())
+        {
+            paths.insert(slot.path + "." + key.alias);
+        }
+    }
+    return paths;
+}
+
 std::vector<DottedKey>
 ListDottedKeys()
 {

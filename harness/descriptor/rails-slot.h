@@ -6,6 +6,7 @@
 
 #include "ns3/type-id.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,9 @@ struct DottedKey
 
     std::string path; //!< "balance.chunk"
     std::vector<Owner> owners;
+
+    /// \return its paths: this one, and others that end with the other name of the key
+    std::set<std::string> GetPaths() const;
 };
 
 /// \return the keys of all components by their paths, in the order of the sections; the sections

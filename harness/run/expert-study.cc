@@ -54,9 +54,11 @@ TypeId
 ExpertStudy::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::ExpertStudy").SetParent<Object>(),
-                 "What a policy of experts does with token counts, without any simulation; it "
-                 "stands in place of all other sections.")
+        AddAbout(
+            AddAliases(TypeId("ns3::rails::ExpertStudy").SetParent<Object>(),
+                       {{"GpusPerServer", "GpusPerDomain"}, {"NicsPerServer", "NicsPerDomain"}}),
+            "What a policy of experts does with token counts, without any simulation; it "
+            "stands in place of all other sections.")
             .SetGroupName("Rails")
             .AddConstructor<ExpertStudy>()
             .AddAttribute("Policy",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-point-filter.h"
 
+#include "ns3/rails-key-names.h"
 #include "ns3/rails-nearest-name.h"
 
 #include <algorithm>
@@ -56,7 +57,8 @@ PointFilter::PointFilter(const std::vector<std::string>& conditions)
             throw PlanError("--where " + condition +
                             ": error: expected KEY=VALUE, such as balance=rails");
         }
-        m_conditions.push_back({condition.substr(0, equals), condition.substr(equals + 1), {}});
+        m_conditions.push_back(
+            {UseDeclaredNames(condition.substr(0, equals)), condition.substr(equals + 1), {}});
     }
 }
 

@@ -4,6 +4,7 @@
 #include "ns3/attribute.h"
 
 #include <cstddef>
+#include <cstring>
 
 namespace ns3::rails
 {
@@ -11,7 +12,20 @@ namespace ns3::rails
 namespace
 {
 
+// Classes are registered before objects of this file need be made, such as a std::string.
 const char* const kAbout = "About";
+const char* const kAlias = "Alias";
+
+TypeId
+AddText(TypeId id, const std::string& name, const std::string& text)
+{
+    return id.AddAttribute(name,
+                           text,
+                           0,
+                           EmptyAttributeValue(),
+                           MakeEmptyAttributeAccessor(),
+                           MakeEmptyAttributeChecker());
+}
 
 } // namespace
 
@@ -24,12 +38,7 @@ AddAbout(TypeId id, const std::string& help)
     {
         name += "It";
     }
-    return id.AddAttribute(name,
-                           help,
-                           0,
-                           EmptyAttributeValue(),
-                           MakeEmptyAttributeAccessor(),
-                           MakeEmptyAttributeChecker());
+    return AddText(id, name, help);
 }
 
 std::string
@@ -44,6 +53,36 @@ GetAbout(TypeId id)
         }
     }
     return "";
+}
+
+TypeId
+AddAliases(TypeId id, const AliasList& aliases)
+{
+    for (const auto& [name, attribute] : aliases)
+    {
+        AddText(id,
+                std::string(kAlias) + name,
+                attribute); // a derived class may have the plain name
+    }
+    return id;
+}
+
+AliasList
+GetAliases(TypeId id)
+{
+    AliasList aliases;
+    for (bool more = true; more; more = id.HasParent() && id.GetParent() != id, id = id.GetParent())
+    {
+        for (std::size_t i = 0; i < id.GetAttributeN(); ++i)
+        {
+            const TypeId::AttributeInformation attribute = id.GetAttribute(i);
+            if (attribute.name.rfind(kAlias, 0) == 0 && attribute.flags == 0)
+            {
+                aliases.emplace_back(attribute.name.substr(std::strlen(kAlias)), attribute.help);
+            }
+        }
+    }
+    return aliases;
 }
 
 } // namespace ns3::rails

@@ -5,6 +5,8 @@
 #include "ns3/type-id.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -20,6 +22,20 @@ TypeId AddAbout(TypeId id, const std::string& help);
 
 /// \return what AddAbout() said of a component; empty when nothing did
 std::string GetAbout(TypeId id);
+
+/// Other names of attributes with the attributes: {"Servers", "Domains"}.
+using AliasList = std::vector<std::pair<std::string, std::string>>;
+
+/**
+ * Gives keys of a component, or of those derived from it, other names in descriptors. Results know
+ * them by the attributes.
+ * \param id the component, whose parent must be set
+ * \return the component
+ */
+TypeId AddAliases(TypeId id, const AliasList& aliases);
+
+/// \return what AddAliases() said of a component and its parents
+AliasList GetAliases(TypeId id);
 
 } // namespace ns3::rails
 

@@ -4,6 +4,7 @@ Reads result folders of the rails module, and draws, tabulates and compares them
 
 ========================================  ======================================================
 Ends and errors of every program          program, errors, nearest_name
+Names of keys                             key_names, work_keys
 What kinds of experiments have            kinds (simulations, studies of policies for experts)
 From files to points                      result_files, result_form, point, result_folder
 Which points, and what they are together  point_filter, versions, results (schemes, axes, gaps)

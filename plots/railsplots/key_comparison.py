@@ -7,6 +7,7 @@ everything else.
 from dataclasses import dataclass, field
 
 from .errors import ResultError
+from .key_names import declared_name
 from .nearest_name import suggest
 from .pairs import (
     NOT_COMPARED,
@@ -55,6 +56,7 @@ def compare_by(folder, key, baseline=None, metric=None, alpha=0.05):
         scheme that does nothing, or the first
     :param metric: by default that of the kind of the points
     """
+    key = declared_name(key)
     if not any(point.finished for point in folder.points):
         raise folder.nothing()
     tell_schemes_apart(folder.points)

@@ -37,6 +37,7 @@ AddComponents(TypeId base, std::set<TypeId>& known, std::set<std::string>& words
         for (const ComponentKey& key : GetComponentKeys(type.id))
         {
             words.insert(key.name);
+            words.insert(key.alias.empty() ? key.name : key.alias);
             const auto valueWords = key.kind->GetWords(key.attribute);
             words.insert(valueWords.begin(), valueWords.end());
             if (key.Is(ValueKind::Shape::Component))

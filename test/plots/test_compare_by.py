@@ -51,6 +51,13 @@ class By(unittest.TestCase):
             self.assertEqual((pair.test.name, pair.verdict), ("paired t-test", "differs"))
             self.assertAlmostEqual(pair.p_corrected, 2 * pair.test.p)  # Holm's, of two equal ones
 
+    def test_a_key_is_known_by_both_of_its_names(self):
+        for servers in (2, 4):
+            self.add("rails", [servers * 1e-3], {"topology.domains": servers})
+        found = self.compare("topology.servers")
+        self.assertEqual((found.key, found.baseline, found.values), ("topology.domains", "2", ["4"]))
+        self.assertEqual(len(found.pairs), 1)
+
     def test_hashes_that_may_decide_are_told_with_the_remedy(self):
         hashed = ["oversubscription", "warning: balance.host: a hash has put flows on one cable"]
         self.add("ecmp", (1e-3, 2e-3), notes=hashed)

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The JSON Schema of descriptors and the program agree on what is a descriptor."""
 
+import importlib
 import json
 import os
 import pathlib
+import re
 import subprocess
+import sys
 import unittest
 
 import jsonschema
@@ -15,6 +18,8 @@ import descriptor_yaml
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PROGRAM = os.environ["RAILS_EXPERIMENT"]
+sys.path.insert(0, str(ROOT / "plots"))
+key_names = importlib.import_module("railsplots.key_names")
 
 
 def run(*arguments):
@@ -136,6 +141,17 @@ class SchemaTest(unittest.TestCase):
                     walk(value)
 
         walk(self.schema)
+
+    def test_plots_know_the_keys_that_have_two_names(self):
+        known = {}
+        for name, definition in self.schema["$defs"].items():
+            for key, value in definition.get("properties", {}).items():
+                text = value.get("description", "") if isinstance(value, dict) else ""
+                if declared := re.match(r"Another name of (\w+)\. ", text):
+                    component = name.partition("=")[0]
+                    known[f"{component}.{key}"] = f"{component}.{declared[1]}"
+        self.assertGreaterEqual(len(known), 5)
+        self.assertEqual({key: key_names.declared_name(key) for key in known}, known)
 
     def test_every_key_has_a_description(self):
         definitions = self.schema["$defs"]

@@ -308,8 +308,12 @@ TEST_F(ShellCompletion, KnowsEveryDottedKey)
         const ComponentKey& first = key.owners.front().key;
         const bool inner = first.Is(ValueKind::Shape::Component) &&
                            !HasComponentTypes(GetInnerBase(first.attribute));
-        EXPECT_EQ(keys.find(" " + key.path + " ") != std::string::npos, !inner) << key.path;
+        for (const std::string& path : key.GetPaths())
+        {
+            EXPECT_EQ(keys.find(" " + path + " ") != std::string::npos, !inner) << path;
+        }
     }
+    EXPECT_NE(keys.find(" topology.gpus_per_server "), std::string::npos);
 }
 
 TEST_F(ShellCompletion, KnowsEveryListedCommandOnce)

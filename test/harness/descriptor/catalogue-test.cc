@@ -93,6 +93,14 @@ TEST_F(CatalogueTest, KeyIsDescribedWhereItIs)
     ExpectParts(DescribeName("mtu"), {"transport\n", "  mtu: 4096B", "64B to 64KiB"});
 }
 
+TEST_F(CatalogueTest, KeyIsDescribedByItsOtherNameToo)
+{
+    const std::string page = DescribeName("topology.gpus_per_server");
+    EXPECT_EQ(page, DescribeName("topology.gpus_per_domain"));
+    ExpectParts(page, {"  gpus_per_domain: 8", "Other name: gpus_per_server\n"});
+    EXPECT_EQ(DescribeName("mtu").find("Other name"), std::string::npos);
+}
+
 TEST_F(CatalogueTest, UnknownNameIsRefusedWithTheNearest)
 {
     try

@@ -86,7 +86,8 @@ MakeRow(const ComponentKey& key, const nlohmann::ordered_json& defaults)
     {
         standard = standard == "{...}" ? "see below" : "``" + standard + "``";
     }
-    return "   * - ``" + key.name + "``\n" + MakeItem(standard, 5) + MakeMeaning(key);
+    const std::string alias = key.alias.empty() ? "" : " or ``" + key.alias + "``";
+    return "   * - ``" + key.name + "``" + alias + "\n" + MakeItem(standard, 5) + MakeMeaning(key);
 }
 
 /**

@@ -53,6 +53,32 @@ TEST_F(DescriptorTest, ValuesReachTheirObjects)
     EXPECT_TRUE(experiment.Get<RecordOptions>("record")->WantsQueues(true));
 }
 
+TEST_F(DescriptorTest, KeyIsTheSameByItsOtherName)
+{
+    const std::string rest = "workload: {type: all-to-all, matrix: uniform}\nbalance: rails\n";
+    const auto read = [&rest](const std::string& topology, const std::vector<std::string>& sets) {
+        return Descriptor::FromText("topology: {type: " + topology + "}\n" + rest, "t", sets)
+            .MakeExperiment(0)
+            .effective;
+    };
+    const std::string declared =
+        read("rail, domains: 3, gpus_per_domain: 4, nics_per_domain: 2", {});
+    EXPECT_EQ(read("rail, servers: 3, gpus_per_server: 4, nics_per_server: 2", {}), declared);
+    // What replaces a value does so by either name.
+    EXPECT_EQ(
+        read("rail, servers: 5, gpus_per_server: 4, nics_per_server: 2", {"topology.domains=3"}),
+        declared);
+    EXPECT_EQ(
+        read("rail, domains: 5, gpus_per_domain: 4, nics_per_domain: 2", {"topology.servers=3"}),
+        declared);
+    EXPECT_EQ(read("leaf-spine",
+                   {"topology={type: rail, servers: 3, gpus_per_server: 4, nics_per_domain: 2}"}),
+              declared);
+    EXPECT_EQ(
+        Read("experts: {gpus_per_server: 4, nics_per_server: 2}\n").MakeExperiment(0).effective,
+        Read("experts: {gpus_per_domain: 4, nics_per_domain: 2}\n").MakeExperiment(0).effective);
+}
+
 TEST_F(DescriptorTest, DefaultsAreThoseOfTheContract)
 {
     const nlohmann::json config = GetConfig(Read("topology: {type: rail}\n"

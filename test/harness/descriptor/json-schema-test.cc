@@ -82,17 +82,29 @@ TEST_F(JsonSchemaTest, HasEveryKeyOfEveryTypeAndNoOther)
             const nlohmann::json& definition =
                 GetSchema().at("$defs").at(slot.path + "=" + type.name);
             const std::vector<ComponentKey> keys = GetComponentKeys(type.id);
+            std::size_t others = HasComponentTypes(slot.base) ? 2 : 1; // type and label
             for (const ComponentKey& key : keys)
             {
                 EXPECT_TRUE(definition.at("properties").contains(key.name))
                     << slot.path << "=" << type.name << " " << key.name;
+                others += key.alias.empty() ? 0 : 1;
             }
-            const std::size_t others = HasComponentTypes(slot.base) ? 2 : 1; // type and label
             EXPECT_EQ(definition.at("properties").size(), keys.size() + others)
                 << slot.path << "=" << type.name;
             EXPECT_EQ(definition.at("additionalProperties"), false);
         }
     }
+}
+
+TEST_F(JsonSchemaTest, OtherNameOfAKeyHasTheSameValues)
+{
+    nlohmann::json other = GetKey("topology=rail", "gpus_per_server");
+    nlohmann::json declared = GetKey("topology=rail", "gpus_per_domain");
+    EXPECT_EQ(other.at("description"),
+              "Another name of gpus_per_domain. " + declared.at("description").get<std::string>());
+    other.erase("description");
+    declared.erase("description");
+    EXPECT_EQ(other, declared);
 }
 
 TEST_F(JsonSchemaTest, SweepProposesEveryDottedKey)
@@ -101,9 +113,13 @@ TEST_F(JsonSchemaTest, SweepProposesEveryDottedKey)
     const nlohmann::json& points = axes.at("points").at("items").at("properties");
     for (const DottedKey& key : ListDottedKeys())
     {
-        EXPECT_TRUE(axes.contains(key.path)) << key.path;
-        EXPECT_TRUE(points.contains(key.path)) << key.path;
+        for (const std::string& path : key.GetPaths())
+        {
+            EXPECT_TRUE(axes.contains(path)) << path;
+            EXPECT_TRUE(points.contains(path)) << path;
+        }
     }
+    EXPECT_TRUE(axes.contains("topology.servers"));
     for (const std::string path : {"seed", "balance", "balance.type", "balance.host.type"})
     {
         EXPECT_TRUE(axes.contains(path)) << path;

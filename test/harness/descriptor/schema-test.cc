@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ns3/object.h"
+#include "ns3/rails-about.h"
 #include "ns3/rails-schema.h"
 #include "ns3/uinteger.h"
 
@@ -54,6 +55,75 @@ class LateSchemaTestPart : public EarlySchemaTestPart
         return tid;
     }
 };
+
+/// Has another name for a key of those derived from it.
+class NamedSchemaTestPart : public Object
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = AddAliases(TypeId("ns3::NamedSchemaTestPart").SetParent<Object>(),
+                                       {{"SeveralThings", "ManyThings"}});
+        return tid;
+    }
+};
+
+class ManySchemaTestPart : public NamedSchemaTestPart
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::ManySchemaTestPart")
+                                .SetParent<NamedSchemaTestPart>()
+                                .AddAttribute("ManyThings",
+                                              "How many.",
+                                              UintegerValue(3),
+                                              MakeUintegerAccessor(&ManySchemaTestPart::m_many),
+                                              MakeUintegerChecker<uint32_t>());
+        return tid;
+    }
+
+  private:
+    uint32_t m_many;
+};
+
+class SeveralSchemaTestPart : public ManySchemaTestPart
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::SeveralSchemaTestPart")
+                .SetParent<ManySchemaTestPart>()
+                .AddAttribute("SeveralThings",
+                              "Something else.",
+                              UintegerValue(3),
+                              MakeUintegerAccessor(&SeveralSchemaTestPart::m_several),
+                              MakeUintegerChecker<uint32_t>());
+        return tid;
+    }
+
+  private:
+    uint32_t m_several;
+};
+
+TEST(Schema, KeyHasTheOtherNameThatAParentDeclares)
+{
+    EXPECT_TRUE(GetComponentKeys(NamedSchemaTestPart::GetTypeId()).empty());
+    const std::vector<ComponentKey>& keys = GetComponentKeys(ManySchemaTestPart::GetTypeId());
+    ASSERT_EQ(keys.size(), 1U);
+    EXPECT_EQ(keys.front().name, "many_things");
+    EXPECT_EQ(keys.front().alias, "several_things");
+}
+
+TEST(Schema, KeyOfThatNameGoesBeforeTheOtherName)
+{
+    const std::vector<ComponentKey>& keys = GetComponentKeys(SeveralSchemaTestPart::GetTypeId());
+    ASSERT_EQ(keys.size(), 2U);
+    EXPECT_EQ(keys.front().name, "many_things");
+    EXPECT_EQ(keys.front().alias, "");
+    EXPECT_EQ(keys.back().name, "several_things");
+}
 
 TEST(Schema, KnowsClassesThatAreRegisteredLater)
 {

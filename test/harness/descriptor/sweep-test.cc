@@ -56,6 +56,60 @@ TEST_F(SweepTest, GridIsInTheOrderOfTheDescriptorWithTheLastAxisFastest)
     EXPECT_FALSE(GetConfig(descriptor, 4).contains("sweep"));
 }
 
+TEST_F(SweepTest, AxesAreTheSameByOtherNamesOfTheirKeys)
+{
+    const auto tell = [](const std::string& sweep, const std::vector<std::string>& sets = {}) {
+        const Descriptor descriptor = Descriptor::FromText(kSmallDescriptor + sweep, "t", sets);
+        std::vector<std::string> told = GetNames(descriptor);
+        for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
+        {
+            const Experiment experiment = descriptor.MakeExperiment(point);
+            told.push_back(experiment.effective);
+            for (const auto& [key, label] : experiment.axes)
+            {
+                told.push_back(key + "=" + label);
+            }
+            for (const auto& [key, label] : experiment.labels)
+            {
+                told.push_back(key + "=" + label);
+            }
+            for (const auto& [key, label] : descriptor.GetSweep().GetBaseline())
+            {
+                const auto other = descriptor.GetSweep().FindBaselinePoint(point, key);
+                told.push_back(key + ":" + label + (other ? other->first : ""));
+            }
+        }
+        return told;
+    };
+    EXPECT_EQ(GetNames(Read(kSmallDescriptor + "sweep: {topology.servers: [2, 3]}\n")),
+              (std::vector<std::string>{"domains=2", "domains=3"}));
+    const std::vector<std::pair<std::string, std::string>> pairs{
+        {"sweep: {topology.domains: [2, {label: three, value: 3}], baseline: {topology.domains: "
+         "2}}",
+         "sweep: {topology.servers: [2, {label: three, value: 3}], baseline: {topology.servers: "
+         "2}}"},
+        {"sweep: {zip: {topology.domains: [2, 3], topology.gpus_per_domain: [4, 2]}}",
+         "sweep: {zip: [{topology.servers: [2, 3], topology.gpus_per_server: [4, 2]}]}"},
+        {"sweep: {points: [{topology.domains: 3}, {topology: {type: rail, domains: 4}}]}",
+         "sweep: {points: [{topology.servers: 3}, {topology: {type: rail, servers: 4}}]}"},
+        {"sweep: {topology: [{label: a, value: {type: rail, domains: 3}}, {type: rail, domains: "
+         "4}]}",
+         "sweep: {topology: [{label: a, value: {type: rail, servers: 3}}, {type: rail, servers: "
+         "4}]}"},
+    };
+    for (const auto& [declared, other] : pairs)
+    {
+        EXPECT_EQ(tell(other), tell(declared));
+    }
+    EXPECT_EQ(tell("sweep: {topology.servers: [5, 6]}", {"sweep.topology.domains=[2, 3]"}),
+              tell("sweep: {topology.domains: [2, 3]}"));
+    EXPECT_EQ(tell("", {"sweep={topology.servers: [2, 3]}"}),
+              tell("sweep: {topology.domains: [2, 3]}"));
+    // A fixed value takes the axis away.
+    EXPECT_EQ(tell("sweep: {topology.domains: [2, 3], seed: [1, 2]}", {"topology.servers=2"}),
+              tell("sweep: {seed: [1, 2]}"));
+}
+
 TEST_F(SweepTest, WholeComponentReplacesTheOneOfTheDescriptor)
 {
     const Descriptor descriptor =

@@ -63,6 +63,7 @@ TEST_F(PointFilterTest, TypeLabelAndEffectiveValueAreKnown)
     EXPECT_EQ(Filter({"balance=rails+chunk-1MB"}).size(), 2U) << "the label";
     EXPECT_EQ(Filter({"balance.chunk=2MB"}).size(), 2U) << "a key inside";
     EXPECT_EQ(Filter({"transport.mtu=4096B"}).size(), 6U) << "a default";
+    EXPECT_EQ(Filter({"topology.gpus_per_server=2"}).size(), 6U) << "another name of a key";
     EXPECT_EQ(Filter({"seed=2"}).size(), 3U);
     EXPECT_EQ(Filter({"record.links=true"}).size(), 6U);
     EXPECT_EQ(Filter({"record.messages=automatic"}).size(), 6U);
