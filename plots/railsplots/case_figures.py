@@ -39,7 +39,7 @@ def completion(results, title):
         layout.mean_text(axes, row, text)
     layout.mean_heading(axes, "mean" if len(results.seeds) > 1 else "")
     layout.bound_line(axes, np.array([point.bound_s for point in results.points]) / factor)
-    bars.limit(own.max() for own in times.values())
+    bars.limit(times.values())
     axes.set_xlabel(f"completion time [{unit}]{bars.note}")
     if len(results.seeds) > 1:
         bound = layout.bound_handle("lower bound (band: range over seeds)")
@@ -336,7 +336,7 @@ def iteration(results, title):
             text += f", {change:+.0%} to {results.baseline}".replace("-", "−")
         layout.mean_text(axes, row, text)
     layout.mean_heading(axes, "mean" if len(results.seeds) > 1 else "")
-    bars.limit(values.max() / factor for values in total.values())
+    bars.limit(values / factor for values in total.values())
     axes.set_xlabel(f"iteration time [{unit}]{bars.note}")
     handles = [
         Patch(**style.COMPUTE, label="compute (given)"),

@@ -41,6 +41,7 @@ def critical_path(results, title):
     drawn = {}
     means = [mean(row.points, iteration_s) for case in cases for row in case.rows if row.points]
     bars = layout.Bars(grid[0, 0], [scale.of(value) for value in means])
+    seeds = [scale.of(np.array([*map(iteration_s, row.points)])) for case in cases for row in case.rows if row.points]
     for case, (axes,) in zip(cases, grid):
         bars.axes = axes
         for place, row in enumerate(case.rows):
@@ -48,7 +49,7 @@ def critical_path(results, title):
             if not is_torn:
                 layout.spread(axes, place, scale.of(np.array([iteration_s(p) for p in row.points])))
             layout.mean_text(axes, place, _time(row, case.row_of(results.baseline), scale))
-        bars.limit([scale.of(max(times))])
+        bars.limit(seeds)
     words = ["mean"] * (len(results.seeds) > 1)
     words += [f"against {results.baseline}"] * (results.baseline is not None)
     layout.mean_heading(grid[0, 0], ", ".join(words))
@@ -90,7 +91,7 @@ def balance_and_cost(results, title):
             panels[2].barh(place, sizes.of(memory or 0), height=0.4, **_MEMORY)
             layout.mean_text(panels[2], place, sizes.text(memory))
         panels[0].axvline(1, zorder=1, **style.BOUND)
-        bars.limit([waits.of(max(map(waiting_s, results.points))) or 1])
+        bars.limit([[waits.of(max(map(waiting_s, results.points))) or 1]])
     layout.mean_heading(grid[0, 0], "without → with")
     grid[-1, 0].set_xlabel("load of the busiest GPU\nover the mean")
     what = "waiting for plans and experts'\nparameters in an iteration"

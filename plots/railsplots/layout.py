@@ -106,8 +106,8 @@ class Bars:
         return is_cut
 
     def limit(self, values):
-        """Sets the end of the panel. :param values: the largest of what is to be seen"""
-        self.axes.set_xlim(0, self._border or 1.04 * max(values))
+        """Sets the end of the panel. :param values: those of each row, whose spread is to be seen"""
+        self.axes.set_xlim(0, self._border or 1.04 * max(max(*own, *intervals.ends(own)) for own in values))
 
 
 def strip(values, schemes, what):
@@ -212,8 +212,9 @@ def spread(axes, row, values):
     if len(values) < 2:
         return
     if intervals.are_shown():
-        look = {"color": "black", "linewidth": 1, "marker": "|", "markersize": 6, "zorder": 6}
-        axes.plot(intervals.ends(values), [row, row], path_effects=_HALO, **look)
+        look = {"color": "black", "linewidth": 1, "marker": "|", "markersize": 6, "zorder": 6, "clip_on": False}
+        low, high = intervals.ends(values)
+        axes.plot([max(0, low), high], [row, row], path_effects=_HALO, **look)
         return
     ends = [values.min(), values.max()]
     axes.plot(ends, [row, row], color="black", linewidth=1, zorder=5, path_effects=_HALO)

@@ -156,7 +156,9 @@ class Paper(unittest.TestCase):
             texts = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
             self.assertIn("95 % interval of the mean", texts)
             low, high = figure.axes[0].lines[0].get_xdata()
-        self.assertAlmostEqual(high - low, 2 * 12.7062, delta=1e-3)
+            self.assertEqual(faults(figure), [])
+        self.assertEqual(low, 0)  # no time is below
+        self.assertAlmostEqual(high, 3 + 12.7062, delta=1e-3)
 
     def test_an_interval_beyond_all_seeds_is_not_cut_off(self):
         for number, density in enumerate((0.1, 0.5)):
