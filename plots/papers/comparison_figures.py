@@ -11,7 +11,7 @@ from railsplots import layout, style
 from .balancers import look, order
 
 _PAPER = {"color": "#333333", "linestyle": "none", "marker": "D", "markersize": 4.2}
-_PAPER.update(markerfacecolor="white", markeredgewidth=1.0, zorder=7)
+_PAPER.update(markerfacecolor="white", markeredgewidth=1.0, zorder=7, clip_on=False)  # whole at 0
 _MEAN_QUEUE = "mean queue, most loaded\nstage [frames]"
 _SHADES = ("#30475e", "#8fb0cc", "#e0a458", "#8a5a2b")  # of settings
 

@@ -44,7 +44,7 @@ def _value(text):
 def speed(rows, paper):
     """Fig. 7: speed-up over plain EP; the band is from half of the time to all of it."""
     models = list(dict.fromkeys(row["model"] for row in rows))
-    drawing, grid = style.new_figure(2.5 * len(models), 3, 1, len(models), sharey=True)
+    drawing, grid = style.new_figure(max(2.5 * len(models), 5), 3, 1, len(models), sharey=True)
     bands = {system: [] for system in ("static", "full")}
     for axes, model in zip(grid[0], models):
         own = [row for row in rows if row["model"] == model]

@@ -14,6 +14,16 @@ from railsplots.units import parse_number, with_unit
 FABRICS = {"fat-tree": "FT", "nic-groups": "MN", "rail": "RO"}
 NAMES = {"FT": "fat-tree", "MN": "MixNet", "RO": "rail-optimized"}
 LOOKS = {"FT": ("#000000", "s"), "MN": ("#D55E00", "o"), "RO": ("#0072B2", "^")}
+# No model and no way to lay circuits looks like a fabric.
+MODELS = {"Mixtral 8x22B": ("#882255", "P"), "Mixtral 8x7B": ("#B8A000", "v"), "DeepSeek-R1": ("#44AA99", "X")}
+CIRCUITS = {
+    "greedy": LOOKS["MN"],
+    "exact": ("#E69F00", "<"),
+    "static": ("#117733", "d"),
+    "birkhoff": ("#332288", "D"),
+}
+FAST = "#E69E66"  # where circuits move in 10 us
+VARIANT = ("#803800", "d")  # of MixNet's circuits, beside what is usual
 SETTINGS = {0: "100 ms", 1: "61 ms", 2: "operations"}
 EIGHTFOLD = "operations x 8"  # what 100 ms are of the operations of Mixtral 8x22B
 LINES = {"100 ms": "-", "61 ms": "--", "operations": ":", EIGHTFOLD: "-."}
@@ -203,6 +213,13 @@ def fabric_handles(fabrics=tuple(LOOKS)):
     return [
         Line2D([], [], color=LOOKS[name][0], marker=LOOKS[name][1], linestyle="none", label=NAMES[name])
         for name in fabrics
+    ]
+
+
+def model_handles(models=tuple(MODELS)[:2]):
+    return [
+        Line2D([], [], color=MODELS[name][0], marker=MODELS[name][1], linestyle="none", label=name)
+        for name in models
     ]
 
 

@@ -6,11 +6,9 @@ circuits, failures. Results of experiments/mixnet.
 
 import json
 
-import matplotlib.pyplot as plt
-
 from . import mixnet, mixnet_grids
 
-LOOKS = mixnet_grids.COLOURS
+LOOKS = mixnet.MODELS
 FAILURES = {
     "one EPS NIC": "one NIC of\nthe packet\nfabric",
     "both EPS NICs": "both NICs of\nthe packet\nfabric",
@@ -32,6 +30,17 @@ OPTIONS = {
     "10 us": "moves in 10 us",
     "rails": "RailS on the packet fabric",
 }
+_OPTION_LOOKS = {
+    "changes": ("#77AADD", "h"),
+    "previous": ("#CC6677", "p"),
+    "previous, changes": ("#661100", "H"),
+    "copilot": ("#999933", (6, 1, 0)),
+    "copilot, changes": ("#AA4499", "*"),
+    "10 us": (mixnet.FAST, (5, 1, 0)),
+    "rails": ("#7F7F7F", (3, 1, 0)),
+    **mixnet.CIRCUITS,
+}
+_SETTING_HATCHES = {"100 ms": "", "61 ms": "..", "operations": "//", mixnet.EIGHTFOLD: "xx"}
 
 
 def _ordered(keys):
@@ -232,10 +241,12 @@ def table_options(found):
 
 def draw_options(axis, found):
     cases = list(_over_usual(found))
-    shapes = iter("osD^vP*X<>")
     for name, text in OPTIONS.items():
         values = [(number, own[name]) for number, (_, own) in enumerate(cases) if name in own]
-        axis.plot(*zip(*values), next(shapes), markersize=5, label=text, alpha=0.85)
+        colour, marker = _OPTION_LOOKS[name]
+        look = {"color": colour, "marker": marker, "markersize": 6, "linestyle": "none", "alpha": 0.85}
+        if values:
+            axis.plot(*zip(*values), label=text, **look)
     axis.axhline(1, color="#777777", linewidth=0.8)
     short = {"operations": "ops"}
     names = [f"{rate}G\n{model[8:]}\n{short.get(setting, setting)}" for (model, setting, rate), _ in cases]
@@ -312,11 +323,11 @@ def table_failures(found):
 def draw_failures(axis, found):
     cases = _ordered(key[:2] for key in found)
     width = 0.8 / max(1, len(cases))
-    colours = ["#D55E00", "#E69F00", "#0072B2", "#56B4E9"]
     for number, (model, setting) in enumerate(cases):
         values = [100 * (found.get((model, setting, name), 1) - 1) for name in FAILURES]
         at = [place + (number - (len(cases) - 1) / 2) * width for place in range(len(values))]
-        axis.bar(at, values, width, color=colours[number % 4], label=f"{model}, {setting}")
+        look = {"color": LOOKS[model][0], "hatch": _SETTING_HATCHES[setting], "edgecolor": "white", "linewidth": 0.5}
+        axis.bar(at, values, width, label=f"{model}, {setting}", **look)
         told = [
             (place, 100 * (PAPER_FAILURES[model, name] - 1))
             for place, name in zip(at, FAILURES)
@@ -327,26 +338,16 @@ def draw_failures(axis, found):
     axis.plot([-0.4, 2.4], [nics, nics], color="#000000", linestyle="--", linewidth=0.9, label="paper: NICs of R1")
     axis.plot([], [], "o", color="#000000", markerfacecolor="none", markersize=8, label="paper")
     axis.set_xticks(range(len(FAILURES)), FAILURES.values(), fontsize=7)
-    axis.set_ylabel("longer iteration [%]")
+    axis.set_yscale("symlog", linthresh=0.1)  # a tenth of a percent and the paper's six are both seen
+    axis.set_yticks([0, 0.1, 0.3, 1, 3], ["0", "0.1", "0.3", "1", "3"])
+    axis.minorticks_off()
+    axis.set_ylim(min(-0.05, 150 * (min(found.values()) - 1)), 9)
+    axis.set_ylabel("longer iteration [%], logarithmic from 0.1")
     axis.set_title("Fig. 14: failures at 400G")
-    axis.legend(loc="upper left", fontsize=7)
+    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncol=2, fontsize=7)
 
 
 def draw(panels):
     """All panels, which are functions that draw on an axis."""
-    columns = min(2, len(panels))
-    lines = -(-len(panels) // columns)
-    figure, axes = plt.subplots(lines, columns, figsize=(5.6 * columns, 4.4 * lines), squeeze=False)
-    for axis, panel in zip(axes.flat, panels):
-        panel(axis)
-    for axis in list(axes.flat)[len(panels):]:
-        axis.set_visible(False)
-    settings = ("100 ms", "61 ms", "operations")
-    handles = [
-        plt.Line2D([], [], color=colour, marker=marker, linestyle="none", label=model)
-        for model, (colour, marker) in LOOKS.items()
-    ]
-    handles += mixnet.setting_handles(settings) + [mixnet.paper_handle()]
-    figure.legend(handles=handles, loc="lower center", ncol=len(handles), frameon=False)
-    figure.tight_layout(rect=(0, 0.05, 1, 1))
-    return figure
+    handles = mixnet.model_handles() + mixnet.setting_handles(("100 ms", "61 ms", "operations"))
+    return mixnet_grids.draw(panels, 2, [*handles, mixnet.paper_handle()])

@@ -5,9 +5,10 @@ import csv
 import json
 from dataclasses import dataclass
 
-import matplotlib.pyplot as plt
+from matplotlib.lines import Line2D
 
 from . import mixnet
+from railsplots import style
 from railsplots.errors import ResultError
 from railsplots.units import parse_number
 
@@ -16,7 +17,7 @@ COSTED = {"FT": "fat-tree", "MN": "mixnet", "RO": "rail-optimized"}
 USED_PORTS = "mixnet-used-ports"
 DRAWN = {
     "fat-tree": ("fat-tree and rail-optimized", "#000000", "s", "-"),
-    "rail-only": ("rail-only", "#0072B2", "^", "--"),
+    "rail-only": ("rail-only", "#56B4E9", ">", "--"),
     "mixnet": ("MixNet", "#D55E00", "o", "-"),
     "topoopt": ("TopoOpt, 128 servers only", "#009E73", "D", "-"),
 }
@@ -25,7 +26,7 @@ GPUS = 8  # of a server
 AGAINST = ("FT", "RO")
 COST = "cost"
 NOTHING = "has none"
-MODELS = {"Mixtral 8x22B": ("#D55E00", "o"), "Mixtral 8x7B": ("#0072B2", "^"), "DeepSeek-R1": ("#666666", "D")}
+MODELS = mixnet.MODELS
 COSTS = "#555555"
 RANGE = {"color": "#bbbbbb", "linewidth": 9, "solid_capstyle": "butt", "zorder": 1}
 
@@ -135,7 +136,7 @@ def describe_costs(costs):
 
 def draw_costs(costs, ranges):
     """Fig. 11: costs over servers, a panel for each rate."""
-    figure, axes = plt.subplots(1, 4, figsize=(13, 3.6), sharey=True)
+    figure, [axes] = style.new_figure(13, 3.3, 1, 4, sharey=True)
     for axis, rate in zip(axes, mixnet.RATES[0]):
         for fabric, (label, colour, marker, line) in DRAWN.items():
             if (fabric, rate) not in costs:
@@ -146,7 +147,7 @@ def draw_costs(costs, ranges):
         ratio = costs["fat-tree", rate] / costs["mixnet", rate]
         told = text_of(ranges, rate, COST, "")
         shown = f" (paper {told})" if told != NOTHING else ""
-        axis.set_title(f"Fig. 11, {rate}G: fat-tree {ratio:.2f}{shown} times MixNet")
+        axis.set_title(f"Fig. 11, {rate}G: fat-tree\n{ratio:.2f}{shown} times MixNet")
         axis.set_xscale("log", base=2)
         axis.set_yscale("log")
         axis.set_xticks(SERVERS, [f"{number:,}" for number in SERVERS], rotation=45)
@@ -154,15 +155,13 @@ def draw_costs(costs, ranges):
         axis.minorticks_off()
         axis.set_xlabel("servers")
     axes[0].set_ylabel("cost [million USD]")
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="lower center", ncol=len(handles), frameon=False)
-    figure.tight_layout(rect=(0, 0.09, 1, 1))
+    style.below(figure, axes[0].get_legend_handles_labels()[0])
     return figure
 
 
 def draw_gains(models, papers, ranges, costs, place):
     """Fig. 13: per dollar against each fabric, beside its two factors."""
-    figure, axes = plt.subplots(2, 3, figsize=(13, 7), sharex=True)
+    figure, axes = style.new_figure(13, 6.4, 2, 3, sharex=True)
     for row, fabric in zip(axes, AGAINST):
         other = mixnet.NAMES[fabric]
         for model, found in models.items():
@@ -200,7 +199,6 @@ def draw_gains(models, papers, ranges, costs, place):
     for axis, title in zip(axes[0], ("factor 1: iterations", "factor 2: cost", "Fig. 13: their product")):
         axis.set_title(title)
     _legend(figure, models, ranges)
-    figure.tight_layout(rect=(0, 0.1, 1, 1))
     return figure
 
 
@@ -235,9 +233,9 @@ def _legend(figure, models, ranges):
     for model in dict.fromkeys(shown):
         colour, marker = MODELS[model]
         look = {"marker": marker, "linestyle": "none"} if model in models else {"linewidth": 2.5}
-        handles.append(plt.Line2D([], [], color=colour, label=model, **look))
+        handles.append(Line2D([], [], color=colour, label=model, **look))
     handles += mixnet.setting_handles(settings)
     handles.append(mixnet.paper_handle("paper's iterations (and these costs)"))
-    handles.append(plt.Line2D([], [], label="paper's text, all models", **RANGE))
-    handles.append(plt.Line2D([], [], color="#444444", linewidth=2.5, label="paper's text, a model"))
-    figure.legend(handles=handles, loc="lower center", ncol=5, frameon=False)
+    handles.append(Line2D([], [], label="paper's text, all models", **RANGE))
+    handles.append(Line2D([], [], color="#444444", linewidth=2.5, label="paper's text, a model"))
+    style.below(figure, handles)

@@ -4,32 +4,30 @@
 import json
 from dataclasses import dataclass
 
-import matplotlib.pyplot as plt
+from matplotlib.lines import Line2D
 
 from . import mixnet
+from railsplots import style
 from railsplots.errors import ResultError
 from railsplots.units import parse_number
 
 MODELS = {"mixtral-8x22b": "Mixtral 8x22B", "mixtral-8x7b": "Mixtral 8x7B", "deepseek-v3": "DeepSeek-R1"}
-COLOURS = {"Mixtral 8x22B": ("#D55E00", "o"), "Mixtral 8x7B": ("#0072B2", "^")}
 RULES = {
-    "fixed": ("NIC as dear at any rate", "#D55E00", "o"),
-    "proportional": ("NIC as dear as its rate", "#0072B2", "^"),
+    "fixed": ("NIC as dear at any rate", *mixnet.LOOKS["MN"]),
+    "proportional": ("NIC as dear as its rate", *mixnet.VARIANT),
 }
 LOADS = {"no-aux": "no balancing loss", "aux-loss": "balancing loss", "uniform": "equal"}
 POOLED = "RO, all NICs"  # rails on which a server uses all NICs for what a GPU sends
-EXPERTS = {  # what MixNet is compared with: name, heading in a table, colour, hatch
-    "RO": ("rail-optimized, plain", "Rail, plain", "#56B4E9", ""),
-    "RO micro-moe 1": ("rail-optimized, MicroMoE, 1 slot", "Rail, MicroMoE, 1 slot", "#332288", "//"),
-    "RO micro-moe 2": ("rail-optimized, MicroMoE, 2 slots", "2 slots", "#AA4499", ".."),
-    "MN micro-moe 1": ("MixNet, MicroMoE, 1 slot", "MixNet, MicroMoE, 1 slot", "#D55E00", "//"),
-    "MN 10us": ("MixNet, moves in 10 us, plain", "In 10 us, plain", "#E69F00", ""),
-    "MN 10us micro-moe 1": ("MixNet, moves in 10 us, MicroMoE, 1 slot", "MicroMoE, 1 slot", "#F0C27B", "//"),
+_RAIL, _MIXNET = mixnet.LOOKS["RO"][0], mixnet.LOOKS["MN"][0]
+EXPERTS = {  # what MixNet is compared with: name, heading in a table, the fabric's colour, the policy's hatch
+    "RO": ("rail-optimized, plain", "Rail, plain", _RAIL, ""),
+    "RO micro-moe 1": ("rail-optimized, MicroMoE, 1 slot", "Rail, MicroMoE, 1 slot", _RAIL, "//"),
+    "RO micro-moe 2": ("rail-optimized, MicroMoE, 2 slots", "2 slots", _RAIL, ".."),
+    "MN micro-moe 1": ("MixNet, MicroMoE, 1 slot", "MixNet, MicroMoE, 1 slot", _MIXNET, "//"),
+    "MN 10us": ("MixNet, moves in 10 us, plain", "In 10 us, plain", mixnet.FAST, ""),
+    "MN 10us micro-moe 1": ("MixNet, moves in 10 us, MicroMoE, 1 slot", "MicroMoE, 1 slot", mixnet.FAST, "//"),
 }
-CIRCUITS = {
-    "exact": ("most bytes, moving", "#E69F00", "^"),
-    "static": ("drawn once, staying", "#009E73", "D"),
-}
+CIRCUITS = {"exact": "most bytes, moving", "static": "drawn once, staying"}
 _SHORT = {"operations": "ops"}
 FASTER_THAN_OVERSUBSCRIBED = 1.6  # up to that, on 8x22B: section 7 of the paper
 
@@ -131,10 +129,7 @@ def draw_alphas(axis, found):
     axis.set_xlabel("NICs of a server on circuits")
     axis.set_ylabel("iteration over that with 6")
     axis.set_title("Fig. 27, Mixtral 8x22B at 100G, equal cost\n(paper: falls as circuits rise; no values)")
-    handles = [
-        plt.Line2D([], [], color=colour, marker=marker, label=label)
-        for label, colour, marker in RULES.values()
-    ]
+    handles = [Line2D([], [], color=colour, marker=marker, label=label) for label, colour, marker in RULES.values()]
     axis.legend(handles=handles, loc="upper right")
 
 
@@ -173,10 +168,11 @@ def share_text(share):
 
 def draw_statics(axis, found):
     cases = cases_of(found)
-    for name, (label, colour, marker) in CIRCUITS.items():
+    for name, label in CIRCUITS.items():
         values = [found[(*key, name)][0] / found[(*key, "greedy")][0] for key in cases]
-        axis.plot(values, marker, color=colour, markersize=6, label=label)
-    axis.axhline(1, color="#D55E00", linewidth=1.3, label="Algorithm 1 (greedy), moving")
+        colour, marker = mixnet.CIRCUITS[name]
+        axis.plot(values, color=colour, marker=marker, markersize=6, linestyle="none", label=label)
+    axis.axhline(1, color=mixnet.CIRCUITS["greedy"][0], linewidth=1.3, label="Algorithm 1 (greedy), moving")
     axis.set_xticks(range(len(cases)), [_case_text(*key) for key in cases], fontsize=7.5)
     axis.set_ylabel("iteration over that with greedy")
     axis.set_title("MixNet with circuits that stay\n(no published value)")
@@ -185,7 +181,7 @@ def draw_statics(axis, found):
 
 def cases_of(found):
     """Model, compute time and Gbit/s of all comparisons, in order."""
-    order = {name: number for number, name in enumerate((*COLOURS, *mixnet.LINES))}
+    order = {name: number for number, name in enumerate((*mixnet.MODELS, *mixnet.LINES))}
     return sorted({key[:3] for key in found}, key=lambda key: (order[key[0]], order[key[1]], key[2]))
 
 
@@ -239,7 +235,7 @@ def draw_servers(axis, found):
     axis.set_xlabel("servers")
     axis.set_ylabel("iteration over the fat-tree's")
     axis.set_title("Fig. 26, Mixtral 8x7B at 400G\n(paper: on a par; no values)")
-    axis.legend(handles=mixnet.fabric_handles(), loc="best")
+    axis.legend(handles=mixnet.fabric_handles(), loc="center right", bbox_to_anchor=(1, 0.62))
 
 
 # How long GPUs compute
@@ -275,7 +271,7 @@ def describe_computes(found, papers):
 def draw_computes(axis, found, papers):
     lines = {100: "-", 400: "--"}
     for model, rate in sorted({key[:2] for key in found}):
-        colour, marker = COLOURS[model]
+        colour, marker = mixnet.MODELS[model]
         look = {"color": colour, "marker": marker, "markersize": 4, "label": f"{model}, {rate}G"}
         axis.plot(*zip(*_over_fat_tree(found, model, rate)), lines.get(rate, ":"), **look)
         told = papers[model][rate, "MN"] / papers[model][rate, "FT"]
@@ -287,7 +283,7 @@ def draw_computes(axis, found, papers):
     axis.minorticks_off()
     axis.set_xlabel("experts of a layer (attention in proportion)")
     axis.set_ylabel("iteration, MixNet over fat-tree")
-    axis.set_title("Fig. 12 over compute times\n ")
+    axis.set_title("Fig. 12 over compute times")
     axis.set_ylim(top=1.13)
     axis.legend(loc="upper right", fontsize=7.5, ncol=2, handlelength=2.4)
 
@@ -326,16 +322,16 @@ def describe_oversubscribed(ratios):
 
 def draw_oversubscribed(axis, ratios):
     for model, setting in sorted({key[:2] for key in ratios}):
-        colour, marker = COLOURS[model]
+        colour, marker = mixnet.MODELS[model]
         values = sorted((rate, value[0]) for rate, value in _below(ratios, model, setting).items())
         axis.plot(*zip(*values), mixnet.LINES[setting], color=colour, marker=marker, markersize=4)
-    look = {"color": COLOURS["Mixtral 8x22B"][0], "linestyle": (0, (5, 3)), "linewidth": 0.9}
+    look = {"color": mixnet.MODELS["Mixtral 8x22B"][0], "linestyle": (0, (5, 3)), "linewidth": 0.9}
     axis.axhline(FASTER_THAN_OVERSUBSCRIBED, **look)
     axis.axhline(1, color="#777777", linestyle=":", linewidth=1)
     mixnet.rate_axis(axis)
     axis.set_ylabel("iteration, 3:1 fat-tree over MixNet")
     axis.set_title("3:1 fat-tree\n(paper: up to 1.6 on 8x22B, dashed line)")
-    axis.legend(handles=model_handles(), loc="best")
+    axis.legend(handles=mixnet.model_handles(), loc="upper right")
 
 
 # The fixed matrix
@@ -343,7 +339,8 @@ def draw_oversubscribed(axis, ratios):
 
 def draw_fixed(axis, model, drifting, fixed, paper):
     """MN/FT with loads that drift, with the public matrix, and the paper's."""
-    for found, (colour, marker) in ((drifting, ("#D55E00", "o")), (fixed, ("#009E73", "D"))):
+    looks = {"loads that drift": mixnet.LOOKS["MN"], "public matrix": mixnet.VARIANT}
+    for found, (colour, marker) in zip((drifting, fixed), looks.values()):
         for setting in mixnet.settings_of(fixed):
             own = {(cell.rate, cell.fabric): time for cell, time in found.items() if cell.setting == setting}
             times = {rate: time for (rate, fabric), time in own.items() if fabric == "MN"}
@@ -355,12 +352,8 @@ def draw_fixed(axis, model, drifting, fixed, paper):
     mixnet.rate_axis(axis)
     axis.set_ylabel("iteration, MixNet over fat-tree")
     axis.set_title(f"Fig. 12, {model}:\nthe public matrix, and loads that drift")
-    handles = [
-        plt.Line2D([], [], color="#D55E00", marker="o", label="loads that drift"),
-        plt.Line2D([], [], color="#009E73", marker="D", label="public matrix"),
-        mixnet.paper_handle(),
-    ]
-    axis.legend(handles=handles, loc="best")
+    handles = [Line2D([], [], color=colour, marker=marker, label=name) for name, (colour, marker) in looks.items()]
+    axis.legend(handles=[*handles, mixnet.paper_handle()], loc="best")
 
 
 # Qwen-MoE on even loads
@@ -417,7 +410,7 @@ def describe_experts(model, found):
 
 def draw_experts(models):
     """A panel for each model, one below the other."""
-    figure, axes = plt.subplots(len(models), 1, figsize=(9.5, 1.1 + 3.1 * len(models)), squeeze=False)
+    figure, axes = style.new_figure(9.5, 0.4 + 3.1 * len(models), len(models), 1)
     width = 0.84 / len(EXPERTS)
     loads = {"no-aux": "no aux", "aux-loss": "aux"}
     for axis, (model, found) in zip(axes.flat, models.items()):
@@ -426,13 +419,12 @@ def draw_experts(models):
             values = [found.get((*row, name), float("nan")) / found[(*row, "MN")] for row in rows]
             places = [number + width * (place - (len(EXPERTS) - 1) / 2) for number in range(len(rows))]
             axis.bar(places, values, 0.93 * width, color=colour, hatch=hatch, edgecolor="white", label=label)
-        axis.axhline(1, color="#D55E00", linewidth=1.3, label="MixNet, moves in 25 ms, plain")
+        axis.axhline(1, color=_MIXNET, linewidth=1.3, label="MixNet, moves in 25 ms, plain")
         texts = [f"{rate}G, {loads[load]}\n{_SHORT.get(setting, setting)}" for setting, load, rate in rows]
         axis.set_xticks(range(len(rows)), texts)
         axis.set_ylabel("iteration over MixNet's")
         axis.set_title(f"{model}: balanced experts on rails and over circuits (no published value)")
-    figure.legend(*axes.flat[0].get_legend_handles_labels(), loc="lower center", ncol=3, frameon=False)
-    figure.tight_layout(rect=(0, 0.8 / figure.get_figheight(), 1, 1))
+    style.below(figure, axes.flat[0].get_legend_handles_labels()[0])
     return figure
 
 
@@ -447,27 +439,19 @@ def _settings(names):
     return [setting for setting in mixnet.LINES if setting in names]
 
 
-def model_handles():
-    return [
-        plt.Line2D([], [], color=colour, marker=marker, linestyle="none", label=model)
-        for model, (colour, marker) in COLOURS.items()
-    ]
-
-
-def draw(panels):
+def draw(panels, columns=3, handles=None):
     """
     A figure of panels.
 
     :param panels: functions that draw on an axis
+    :param handles: of the legend of all; of the compute times by default
     """
-    columns = min(len(panels), 3)
+    columns = min(len(panels), columns)
     rows = -(-len(panels) // columns)
-    figure, axes = plt.subplots(rows, columns, figsize=(max(4.6 * columns, 9.5), 3.9 * rows + 0.4), squeeze=False)
+    figure, axes = style.new_figure(max(4.6 * columns, 11.2), 3.9 * rows, rows, columns)
     for axis, panel in zip(axes.flat, panels):
         panel(axis)
     for axis in axes.flat[len(panels) :]:
-        axis.set_axis_off()
-    handles = mixnet.setting_handles(("100 ms", "operations"))
-    figure.legend(handles=handles, loc="lower center", ncol=2, frameon=False)
-    figure.tight_layout(rect=(0, 0.045, 1, 1))
+        axis.set_visible(False)
+    style.below(figure, handles or mixnet.setting_handles(("100 ms", "operations")))
     return figure

@@ -6,14 +6,15 @@ of experiments/mixnet/mixnet-birkhoff.
 
 from dataclasses import dataclass
 
-import matplotlib.pyplot as plt
+from matplotlib.lines import Line2D
 
 from . import mixnet, mixnet_grids
+from railsplots import style
 from railsplots.units import parse_number
 
 LOOKS = {
-    "greedy": ("MixNet's circuits", "#D55E00", "o"),
-    "birkhoff": ("circuits that take turns", "#0072B2", "^"),
+    "greedy": ("MixNet's circuits", *mixnet.CIRCUITS["greedy"]),
+    "birkhoff": ("circuits that take turns", *mixnet.CIRCUITS["birkhoff"]),
 }
 
 
@@ -74,7 +75,7 @@ def table(found):
 def draw(found):
     """A panel for each rate."""
     rates = sorted({key[1] for key in found})
-    figure, axes = plt.subplots(1, len(rates), figsize=(4.8 * max(1, len(rates)), 3.9), squeeze=False)
+    figure, axes = style.new_figure(4.8 * max(1, len(rates)), 3.5, 1, len(rates))
     for axis, rate in zip(axes.flat, rates):
         for case in cases_of(found):
             own = pairs(found, case)
@@ -93,12 +94,9 @@ def draw(found):
         axis.set_xlabel("delay before each set of circuits")
         axis.set_ylabel("iteration over MixNet's with the least delay")
         axis.set_title(f"Mixtral 8x22B, {rate}G")
-    handles = [
-        plt.Line2D([], [], color=colour, marker=marker, label=name) for name, colour, marker in LOOKS.values()
-    ]
+    handles = [Line2D([], [], color=colour, marker=marker, label=name) for name, colour, marker in LOOKS.values()]
     handles += mixnet.setting_handles({case[0] for case in cases_of(found)})
-    figure.legend(handles=handles, loc="lower center", ncol=len(handles), frameon=False)
-    figure.tight_layout(rect=(0, 0.07, 1, 1))
+    style.below(figure, handles)
     return figure
 
 

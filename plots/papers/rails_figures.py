@@ -12,7 +12,7 @@ from .rails_ranges import inverse
 
 COLOURS = {"uniform": "#000000", "sparse": "#D55E00", "zipf": "#0072B2", "moe": "#009E73"}
 BANDS = {"time": "#bbbbbb", "busbw": "#F0E442"}
-TICKS = (-0.9, -0.78, -0.5, -0.17, 0, 1, 3)
+TICKS = (-0.9, -0.75, -0.5, 0, 1, 3)
 
 
 def draw_gains(found, ranges):

@@ -2,6 +2,7 @@
 """What is wrong with a drawn figure: texts on each other, what is cut off, ticks without a label."""
 
 import json
+from itertools import combinations
 from unittest import mock
 
 import numpy as np
@@ -22,8 +23,10 @@ def faults(figure, least_points=0):
     return [
         *(f"{text.get_text()!r} is small" for text in texts if text.get_fontsize() < least_points),
         *_overlaps(texts),
+        *_joined_titles(figure),
         *_outside(figure, texts),
         *_cut_marks(figure),
+        *_hidden_marks(figure),
         *_odd_texts(texts),
         *_bare_axes(figure),
         *_twice(figure),
@@ -93,6 +96,15 @@ def _overlaps(texts):
             yield f"{texts[one].get_text()!r} and {texts[other].get_text()!r} overlap"
 
 
+def _joined_titles(figure):
+    """Titles of panels side by side that read as one line."""
+    titles = [axes.title for axes in figure.axes if axes.get_visible() and axes.get_title().strip()]
+    boxes = [title.get_window_extent().padded(0.25 * figure.dpi * title.get_fontsize() / 72) for title in titles]
+    for (one, box), (other, beside) in combinations(zip(titles, boxes), 2):
+        if box.overlaps(beside):
+            yield f"{one.get_text()!r} and {other.get_text()!r} are not apart"
+
+
 def _outside(figure, texts):
     """Texts, legends, panels beyond the canvas."""
     width, height = figure.bbox.width, figure.bbox.height
@@ -129,6 +141,21 @@ def _cut_marks(figure):
                 if out + half > 0.5:
                     yield f"a mark of {line.get_label()!r} is cut off in {axes.get_title()!r}"
                     break
+
+
+def _hidden_marks(figure):
+    """Marks that the legend of their panel stands on."""
+    for axes in figure.axes:
+        legend = axes.get_legend()
+        if legend is None or not axes.get_visible():
+            continue
+        (left, low), (right, high) = legend.get_window_extent().get_points()
+        for line in axes.lines:
+            if line.get_marker() in ("None", None, "", " "):
+                continue
+            places = line.get_transform().transform(np.column_stack(line.get_data()).astype(float))
+            if any(left < x < right and low < y < high for x, y in places):
+                yield f"a mark of {line.get_label()!r} is below the legend in {axes.get_title()!r}"
 
 
 def _seldom(line, count):

@@ -89,7 +89,7 @@ class Computes(Temporary):
                 self.write("mixnet-compute", 10 * factor + 1, "nic-groups", config)
         found = mixnet_grids.computes(self.read("mixnet-compute"))
         self.assertEqual(found["Mixtral 8x7B", 100, 0.5, "MN"], 6.0)
-        papers = {model: {(100, "MN"): 1.05, (100, "FT"): 1.0} for model in mixnet_grids.COLOURS}
+        papers = {model: {(100, "MN"): 1.05, (100, "FT"): 1.0} for model in mixnet.MODELS}
         lines = list(mixnet_grids.describe_computes(found, papers))
         self.assertIn("MN/FT x 0.5 1.200, x 1 1.100, x 2 1.050 (paper 1.050)", lines[0])
 
