@@ -20,6 +20,7 @@ _TEXT = (
     "seed by seed, is within its standard deviation, or below 0.1 %. More seeds would tell: it is "
     "beyond that, but its 95 % interval includes zero."
 )
+_BASELINES = " × NAME: over the option that has this value and is the same in all else."
 
 
 def answer(part):
@@ -27,7 +28,8 @@ def answer(part):
     if not part.cases:
         return ""
     cases = [_case(part, case, number) for number, case in enumerate(part.cases)]
-    return "\n".join([quote(summary(part.cases)), *cases, note(_TEXT)])
+    text = _TEXT + _BASELINES * any(case.baselines for case in part.cases)
+    return "\n".join([quote(summary(part.cases)), *cases, note(text)])
 
 
 def quote(text):

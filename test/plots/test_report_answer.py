@@ -208,6 +208,7 @@ class Options(Temporary):
         self.assertEqual({row[0]: row[-1] for row in rows},
                          {"rail, rails": "0.500", "rail, ecmp": "0.500", "fat-tree, rails": "1.000",
                           "fat-tree, ecmp": "1.000"})
+        self.assertIn("× NAME: over the option that has this value", answer(self.part()))
         self.name_baseline({"topology": "fat-tree", "balance": "ecmp"})
         head, *rows = self.rows()
         self.assertEqual(head[-1], "× topology fat-tree, balance ecmp")
