@@ -5,6 +5,7 @@ routing, a rail that fails, one copy of a token to each server, neighbours, and 
 """
 
 import json
+from itertools import product
 
 from . import rails_grid as grid
 from railsplots import style
@@ -12,6 +13,7 @@ from railsplots.units import parse_number
 
 PIECES = ("whole", "16 MB", "4 MB", "1 MB", "256 KB")
 WHOLE, DEAD, HALF = "whole", "dead", "half"
+PATHS = {"flow": "hashed", "spray": "sprayed"}  # over the spines of a rail
 _ORDER = (*grid.SCHEMES, "rails-plus", "rails-plus, counts free", "rails-plus-row")
 _UNCUT = ("rail-source", grid.OPTIMUM)  # without a size of pieces
 _SOON = 1e-6  # counts of a graph, which cannot be known at once, take so much where they are to be free
@@ -244,9 +246,9 @@ def servers(config):
     return grid.control_of(config), config["workload.jobs.neighbour.runs"]
 
 
-def _job_seconds(points):
+def _job_seconds(points, name="exchange"):
     jobs = ({job["name"]: job for job in point.result["graph"]["jobs"]} for point in points.values())
-    return grid.mean(own["exchange"]["end_s"] - own["exchange"]["start_s"] for own in jobs)
+    return grid.mean(own[name]["end_s"] - own[name]["start_s"] for own in jobs)
 
 
 def server_table(found):
@@ -257,6 +259,24 @@ def server_table(found):
             alone, beside = (found.get((scheme, control, own)) for own in (False, True))
             if alone and beside:
                 rows.append([control, scheme, f"{1e3 * _job_seconds(alone):.3f}", _times(beside, alone, _job_seconds)])
+    return rows
+
+
+def uplinks(config):
+    """:return: how frames choose among spines, rate control, and whether somebody else sends"""
+    return PATHS[config["balance.host.type"]], grid.control_of(config), config["workload.jobs.neighbour.runs"]
+
+
+def uplink_table(found):
+    """What a job costs a dispatch that sends over the same uplinks, how long it takes itself, and marks."""
+    rows = [["Paths", "Rate control", "Scheme", "Alone [ms]", "Beside", "Neighbour [ms]", "Marks alone", "beside"]]
+    for paths, control in product(PATHS.values(), grid.CONTROLS):
+        for scheme in _schemes(found):
+            alone, beside = (found.get((scheme, paths, control, own)) for own in (False, True))
+            if alone and beside:
+                row = [paths, control, scheme, f"{1e3 * _job_seconds(alone):.3f}"]
+                row += [_times(beside, alone, _job_seconds), f"{1e3 * _job_seconds(beside, 'neighbour'):.3f}"]
+                rows.append([*row, _marks(alone), _marks(beside)])
     return rows
 
 
@@ -291,5 +311,6 @@ TABLES = {
     "miscounted": (miscount, _no_name, miscount_table),
     "apart-neighbour-nics": (neighbour, name_of, neighbour_table),
     "apart-neighbour-servers": (servers, name_of, server_table),
+    "apart-neighbour-uplinks": (uplinks, name_of, uplink_table),
     "iterations-frames": (iteration, grid.scheme_of, frame_table),
 }

@@ -124,6 +124,14 @@ class Tables(unittest.TestCase):
             self.write(2, results={"graph": {**GRAPH, "jobs": jobs}}, **options)
         self.assertEqual(self.rows("apart-neighbour-servers")[1], ["none", "rails", "1.000", "1.250"])
 
+    def test_a_job_on_the_same_uplinks_stands_beside_that_alone_by_paths(self):
+        for host, runs, end, marks in (("flow", False, 1e-3, 0), ("flow", True, 1.25e-3, 5), ("spray", False, 2e-3, 0)):
+            jobs = [job("exchange", end), job("neighbour", 3 * end)]
+            options = {"balance": {"chunk": "4MB", "host.type": host}, "workload__jobs__neighbour__runs": runs}
+            self.write(2, results={"graph": {**GRAPH, "jobs": jobs}, "ecn_marks": marks}, **options)
+        row = ["hashed", "none", "rails", "1.000", "1.250", "3.750", "0", "5"]
+        self.assertEqual(self.rows("apart-neighbour-uplinks")[1:], [row])
+
     def test_frames_stand_beside_flows(self):
         for engine, ratio in (("flow", 4), ("frames", 5)):
             options = {"engine__type": engine, "workload__parallel__tp": 1, "balance": {"chunk": "4MB"}}
