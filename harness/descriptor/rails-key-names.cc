@@ -4,6 +4,7 @@
 #include "rails-entry-form.h"
 #include "rails-schema.h"
 #include "rails-slot.h"
+#include "rails-sweep.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -18,9 +19,6 @@ namespace
 {
 
 const std::string kSweep = "sweep";
-const std::string kZip = "zip";
-const std::string kPoints = "points";
-const std::string kBaseline = "baseline";
 
 /// What can stand at a place of a descriptor: components, if any.
 struct Level
@@ -218,14 +216,14 @@ void
 NameSweep(YamlNode& sweep, DiagnosticList& diagnostics)
 {
     NamePaths(sweep, true, diagnostics); // its own keys are no sections
-    for (const std::string& key : {kZip, kPoints, kBaseline})
+    for (const std::string key : {kSweepZip, kSweepPoints, kSweepBaseline})
     {
         YamlEntry* entry = sweep.Find(key);
         if (!entry)
         {
             continue;
         }
-        const bool isAxes = key == kZip;
+        const bool isAxes = key == kSweepZip;
         NamePaths(entry->value, isAxes, diagnostics);
         for (YamlNode& item : entry->value.items)
         {

@@ -19,10 +19,7 @@ namespace
 
 constexpr std::size_t kMostPoints = 100'000;
 constexpr std::size_t kLongestPointName = 200; // file systems allow 255 bytes
-const std::string kZip = "zip";
-const std::string kPoints = "points";
 const std::string kRepeat = "repeat";
-const std::string kBaseline = "baseline";
 const std::string kSeed = "seed";
 const std::string kTooMany = "the sweep has more than " + std::to_string(kMostPoints) + " points";
 
@@ -567,14 +564,14 @@ class SectionReader
     /// \throws DescriptorError
     void Read(const YamlEntry& entry)
     {
-        if (entry.key == kZip)
+        if (entry.key == kSweepZip)
         {
             for (const YamlNode* zip : ListZips(entry.value))
             {
                 AddDimension(ReadZip(*zip), entry.place);
             }
         }
-        else if (entry.key == kPoints)
+        else if (entry.key == kSweepPoints)
         {
             m_points = ReadPoints(entry.value);
         }
@@ -583,7 +580,7 @@ class SectionReader
             m_repeat = &entry;
             m_seeds = ReadRepeat(entry);
         }
-        else if (entry.key == kBaseline)
+        else if (entry.key == kSweepBaseline)
         {
             return; // looked at when the labels are known
         }
@@ -744,7 +741,7 @@ Sweep::Sweep(const YamlNode& root, DiagnosticList& diagnostics)
     MakeLabels(diagnostics);
     try
     {
-        if (const YamlEntry* baseline = section->value.Find(kBaseline))
+        if (const YamlEntry* baseline = section->value.Find(kSweepBaseline))
         {
             ReadBaseline(baseline->value);
         }
@@ -1021,19 +1018,19 @@ FixSweptKey(YamlNode& sweep, const Override& set)
 {
     for (YamlEntry& entry : sweep.entries)
     {
-        if (entry.key == kBaseline && entry.value.kind == YamlNode::Kind::Map)
+        if (entry.key == kSweepBaseline && entry.value.kind == YamlNode::Kind::Map)
         {
             entry.value.Remove(set.GetTarget());
             entry.value.Remove(set.key);
         }
-        if (entry.key == kZip || entry.key == kPoints)
+        if (entry.key == kSweepZip || entry.key == kSweepPoints)
         {
             const std::string where = "sweep." + entry.key;
             FixKeyOfMap(entry.value, set, where);
             FixKeyOfMaps(entry.value, set, where);
         }
     }
-    for (const std::string& key : {kZip, kPoints})
+    for (const std::string key : {kSweepZip, kSweepPoints})
     {
         const YamlEntry* entry = sweep.Find(key);
         if (entry && entry->value.kind != YamlNode::Kind::Scalar && entry->value.items.empty() &&

@@ -17,6 +17,11 @@
 namespace ns3::rails
 {
 
+/// Keys of the section that are no axes, and have such below them.
+inline constexpr const char* kSweepZip = "zip";
+inline constexpr const char* kSweepPoints = "points";
+inline constexpr const char* kSweepBaseline = "baseline";
+
 /// A value of a key, and what it is called.
 struct SweepValue
 {
