@@ -374,9 +374,8 @@ double
 MicroMoeExpertPolicy::FindLargestLoad(uint32_t layer, const std::vector<uint64_t>& loads) const
 {
     const uint32_t gpus = GetSetting().cluster.gpus;
-    return gpus <= kMostEnumerated
-               ? FindDensity(loads, GetPlacement(layer)->hosts, gpus)
-               : static_cast<double>(m_layers[layer].split->Split(loads).largest);
+    return gpus <= kMostEnumerated ? FindDensity(loads, GetPlacement(layer)->hosts, gpus)
+                                   : static_cast<double>(m_layers[layer].split->FindLargest(loads));
 }
 
 /// \return the same of other hosts, nothing if it is not below a limit
@@ -392,11 +391,8 @@ MicroMoeExpertPolicy::FindLargestBelow(const std::vector<uint64_t>& loads,
         return density < limit ? std::optional<double>(density) : std::nullopt;
     }
     BalancedSplit split(hosts, gpus);
-    if (std::isfinite(limit) && !split.IsBelow(static_cast<uint64_t>(limit), loads))
-    {
-        return std::nullopt;
-    }
-    return static_cast<double>(split.Split(loads).largest);
+    return std::isfinite(limit) ? split.FindLargestBelow(static_cast<uint64_t>(limit), loads)
+                                : split.FindLargest(loads);
 }
 
 std::vector<ExpertTransfer>

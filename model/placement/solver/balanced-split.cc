@@ -5,6 +5,7 @@
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/graph/push_relabel_max_flow.hpp>
 #include <cstddef>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -15,6 +16,8 @@ namespace ns3::rails
 
 namespace
 {
+
+constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
 
 uint64_t
 DivideUp(uint64_t dividend, uint64_t divisor)
@@ -81,25 +84,6 @@ class BalancedSplit::Network
                    boost::make_iterator_property_map(m_left.begin(), index),
                    boost::make_iterator_property_map(m_reverse.begin(), index),
                    get(boost::vertex_index, m_graph)) == m_total;
-    }
-
-    /// \return mean load, rounded up, of the GPUs that the last flow has found too few
-    uint64_t FindLoadBehindCut(const std::vector<uint64_t>& loads,
-                               const std::vector<uint64_t>& fixedLoads) const
-    {
-        const std::vector<bool> isBehind = FindBehindCut();
-        uint64_t load = 0;
-        uint64_t gpus = 0;
-        for (uint32_t gpu = 0; gpu < m_gpus; ++gpu)
-        {
-            gpus += isBehind[kFirstGpu + gpu] ? 1 : 0;
-            load += isBehind[kFirstGpu + gpu] ? fixedLoads[gpu] : 0;
-        }
-        for (const Expert& expert : m_experts)
-        {
-            load += isBehind[expert.vertex] ? loads[expert.number] : 0;
-        }
-        return DivideUp(load, gpus);
     }
 
     /// \return tokens of an expert at one of its hosts
@@ -179,31 +163,6 @@ class BalancedSplit::Network
         }
     }
 
-    /// \return by vertex, whether the source reaches it along arcs that have capacity left
-    std::vector<bool> FindBehindCut() const
-    {
-        const auto index = get(boost::edge_index, m_graph);
-        std::vector<bool> isBehind(num_vertices(m_graph));
-        std::vector<uint32_t> open{kSource};
-        isBehind[kSource] = true;
-        while (!open.empty())
-        {
-            const uint32_t vertex = open.back();
-            open.pop_back();
-            const auto [begin, end] = out_edges(vertex, m_graph);
-            for (auto edge = begin; edge != end; ++edge)
-            {
-                const uint32_t next = target(*edge, m_graph);
-                if (m_left[get(index, *edge)] > 0 && !isBehind[next])
-                {
-                    isBehind[next] = true;
-                    open.push_back(next);
-                }
-            }
-        }
-        return isBehind;
-    }
-
     uint32_t m_gpus;
     std::vector<std::size_t> m_firstArc;               //!< by expert
     std::vector<std::pair<uint32_t, uint32_t>> m_arcs; //!< from and to
@@ -216,8 +175,8 @@ class BalancedSplit::Network
     int64_t m_total{0};                //!< tokens that are to flow
 };
 
-BalancedSplit::BalancedSplit(const std::vector<std::vector<uint32_t>>& hosts, uint32_t gpus)
-    : m_hosts(hosts),
+BalancedSplit::BalancedSplit(std::vector<std::vector<uint32_t>> hosts, uint32_t gpus)
+    : m_hosts(std::move(hosts)),
       m_gpus(gpus)
 {
 }
@@ -229,14 +188,13 @@ BalancedSplit::Split(const std::vector<uint64_t>& loads, const std::vector<uint6
 {
     const std::vector<uint64_t> fixed = AddUnsplittable(loads, fixedLoads);
     SplitResult result;
-    result.largest = FindLowerBound(loads, fixed);
+    result.largest =
+        GetLeastLoad().Find(loads, fixed, FindLowerBound(loads, fixed), kNoLimit).value();
     Network& network = GetNetwork();
     network.SetLoads(loads);
-    m_flows = 1;
-    while (!network.Fits(result.largest, fixed))
+    if (!network.Fits(result.largest, fixed))
     {
-        result.largest = network.FindLoadBehindCut(loads, fixed);
-        ++m_flows;
+        throw std::logic_error("a maximum flow falls short of what was found to suffice");
     }
     result.quota.resize(m_hosts.size());
     for (uint32_t expert = 0; expert < m_hosts.size(); ++expert)
@@ -251,24 +209,32 @@ BalancedSplit::Split(const std::vector<uint64_t>& loads, const std::vector<uint6
     return result;
 }
 
-bool
-BalancedSplit::IsBelow(uint64_t limit, const std::vector<uint64_t>& loads)
+uint64_t
+BalancedSplit::FindLargest(const std::vector<uint64_t>& loads)
 {
     const std::vector<uint64_t> fixed = AddUnsplittable(loads, {});
-    if (FindLowerBound(loads, fixed) >= limit)
-    {
-        m_flows = 0;
-        return false;
-    }
-    m_flows = 1;
-    GetNetwork().SetLoads(loads);
-    return GetNetwork().Fits(limit - 1, fixed);
+    return GetLeastLoad().Find(loads, fixed, FindLowerBound(loads, fixed), kNoLimit).value();
 }
 
-uint32_t
-BalancedSplit::GetFlows() const
+std::optional<uint64_t>
+BalancedSplit::FindLargestBelow(uint64_t limit, const std::vector<uint64_t>& loads)
 {
-    return m_flows;
+    const std::vector<uint64_t> fixed = AddUnsplittable(loads, {});
+    const uint64_t bound = FindLowerBound(loads, fixed);
+    // Where the most that is allowed does not suffice, that takes fewer rounds than to rise there.
+    return bound < limit && GetLeastLoad().Find(loads, fixed, limit - 1, limit)
+               ? GetLeastLoad().Find(loads, fixed, bound, limit)
+               : std::nullopt;
+}
+
+LeastLoad&
+BalancedSplit::GetLeastLoad()
+{
+    if (!m_leastLoad)
+    {
+        m_leastLoad = std::make_unique<LeastLoad>(m_hosts, m_gpus);
+    }
+    return *m_leastLoad;
 }
 
 BalancedSplit::Network&

@@ -2,10 +2,13 @@
 #ifndef BALANCED_SPLIT_H
 #define BALANCED_SPLIT_H
 
+#include "least-load.h"
+
 #include "ns3/token-routing.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ns3::rails
@@ -22,12 +25,11 @@ struct SplitResult
  * Splits the tokens of each expert over the GPUs that hold it so that the largest load of a GPU is
  * as small as it can be: LP 1 of MicroMoE (arXiv 2511.16947), exactly and in whole tokens.
  *
- * That a largest load m suffices is a question of maximum flow, from experts to their hosts to a
- * sink that takes m from each GPU. It begins with a lower bound of m. Where the flow falls short,
- * the minimum cut names GPUs S that must compute more than m |S|, so m rises to the mean of S,
- * rounded up, which is a lower bound again; the first m that suffices is the smallest.
+ * LeastLoad finds how small that is. The split is a maximum flow, from experts to their hosts to a
+ * sink that takes so much from each GPU.
  *
- * The graph is kept, so that splitting loads of other micro-batches over the same hosts is quick.
+ * Both graphs are kept, so that splitting loads of other micro-batches over the same hosts is
+ * quick.
  */
 class BalancedSplit
 {
@@ -36,7 +38,7 @@ class BalancedSplit
      * \param hosts GPUs by expert, each once
      * \param gpus how many GPUs there are
      */
-    BalancedSplit(const std::vector<std::vector<uint32_t>>& hosts, uint32_t gpus);
+    BalancedSplit(std::vector<std::vector<uint32_t>> hosts, uint32_t gpus);
     ~BalancedSplit();
 
     BalancedSplit(const BalancedSplit&) = delete;
@@ -51,28 +53,34 @@ class BalancedSplit
                       const std::vector<uint64_t>& fixedLoads = {});
 
     /**
-     * Whether the largest load of Split() is less than a limit: one flow at most tells.
+     * \param loads tokens by expert; none for experts without hosts
+     * \return the largest load of Split(), in a part of the time
+     */
+    uint64_t FindLargest(const std::vector<uint64_t>& loads);
+
+    /**
      * \param limit in tokens
      * \param loads tokens by expert; none for experts without hosts
+     * \return the largest load of Split(), nothing if it is not below the limit, which is known
+     * sooner
      */
-    bool IsBelow(uint64_t limit, const std::vector<uint64_t>& loads);
-
-    /// \return how many maximum flows the last split took
-    uint32_t GetFlows() const;
+    std::optional<uint64_t> FindLargestBelow(uint64_t limit, const std::vector<uint64_t>& loads);
 
   private:
     class Network;
 
     std::vector<uint64_t> AddUnsplittable(const std::vector<uint64_t>& loads,
                                           const std::vector<uint64_t>& fixedLoads) const;
+    LeastLoad& GetLeastLoad();
     Network& GetNetwork();
     uint64_t FindLowerBound(const std::vector<uint64_t>& loads,
                             const std::vector<uint64_t>& fixedLoads) const;
 
     std::vector<std::vector<uint32_t>> m_hosts;
     uint32_t m_gpus;
-    std::unique_ptr<Network> m_network; //!< experts with several hosts; made when needed
-    uint32_t m_flows{0};
+    // Of experts with several hosts; made when needed.
+    std::unique_ptr<LeastLoad> m_leastLoad;
+    std::unique_ptr<Network> m_network;
 };
 
 /// Most GPUs of which FindDensity() looks at every subset.
