@@ -137,11 +137,16 @@ def _beside(comparison):
 
 def _means(means, factor, with_change):
     """The means of both sides, and by how much the second one is more."""
-    text = " -> ".join("-" if mean is None else f"{mean / factor:.4g}" for mean in means)
+    text = " -> ".join("-" if mean is None else _in_full(mean / factor) for mean in means)
     if with_change and None not in means:
         a, b = means
         text += f" ({100 * (b / a - 1):+.2f} %)"
     return text
+
+
+def _in_full(number):
+    """Four significant digits, without an exponent as far as anybody can read it."""
+    return f"{float(f'{number:.4g}'):,.10g}"
 
 
 def _hangs_on_routes(pairs, without):

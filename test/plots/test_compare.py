@@ -10,6 +10,7 @@ from pathlib import Path
 import synthetic
 from programs import call
 from synthetic_failures import write_failure
+from synthetic_trainings import write_training
 from railsplots import significance
 from railsplots.compare_table import aligned
 from railsplots.folder_comparison import compare_folders
@@ -245,6 +246,11 @@ class Folders(unittest.TestCase):
         self.assertRegex(done.stdout, r"(?m)^point +cct_s without routes \[ms\]")
         self.assertRegex(done.stdout, r"(?m)^all else equal +1 -> 1.1 \(\+10.00 %\)$")
         self.assertIn("-20.00 %", done.stdout)
+
+    def test_tokens_of_a_second_are_written_in_full(self):
+        for folder, scheme, rate in ((self.a, "ecmp", 582_249.4), (self.b, "rails", 1.5e7)):
+            write_training(folder / "run", scheme=scheme, tokens_per_s=rate)
+        self.assertIn(" 582,200 -> 15,000,000\n", compare(self.a, self.b, "--metric", "iteration_s").stdout)
 
     def test_routes_that_cost_nothing_or_are_unknown_are_not_divided_out(self):
         self.add(self.a, 1e-3, explain={"factors": {"routes": 1.001}})
