@@ -22,6 +22,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
 namespace ns3::rails
@@ -268,6 +269,19 @@ ListPoints(const Descriptor& descriptor, const RunOptions& options)
     return options.allPoints.empty() ? names : options.allPoints;
 }
 
+/// \return true when all points of the sweep that is in the folder have the names that they had:
+/// whoever collects them looks for these, and tasks are told of them
+bool
+KeepsNames(const Descriptor& descriptor, const RunOptions& options, const SweepFolder& folder)
+{
+    const std::vector<std::string> names = ListPoints(descriptor, options);
+    const std::set<std::string> own(names.begin(), names.end());
+    const std::vector<std::string> former = folder.ReadPoints();
+    return std::all_of(former.begin(), former.end(), [&own](const std::string& name) {
+        return own.count(name) > 0;
+    });
+}
+
 /// Gives points that were run under other labels the names and labels that they have now.
 void
 BringNamesUpToDate(const SweepPlan& plan, const SweepFolder& folder)
@@ -311,7 +325,9 @@ RunSweep(const Descriptor& descriptor, const RunOptions& options, const RunHooks
         return 0;
     }
     folder.Prepare();
-    const SweepLock lock(folder, options.slurm.isUsed);
+    const bool isShared = options.slurm.isUsed && plan.GetRenames().empty() &&
+                          KeepsNames(descriptor, options, folder);
+    const SweepLock lock(folder, isShared);
     BringNamesUpToDate(plan, folder);
     WriteSnapshot(descriptor, options, folder);
     folder.WritePoints(ListPoints(descriptor, options));

@@ -273,6 +273,20 @@ class InterruptionTest(SlurmTest):
         self.assertNotIn(" submitted in ", hung_up.said() + again.said() + resumed.said())
         self.assert_complete()
 
+    def test_other_labels_wait_for_who_collects(self):
+        collector = self.start("--at-once", "1")
+        self.wait_for_points(POINTS // 4)
+        renamed = DESCRIPTOR.replace("rails, even-split]", "{type: rails, label: RailS}, even-split]")
+        other = self.start(descriptor=renamed)
+        self.assert_ended(other, 2)
+        self.assertIn("another sweep is at work in this folder", other.said())
+        self.assert_ended(collector, 0)
+        self.assertEqual(len(self.get_rounds()), 1, collector.said())
+        self.assert_complete()
+        self.assert_ended(self.start(descriptor=renamed), 0)
+        self.assertEqual(len([name for name in self.get_results() if "balance=RailS" in name]), SEEDS)
+        self.assertEqual(len(self.get_rounds()), 1, "nothing is run for a name")
+
     def test_what_ended_while_nobody_collected_is_collected(self):
         killed = self.start("--where", "balance=rails")
         self.wait_until(self.get_queue, "tasks are in the queue")

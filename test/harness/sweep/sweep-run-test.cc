@@ -509,6 +509,24 @@ TEST_F(SweepRunTest, SecondSweepInAFolderIsRefusedWhileTheFirstIsAtWork)
     }
 }
 
+TEST_F(SweepRunTest, SweepThatGivesPointsOtherNamesIsRefusedWhileSomebodyCollects)
+{
+    const auto makeSweep = [](const std::string& label) {
+        return kSmallDescriptor + "sweep: {balance: [{type: rails, label: " + label +
+               "}, even-split]}\n";
+    };
+    EXPECT_EQ(Run(makeSweep("one")), 0);
+    TakeRuns();
+    m_options.slurm.isUsed = true;
+    const SweepLock collector{SweepFolder(m_options.folder), true};
+    EXPECT_EQ(Run(makeSweep("other")), 2);
+    EXPECT_NE(m_errors.find("another sweep is at work in this folder"), std::string::npos)
+        << m_errors;
+    EXPECT_TRUE(std::filesystem::exists(GetPointFolder("balance=one")));
+    EXPECT_EQ(Run(makeSweep("one")), 0) << "all points are there: Slurm is not asked";
+    EXPECT_TRUE(TakeRuns().empty());
+}
+
 TEST_F(SweepRunTest, FolderWithoutResultIsNotInTheWayOfAnotherLabel)
 {
     const auto makeSweep = [](const std::string& label) {
