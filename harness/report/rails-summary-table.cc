@@ -59,13 +59,13 @@ GetMetrics(SummaryTopic topic)
                                      kOverBound,
                                      {"cct_increase", "increase [%]", 100, 2, true},
                                      {"busbw_Bps", "busbw [GB/s]", 1e-9, 2},
-                                     {"pfc_pauses", "pauses", 1, 0, false, true}};
+                                     {"pfc_pauses", "pauses", 1, 0, true, true}};
     static const Metrics trainings{kIteration,
                                    kTokens,
                                    kOverBound,
                                    {"expert_max_over_mean", "max/mean", 1, 3},
                                    {"memory_bytes", "memory [GB]", 1e-9, 1},
-                                   {"pfc_pauses", "pauses", 1, 0, false, true}};
+                                   {"pfc_pauses", "pauses", 1, 0, true, true}};
     static const Metrics studies{{"max_over_mean_before", "before", 1, 3, true},
                                  {"max_over_mean", "max/mean", 1, 3, true},
                                  {"max_over_mean_worst", "worst", 1, 3, true},

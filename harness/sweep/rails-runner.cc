@@ -111,6 +111,11 @@ class SweepSummary
     {
         PrintTable();
         std::cout << m_means.Format();
+        for (const auto& [part, count] : m_shortened)
+        {
+            std::cout << count << " of " << m_points
+                      << " points are shortened, not a whole iteration: " << part << '\n';
+        }
         if (m_points > kLongest || m_done < m_points)
         {
             std::cout << m_points << " points: " << m_done << " done, " << m_points - m_done
@@ -155,6 +160,22 @@ class SweepSummary
             points.push_back({"over " + label, name});
             groups.push_back({"over " + label, group});
         }
+        const nlohmann::json notes =
+            isOwn ? json.value("notes", nlohmann::json()) : nlohmann::json();
+        std::string parts;
+        for (const std::string note : notes)
+        {
+            const std::string mark = "shortened: "; // of one of several jobs behind its name
+            if (const std::size_t at = note.find(mark); at != std::string::npos)
+            {
+                parts += (parts.empty() ? "" : ", ") + note.substr(0, at) +
+                         note.substr(at + mark.size());
+            }
+        }
+        if (!parts.empty())
+        {
+            ++m_shortened[parts];
+        }
         m_means.Add(planned.group, json, isOther && !planned.isToRun, groups);
         if (isOther)
         {
@@ -195,7 +216,8 @@ class SweepSummary
     SummaryTopic m_topic;
     std::vector<SummaryRow> m_rows;
     SeedMeans m_means;
-    std::map<std::string, std::size_t> m_others; //!< points by what is said of their makers
+    std::map<std::string, std::size_t> m_others;    //!< points by what is said of their makers
+    std::map<std::string, std::size_t> m_shortened; //!< points by the part of an iteration
     std::size_t m_done{0};
     std::size_t m_skipped{0};
     std::size_t m_more{0};    //!< rows that are not shown

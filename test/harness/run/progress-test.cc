@@ -109,7 +109,7 @@ TEST(SummaryTable, ColumnsAreAligned)
     EXPECT_NE(FormatSummary({{"a", stuck, ""}}).find("status 3"), std::string::npos);
 }
 
-TEST(SummaryTable, PausesThatAnEngineDoesNotKnowAreNotNone)
+TEST(SummaryTable, PausesThatAnEngineDoesNotKnowHaveNoColumn)
 {
     const nlohmann::json flows{{"status", 0},
                                {"cct_s", 0.0012345},
@@ -117,8 +117,14 @@ TEST(SummaryTable, PausesThatAnEngineDoesNotKnowAreNotNone)
                                {"busbw_Bps", 45.678e9},
                                {"pfc_pauses", nullptr}};
     EXPECT_EQ(FormatSummary({{"a", flows, ""}}),
+              "run  cct [ms]  over bound  busbw [GB/s]\n"
+              "a        1.23       1.046         45.68\n");
+    nlohmann::json frames = flows;
+    frames["pfc_pauses"] = 3;
+    EXPECT_EQ(FormatSummary({{"a", flows, ""}, {"b", frames, ""}}),
               "run  cct [ms]  over bound  busbw [GB/s]  pauses\n"
-              "a        1.23       1.046         45.68       -\n");
+              "a        1.23       1.046         45.68       -\n"
+              "b        1.23       1.046         45.68       3\n");
 }
 
 TEST(SummaryTable, IncreaseOverThePublishedBoundIsShownWhereThereIsOne)

@@ -121,6 +121,22 @@ TEST_F(SweepRunTest, CommandOfAFailureIsOneForAnyFolder)
                   m_folder.GetPath().lexically_normal().string() + "/o u'\\''t/seed=2' --force");
 }
 
+TEST_F(SweepRunTest, TableSaysWhichRunsAreShortened)
+{
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_EQ(m_output.find("shortened"), std::string::npos) << m_output;
+    EditResult("seed=1", [](nlohmann::json& json) {
+        json["notes"] = {"shortened: the first 4 of 92 layers",
+                         "shortened: 2 of 8 micro-batches",
+                         "another"};
+    });
+    EXPECT_EQ(Run(m_sweep), 0);
+    const std::string line =
+        "\n1 of 3 points are shortened, not a whole iteration: the first 4 of 92 "
+        "layers, 2 of 8 micro-batches\n";
+    EXPECT_NE(m_output.find(line), std::string::npos) << m_output;
+}
+
 TEST_F(SweepRunTest, LostProcessIsTriedOnceMore)
 {
     const std::filesystem::path flag = m_folder.GetPath() / "flag";
