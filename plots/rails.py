@@ -7,13 +7,15 @@ results of experiments/rails. What is not there is left out.
 
 from pathlib import Path
 
-from papers import rails_after, rails_apart, rails_figures, rails_iterations, rails_ranges, rails_reasons, rails_sizes
+from papers import rails_after, rails_apart, rails_figures, rails_iterations, rails_published, rails_ranges, rails_reasons
+from papers import rails_sizes
 from railsplots import program
 from papers import rails_grid as grid
 from railsplots.errors import ResultError
 
 ROOT = Path(__file__).resolve().parents[1]
 PAPER = ROOT / "experiments" / "rails" / "paper.csv"
+AFTER = ROOT / "experiments" / "rails" / "published" / "paper.csv"
 SIZES = {"8x8": "", "16x8": "-16x8"}  # servers and GPUs of each, and how the names of their tables end
 SHORT = ("ranges", "time-baselines", "cells-none", "plans")  # tables of all sizes but the first
 
@@ -64,6 +66,17 @@ def after(found, end, told):
         told.tables[f"after-behind{end}"] = rails_after.behind_table(found)
 
 
+def published(results, told):
+    """NIMBLE and FAST beside what is published of them."""
+    found = {}
+    for name in rails_published.GRIDS:
+        found.update(read(results, name, rails_published.place))
+    ratios = rails_published.read_ratios(AFTER)
+    if any(rails_published.ours(found, ratio.scheme) for ratio in ratios):
+        told.tables["after-published"] = rails_published.table(found, ratios)
+        yield "rails-published", rails_published.draw(found, ratios)
+
+
 def apart(results, told):
     """Grids that vary one thing."""
     for name, (place_of, name_of, table) in rails_apart.TABLES.items():
@@ -97,6 +110,7 @@ def drawings(results, told):
         told.lines.append(f"sizes: {sum(map(len, found.values()))} runs")
         told.tables["sizes"] = rails_sizes.table(found)
         yield "rails-sizes", rails_sizes.draw(found)
+    yield from published(results, told)
     yield from apart(results, told)
     if not told.lines:
         raise ResultError(results, "no result of collectives-8x8, iterations or after-8x8 in it")
