@@ -31,10 +31,6 @@ constexpr double kLeastPresence = 1e-3;
 /// Shares of payload and of ACKs on the wire that differ by less are as good as equal.
 constexpr double kAlikeShares = 0.01;
 
-/// Rates that were found anew so often in one instant, in which no message came or ended, would be
-/// so for ever.
-constexpr uint32_t kMostInVain = 10'000;
-
 /// Rates that still move each other through what is brought, after so many rounds, are left so.
 constexpr uint32_t kFeedRounds = 10;
 
@@ -55,6 +51,7 @@ FlowEngine::FlowEngine(std::shared_ptr<Wiring> wiring,
       m_settings(settings),
       m_shape(m_wiring->GetShape()),
       m_network(m_wiring, m_router, settings),
+      m_calendar(m_clocks, [this] { Work(); }),
       m_clients(m_shape.domains, nullptr),
       m_nics(m_shape.GetNics()),
       m_queues(m_shape, m_settings, m_network.GetInterior()),
@@ -66,7 +63,6 @@ FlowEngine::FlowEngine(std::shared_ptr<Wiring> wiring,
 
 FlowEngine::~FlowEngine()
 {
-    m_event.Cancel();
     m_router->RemoveListener(*this);
     m_wiring->RemoveListener(*this);
 }
@@ -140,8 +136,8 @@ FlowEngine::SetAlarm(uint32_t server, TimePs at)
         throw std::logic_error("an alarm at " + std::to_string(at) + " ps, where it is " +
                                std::to_string(NowPs()) + " ps already");
     }
-    m_appointments.push({at, Task::Alarm, server});
-    Arrange();
+    m_calendar.Add(at, FlowCalendar::Task::Alarm, server);
+    m_calendar.Arrange();
 }
 
 // Posting.
@@ -171,8 +167,8 @@ FlowEngine::Post(Message& message)
     nic.posting.push_back(&message);
     if (nic.posting.size() == 1)
     {
-        m_appointments.push({nic.postingFreeAt, Task::Posting, number});
-        Arrange();
+        m_calendar.Add(nic.postingFreeAt, FlowCalendar::Task::Posting, number);
+        m_calendar.Arrange();
     }
 }
 
@@ -185,7 +181,7 @@ FlowEngine::PostNext(uint32_t number)
     nic.postingBytes -= message.bytes;
     if (!nic.posting.empty())
     {
-        m_appointments.push({NowPs() + m_settings.messageGap, Task::Posting, number});
+        m_calendar.Add(NowPs() + m_settings.messageGap, FlowCalendar::Task::Posting, number);
     }
     if (!message.isAbandoned)
     {
@@ -196,7 +192,7 @@ FlowEngine::PostNext(uint32_t number)
 void
 FlowEngine::Append(Message& message)
 {
-    m_settled.inVain = 0;
+    m_calendar.NoteNews();
     const uint32_t number = m_queues.Find(message);
     FlowQueue& queue = m_queues[number];
     if (!queue.HasWork())
@@ -273,7 +269,7 @@ FlowEngine::Serve(uint32_t number)
     FlowQueue& queue = m_queues[number];
     if (queue.flowClass == FlowQueue::kNone)
     {
-        Arm(number);
+        m_calendar.Arm(number, m_queues[number]);
     }
     else if (queue.drained < queue.runEnd && queue.runEnd + 1 == queue.entries.size() &&
              FitsRun(queue, queue.runEnd))
@@ -291,23 +287,11 @@ FlowEngine::Serve(uint32_t number)
             // It weighs on its way back as what it was did not, or the other way round.
             MakeAppointments(number);
             EndRun(number);
-            Arm(number);
+            m_calendar.Arm(number, m_queues[number]);
             return;
         }
         ChooseStop(queue.flowClass);
-        Arrange();
-    }
-}
-
-void
-FlowEngine::Arm(uint32_t number)
-{
-    FlowQueue& queue = m_queues[number];
-    if (!queue.isArmed)
-    {
-        queue.isArmed = true;
-        m_armed.push_back(number);
-        AskToSettle(NowPs());
+        m_calendar.Arrange();
     }
 }
 
@@ -665,15 +649,15 @@ FlowEngine::Drain(uint32_t number, TimePs at)
         {
             // Whoever brought the class up, and whether or not it ends behind those ahead of it: a
             // short one may be written to its GPU before a long one to another.
-            Meet(number, entry.message->acknowledged, Task::Acknowledged);
+            m_calendar.Meet(entry.message->acknowledged, FlowCalendar::Task::Acknowledged, number);
             if (entry.fed == FlowQueue::kNone)
             {
-                Meet(number, entry.message->end, Task::Delivered);
+                m_calendar.Meet(entry.message->end, FlowCalendar::Task::Delivered, number);
             }
         }
     }
     m_awaited -= entry.message->isAwaited && !queue.route.IsStage() ? 1 : 0;
-    m_settled.inVain = 0;
+    m_calendar.NoteNews();
     const uint64_t pace = queue.route.IsPair() ? entry.message->paceBps : 0;
     queue.pacedUntil =
         pace == 0 ? at
@@ -726,7 +710,7 @@ FlowEngine::PassOn(uint32_t number, TimePs at)
         break;
     }
     ServeNextHead(number);
-    AskToSettle(NowPs());
+    m_calendar.AskToSettle(NowPs());
 }
 
 /// A queue in tandem comes to another message, which also matters to the queue that gets it next.
@@ -750,7 +734,7 @@ FlowEngine::ServeNextHead(uint32_t number)
     if (queue.route.IsPair() && writer.flowClass == FlowQueue::kNone && writer.HasWork() &&
         m_feeds.IsBegun(writer, NowPs()))
     {
-        Arm(fed); // a writer waits outside of a class for what comes next
+        m_calendar.Arm(fed, m_queues[fed]); // a writer waits outside of a class for what comes next
     }
 }
 
@@ -766,8 +750,7 @@ FlowEngine::EndWritten(uint32_t number, TimePs at)
         entry.message->end = at + entry.behind;
         pair.lastEnd = std::max(pair.lastEnd, entry.message->end);
         queue.lastEnd = std::max(queue.lastEnd, entry.message->end);
-        m_appointments.push({entry.message->end, Task::Delivered, number});
-        ++m_flying;
+        m_calendar.Add(entry.message->end, FlowCalendar::Task::Delivered, number);
     }
     queue.acknowledged = queue.ended;
 }
@@ -819,81 +802,36 @@ FlowEngine::SetTimes(FlowQueue& queue, const FlowQueue::Entry& entry, TimePs dra
 
 // What happens when.
 
-void
-FlowEngine::AskToSettle(TimePs at)
-{
-    m_settleAt = std::min(m_settleAt, at);
-    Arrange();
-}
-
-/// Sees to it that Work() is called when something is to be done.
-void
-FlowEngine::Arrange()
-{
-    if (m_isWorking)
-    {
-        return;
-    }
-    TimePs next = std::min(m_clocks.GetNextDue(), m_settleAt);
-    if (!m_appointments.empty())
-    {
-        next = std::min(next, m_appointments.top().at);
-    }
-    if (next == m_eventAt)
-    {
-        return;
-    }
-    m_event.Cancel();
-    m_eventAt = next;
-    if (next != kNever)
-    {
-        m_event = Simulator::Schedule(TimeStep(next - NowPs()), &FlowEngine::Work, this);
-    }
-}
-
+/// Does all that is due.
 void
 FlowEngine::Work()
 {
-    m_isWorking = true;
-    m_eventAt = kNever;
+    using Duty = FlowCalendar::Duty;
     const TimePs now = NowPs();
     for (;;)
     {
-        if (m_settled.inVain > kMostInVain)
+        switch (m_calendar.GetDuty(now))
         {
-            m_settleAt = kNever;
-            m_settled.inVain = 0;
+        case Duty::Stop:
+            ServeStop();
+            break;
+        case Duty::Appointment:
+            ServeAppointment();
+            break;
+        case Duty::Settling:
+            Settle();
+            break;
+        case Duty::Endless:
+            m_calendar.GiveUpSettling();
             if (m_onStuck)
             {
                 m_onStuck();
             }
-            break;
-        }
-        if (m_clocks.GetNextDue() <= now)
-        {
-            ServeStop();
-        }
-        else if (!m_appointments.empty() && m_appointments.top().at <= now)
-        {
-            ServeAppointment();
-        }
-        else if (m_settleAt <= now)
-        {
-            Settle();
-        }
-        else
-        {
-            break;
+            return;
+        case Duty::None:
+            return;
         }
     }
-    m_isWorking = false;
-    Arrange();
-}
-
-bool
-FlowEngine::Appointment::operator>(const Appointment& other) const
-{
-    return std::tie(at, task, index) > std::tie(other.at, other.task, other.index);
 }
 
 void
@@ -910,8 +848,8 @@ FlowEngine::ServeStop()
         {
             MakeAppointments(number);
             EndRun(number);
-            AskToSettle(std::max(NowPs(), m_lookedUntil));
-            queue.HasWork() ? Arm(number) : SetBusy(number, false);
+            m_calendar.AskToSettle(std::max(NowPs(), m_lookedUntil));
+            queue.HasWork() ? m_calendar.Arm(number, m_queues[number]) : SetBusy(number, false);
             number = next;
             continue;
         }
@@ -919,14 +857,14 @@ FlowEngine::ServeStop()
         {
             m_feeds.Forget(number);
             m_feeds.MarkForCheck(number);
-            AskToSettle(NowPs());
+            m_calendar.AskToSettle(NowPs());
         }
         if (queue.entries[queue.drained].message->isAwaited && !queue.route.IsStage())
         {
             if (GetSentAt(queue) <= served)
             {
                 queue.isHeadSent = true;
-                m_appointments.push({NowPs(), Task::Sent, number});
+                m_calendar.Add(NowPs(), FlowCalendar::Task::Sent, number);
             }
         }
         number = next;
@@ -948,38 +886,28 @@ FlowEngine::MakeAppointments(uint32_t number)
     }
     if (queue.delivered < queue.drained)
     {
-        Meet(number, queue.lastEnd, Task::Delivered);
+        m_calendar.Meet(queue.lastEnd, FlowCalendar::Task::Delivered, number);
     }
     if (queue.acknowledged < queue.drained)
     {
-        Meet(number, queue.lastAcknowledgement, Task::Acknowledged);
+        m_calendar.Meet(queue.lastAcknowledgement, FlowCalendar::Task::Acknowledged, number);
     }
-}
-
-void
-FlowEngine::Meet(uint32_t number, TimePs at, Task task)
-{
-    m_appointments.push({std::max(at, NowPs()), task, number});
-    ++m_flying;
-    Arrange();
 }
 
 void
 FlowEngine::ServeAppointment()
 {
-    const Appointment appointment = m_appointments.top();
-    m_appointments.pop();
+    using Task = FlowCalendar::Task;
+    const FlowCalendar::Appointment appointment = m_calendar.TakeAppointment();
     switch (appointment.task)
     {
     case Task::Sent:
         TellSent(appointment.index);
         break;
     case Task::Delivered:
-        --m_flying;
         TellDelivered(appointment.index);
         break;
     case Task::Acknowledged:
-        --m_flying;
         TellAcknowledged(appointment.index);
         break;
     case Task::Posting:
@@ -1073,9 +1001,7 @@ FlowEngine::TellAcknowledged(uint32_t number)
 void
 FlowEngine::Settle()
 {
-    m_settleAt = kNever;
-    m_settled.inVain = NowPs() == m_settled.at ? m_settled.inVain + 1 : 0;
-    m_settled.at = NowPs();
+    m_calendar.TakeSettling(NowPs());
     BeginRuns();
     LookAhead();
     const std::vector<uint32_t> parted = std::exchange(m_parted, {});
@@ -1193,7 +1119,7 @@ void
 FlowEngine::BeginRuns()
 {
     using Kind = FlowRoute::Kind;
-    std::vector<uint32_t> armed = std::exchange(m_armed, {});
+    std::vector<uint32_t> armed = m_calendar.TakeArmed();
     std::vector<bool> begins(m_shape.domains, false);
     bool isNews = false;
     for (const uint32_t number : armed)
@@ -1221,8 +1147,8 @@ FlowEngine::BeginRuns()
             }
         }
     }
-    armed.insert(armed.end(), m_armed.begin(), m_armed.end());
-    m_armed.clear();
+    const std::vector<uint32_t> more = m_calendar.TakeArmed();
+    armed.insert(armed.end(), more.begin(), more.end());
     for (const uint32_t number : armed)
     {
         const FlowQueue& queue = m_queues[number];
@@ -1289,14 +1215,14 @@ void
 FlowEngine::OnCableUp(uint32_t cable, const CutRules&)
 {
     m_network.OnCable(cable);
-    AskToSettle(NowPs());
+    m_calendar.AskToSettle(NowPs());
 }
 
 void
 FlowEngine::OnCableRate(uint32_t cable)
 {
     m_network.OnCable(cable);
-    AskToSettle(NowPs());
+    m_calendar.AskToSettle(NowPs());
 }
 
 /// Flows that are under way over a circuit that goes, or that wait for one, find their ways anew:
@@ -1314,7 +1240,7 @@ FlowEngine::OnCircuit(uint32_t nic, const CutRules&)
     {
         OnConverged();
     }
-    AskToSettle(NowPs());
+    m_calendar.AskToSettle(NowPs());
 }
 
 /// What a NIC sends by a circuit that is gone waits.
@@ -1362,7 +1288,7 @@ FlowEngine::ResumeOnLiveCircuit(uint32_t nic)
     m_dark.erase(waiting);
     for (const uint32_t number : led)
     {
-        Arm(number);
+        m_calendar.Arm(number, m_queues[number]);
     }
 }
 
@@ -1412,9 +1338,9 @@ FlowEngine::OnConverged()
     std::sort(running.begin(), running.end());
     for (const uint32_t number : running)
     {
-        Arm(number);
+        m_calendar.Arm(number, m_queues[number]);
     }
-    AskToSettle(NowPs());
+    m_calendar.AskToSettle(NowPs());
 }
 
 void
@@ -1447,7 +1373,7 @@ FlowEngine::TearDown(uint32_t number)
     {
         BringUp(queue.flowClass);
         EndRun(number);
-        AskToSettle(NowPs());
+        m_calendar.AskToSettle(NowPs());
     }
     MakeAppointments(number);
     SetBusy(number, false);
@@ -1483,7 +1409,7 @@ FlowEngine::GiveUpWriting(uint32_t number)
 TimePs
 FlowEngine::GetLastArrival() const
 {
-    if (m_flying > 0)
+    if (m_calendar.IsAnyFlying())
     {
         return NowPs(); // over a long cable
     }

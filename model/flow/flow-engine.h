@@ -2,13 +2,13 @@
 #ifndef FLOW_ENGINE_H
 #define FLOW_ENGINE_H
 
+#include "flow-calendar.h"
 #include "flow-clocks.h"
 #include "flow-feeds.h"
 #include "flow-network.h"
 #include "flow-queues.h"
 #include "flow-settings.h"
 
-#include "ns3/event-id.h"
 #include "ns3/rails-engine.h"
 #include "ns3/rails-router.h"
 #include "ns3/rails-wiring.h"
@@ -19,7 +19,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <queue>
 #include <utility>
 #include <vector>
 
@@ -123,29 +122,10 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
         uint64_t postingBytes{0};
     };
 
-    /// Something that is to be done for a client at a time.
-    enum class Task : uint8_t
-    {
-        Sent,
-        Delivered,
-        Acknowledged,
-        Posting,
-        Alarm
-    };
-
-    struct Appointment
-    {
-        TimePs at;
-        Task task;
-        uint32_t index; // of the queue, NIC or server
-        bool operator>(const Appointment& other) const;
-    };
-
     void Append(Message& message);
     void AddEntry(uint32_t queue, Message& message, uint64_t bytes);
     void AddStages(uint32_t pair, Message& message);
     void Serve(uint32_t queue);
-    void Arm(uint32_t queue);
     void SetBusy(uint32_t queue, bool busy);
 
     using GpuPair = std::pair<uint32_t, uint32_t>;
@@ -187,13 +167,10 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void TellAcknowledged(uint32_t queue);
     void PostNext(uint32_t nic);
     void MakeAppointments(uint32_t queue);
-    void Meet(uint32_t number, TimePs at, Task task);
     void Settle();
     void ApplyRates(const std::vector<uint32_t>& classes);
     void LookAhead();
     bool EndsAtStop(uint32_t flowClass) const;
-    void AskToSettle(TimePs at);
-    void Arrange();
     MessageClient* GetClient(uint32_t gpu) const;
 
     std::shared_ptr<Wiring> m_wiring;
@@ -202,40 +179,26 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     ClusterShape m_shape;
     FlowNetwork m_network;
     FlowClocks m_clocks;
+    FlowCalendar m_calendar;
     std::vector<MessageClient*> m_clients; // by server
     std::vector<Nic> m_nics;
     FlowQueues m_queues;
     FlowFeeds m_feeds;
     std::vector<uint32_t> m_firstOfClass; // by class
-    std::vector<uint32_t> m_armed;        // queues whose next run is about to begin
     std::vector<uint32_t> m_parted;       // classes that flows have joined or left
     std::vector<uint32_t> m_stranded;     // queues that no way is known for
     std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> m_dark; // by NICs: that only a
                                                                            // circuit could join
-    std::priority_queue<Appointment, std::vector<Appointment>, std::greater<>> m_appointments;
-    TimePs m_settleAt{kNever}; // when rates are to be found anew
 
-    /// When rates were last found.
-    struct Settled
-    {
-        TimePs at{0};
-        uint32_t inVain{0}; //!< at this time, since a message came or ended
-    };
-
-    Settled m_settled;
     Unsettled m_unsettled;
     std::function<void()> m_onStuck;
     uint64_t m_awaited{0};   // messages under way that somebody awaits by themselves
     TimePs m_lookedUntil{0}; // flows that end before have been counted for a part of the time
     std::vector<uint32_t> m_ending; // their classes
     TimePs m_lastPost{kNever};      // of a message
-    uint64_t m_flying{0};           // appointments for what is delivered, or acknowledged
     uint32_t m_running{0};          // flows in classes
     TimePs m_lastArrival{0};
     uint64_t m_deliveredBytes{0};
-    bool m_isWorking{false};
-    EventId m_event;
-    TimePs m_eventAt{kNever};
 };
 
 } // namespace ns3::rails
