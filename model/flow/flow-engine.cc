@@ -52,7 +52,7 @@ FlowEngine::FlowEngine(std::shared_ptr<Wiring> wiring,
       m_shape(m_wiring->GetShape()),
       m_network(m_wiring, m_router, settings),
       m_calendar(m_clocks, [this] { Work(); }),
-      m_clients(m_shape.domains, nullptr),
+      m_clients(m_shape),
       m_nics(m_shape.GetNics()),
       m_queues(m_shape, m_settings, m_network.GetInterior()),
       m_feeds(m_queues.GetAll(), m_clocks, m_network)
@@ -78,13 +78,7 @@ FlowEngine::AssignStreams(int64_t stream)
 void
 FlowEngine::SetClient(uint32_t server, MessageClient* client)
 {
-    m_clients[server] = client;
-}
-
-MessageClient*
-FlowEngine::GetClient(uint32_t gpu) const
-{
-    return m_clients[m_shape.GetDomain(gpu)];
+    m_clients.Set(server, client);
 }
 
 TimePs
@@ -902,98 +896,20 @@ FlowEngine::ServeAppointment()
     switch (appointment.task)
     {
     case Task::Sent:
-        TellSent(appointment.index);
+        m_clients.TellSent(m_queues[appointment.index]);
         break;
     case Task::Delivered:
-        TellDelivered(appointment.index);
+        m_clients.TellDelivered(m_queues[appointment.index], NowPs());
         break;
     case Task::Acknowledged:
-        TellAcknowledged(appointment.index);
+        m_clients.TellAcknowledged(m_queues[appointment.index], NowPs());
         break;
     case Task::Posting:
         PostNext(appointment.index);
         break;
     case Task::Alarm:
-        if (m_clients[appointment.index])
-        {
-            m_clients[appointment.index]->OnAlarm(appointment.index);
-        }
+        m_clients.TellAlarm(appointment.index);
         break;
-    }
-}
-
-void
-FlowEngine::TellSent(uint32_t number)
-{
-    FlowQueue& queue = m_queues[number];
-    if (!queue.HasWork())
-    {
-        return;
-    }
-    Message& message = *queue.entries[queue.drained].message;
-    if (MessageClient* client = GetClient(message.source))
-    {
-        client->OnSent(message);
-    }
-}
-
-void
-FlowEngine::TellDelivered(uint32_t number)
-{
-    FlowQueue& queue = m_queues[number];
-    const bool isWriter = queue.route.kind == FlowRoute::Kind::Writing;
-    // A client may post to this queue: nobody is told before it is up to date.
-    std::vector<Message*> due;
-    for (uint32_t place = queue.delivered; place < (isWriter ? queue.ended : queue.drained);
-         ++place)
-    {
-        FlowQueue::Entry& entry = queue.entries[place];
-        const bool isWritten = entry.fed != FlowQueue::kNone; // its writer tells of it
-        if (!entry.isDelivered && (isWritten || entry.message->end <= NowPs()))
-        {
-            entry.isDelivered = true;
-            due.insert(due.end(), isWritten ? 0 : 1, entry.message);
-        }
-        queue.delivered += entry.isDelivered && queue.delivered == place ? 1 : 0;
-    }
-    for (Message* const told : due)
-    {
-        Message& message = *told;
-        m_lastArrival = std::max(m_lastArrival, message.end);
-        m_deliveredBytes += message.bytes;
-        const bool isSentToBeTold = message.txRail != kNoRail && !message.isAwaited;
-        if (isSentToBeTold && GetClient(message.source))
-        {
-            GetClient(message.source)->OnSent(message);
-        }
-        if (MessageClient* client = GetClient(message.destination))
-        {
-            client->OnDelivered(message);
-        }
-    }
-}
-
-void
-FlowEngine::TellAcknowledged(uint32_t number)
-{
-    FlowQueue& queue = m_queues[number];
-    std::vector<Message*> due;
-    for (uint32_t place = queue.acknowledged; place < queue.drained; ++place)
-    {
-        FlowQueue::Entry& entry = queue.entries[place];
-        if (!entry.isAcknowledged && entry.message->acknowledged <= NowPs())
-        {
-            entry.isAcknowledged = true;
-            due.push_back(entry.message);
-        }
-        queue.acknowledged += entry.isAcknowledged && queue.acknowledged == place ? 1 : 0;
-    }
-    for (Message* const message : due)
-    {
-        if (MessageClient* client = GetClient(message->source))
-        {
-            client->OnAcknowledged(*message);
-        }
     }
 }
 
@@ -1420,7 +1336,7 @@ FlowEngine::GetLastArrival() const
             return NowPs();
         }
     }
-    return m_lastArrival;
+    return m_clients.GetLastArrival();
 }
 
 void
@@ -1479,7 +1395,7 @@ FlowEngine::GetWay(const Message& message) const
 uint64_t
 FlowEngine::GetDeliveredBytes() const
 {
-    return m_deliveredBytes;
+    return m_clients.GetDeliveredBytes();
 }
 
 const Wiring&

@@ -3,6 +3,7 @@
 #define FLOW_ENGINE_H
 
 #include "flow-calendar.h"
+#include "flow-clients.h"
 #include "flow-clocks.h"
 #include "flow-feeds.h"
 #include "flow-network.h"
@@ -162,16 +163,12 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void Work();
     void ServeStop();
     void ServeAppointment();
-    void TellSent(uint32_t queue);
-    void TellDelivered(uint32_t queue);
-    void TellAcknowledged(uint32_t queue);
     void PostNext(uint32_t nic);
     void MakeAppointments(uint32_t queue);
     void Settle();
     void ApplyRates(const std::vector<uint32_t>& classes);
     void LookAhead();
     bool EndsAtStop(uint32_t flowClass) const;
-    MessageClient* GetClient(uint32_t gpu) const;
 
     std::shared_ptr<Wiring> m_wiring;
     std::shared_ptr<Router> m_router;
@@ -180,7 +177,7 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     FlowNetwork m_network;
     FlowClocks m_clocks;
     FlowCalendar m_calendar;
-    std::vector<MessageClient*> m_clients; // by server
+    FlowClients m_clients;
     std::vector<Nic> m_nics;
     FlowQueues m_queues;
     FlowFeeds m_feeds;
@@ -197,8 +194,6 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     std::vector<uint32_t> m_ending; // their classes
     TimePs m_lastPost{kNever};      // of a message
     uint32_t m_running{0};          // flows in classes
-    TimePs m_lastArrival{0};
-    uint64_t m_deliveredBytes{0};
 };
 
 } // namespace ns3::rails

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FLOW_CLIENTS_H
+#define FLOW_CLIENTS_H
+
+#include "flow-queue.h"
+
+#include "ns3/cluster-shape.h"
+#include "ns3/message-service.h"
+#include "ns3/rails-units.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * Whom the engine of flows tells of messages, and what has been told. Owns, of a queue, the marks
+ * of what was told (FlowQueue::delivered and acknowledged, and those of the entries). All that a
+ * call tells is marked before a client is told of any: it may post to the same queue.
+ */
+class FlowClients
+{
+  public:
+    explicit FlowClients(const ClusterShape& shape);
+
+    /// \param client of a server; nullptr for nobody
+    void Set(uint32_t server, MessageClient* client)
+    {
+        m_clients[server] = client;
+    }
+
+    /// Tells the client of a server that its alarm is due.
+    void TellAlarm(uint32_t server) const;
+
+    /// Tells that the last frame of the message at the head of a queue has been sent.
+    void TellSent(const FlowQueue& queue) const;
+
+    /// Tells of the messages of a queue that are at their ends now, and have not been told of.
+    void TellDelivered(FlowQueue& queue, TimePs now);
+
+    /// Tells of those that are acknowledged now.
+    void TellAcknowledged(FlowQueue& queue, TimePs now);
+
+    /// \return the latest end that was told
+    TimePs GetLastArrival() const
+    {
+        return m_lastArrival;
+    }
+
+    /// \return payload bytes whose delivery was told
+    uint64_t GetDeliveredBytes() const
+    {
+        return m_deliveredBytes;
+    }
+
+  private:
+    MessageClient* Find(uint32_t gpu) const
+    {
+        return m_clients[m_shape.GetDomain(gpu)];
+    }
+
+    ClusterShape m_shape;
+    std::vector<MessageClient*> m_clients; // by server
+    TimePs m_lastArrival{0};
+    uint64_t m_deliveredBytes{0};
+};
+
+} // namespace ns3::rails
+
+#endif // FLOW_CLIENTS_H
