@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -53,8 +52,8 @@ FlowEngine::FlowEngine(std::shared_ptr<Wiring> wiring,
       m_network(m_wiring, m_router, settings),
       m_calendar(m_clocks, [this] { Work(); }),
       m_clients(m_shape),
-      m_nics(m_shape.GetNics()),
       m_queues(m_shape, m_settings, m_network.GetInterior()),
+      m_nics(m_shape, m_settings, m_queues),
       m_feeds(m_queues.GetAll(), m_clocks, m_network)
 {
     m_wiring->AddListener(*this);
@@ -147,39 +146,29 @@ FlowEngine::Post(Message& message)
         Append(message);
         return;
     }
-    const uint32_t number = m_shape.GetNic(m_shape.GetDomain(message.source), message.txRail);
-    Nic& nic = m_nics[number];
-    ++nic.counters.messages;
-    if (m_settings.messageGap == 0)
+    const TimePs turn = m_nics.Post(message, NowPs());
+    if (turn == NowPs())
     {
         Append(message);
-        return;
     }
-    m_queues.Find(message); // queue pairs are numbered in the order of the posts
-    nic.postingFreeAt = std::max(nic.postingFreeAt, NowPs()) + m_settings.messageGap;
-    nic.postingBytes += message.bytes;
-    nic.posting.push_back(&message);
-    if (nic.posting.size() == 1)
+    else if (turn != kNever)
     {
-        m_calendar.Add(nic.postingFreeAt, FlowCalendar::Task::Posting, number);
+        m_calendar.Add(turn, FlowCalendar::Task::Posting, m_nics.GetNic(message));
         m_calendar.Arrange();
     }
 }
 
 void
-FlowEngine::PostNext(uint32_t number)
+FlowEngine::PostNext(uint32_t nic)
 {
-    Nic& nic = m_nics[number];
-    Message& message = *nic.posting.front();
-    nic.posting.pop_front();
-    nic.postingBytes -= message.bytes;
-    if (!nic.posting.empty())
+    const auto [message, next] = m_nics.TakeTurn(nic, NowPs());
+    if (next != kNever)
     {
-        m_calendar.Add(NowPs() + m_settings.messageGap, FlowCalendar::Task::Posting, number);
+        m_calendar.Add(next, FlowCalendar::Task::Posting, nic);
     }
-    if (!message.isAbandoned)
+    if (!message->isAbandoned)
     {
-        Append(message);
+        Append(*message);
     }
 }
 
@@ -192,7 +181,7 @@ FlowEngine::Append(Message& message)
     if (!queue.HasWork())
     {
         ++queue.backlogs;
-        SetBusy(number, true);
+        m_nics.SetBusy(number, true);
     }
     queue.firstStart = std::min(queue.firstStart, message.start);
     if (queue.route.IsPair())
@@ -289,33 +278,12 @@ FlowEngine::Serve(uint32_t number)
     }
 }
 
-void
-FlowEngine::SetBusy(uint32_t number, bool busy)
-{
-    FlowQueue& queue = m_queues[number];
-    if (!queue.route.IsPair() || busy == (queue.placeAtNic != FlowQueue::kNone))
-    {
-        return;
-    }
-    std::vector<uint32_t>& list = m_nics[queue.route.from].busy;
-    if (busy)
-    {
-        queue.placeAtNic = static_cast<uint32_t>(list.size());
-        list.push_back(number);
-        return;
-    }
-    list[queue.placeAtNic] = list.back();
-    m_queues[list.back()].placeAtNic = queue.placeAtNic;
-    list.pop_back();
-    queue.placeAtNic = FlowQueue::kNone;
-}
-
 uint64_t
 FlowEngine::GetUnsentBytes(uint32_t domain, uint32_t rail) const
 {
-    const Nic& nic = m_nics[m_shape.GetNic(domain, rail)];
-    uint64_t bytes = nic.postingBytes;
-    for (const uint32_t number : nic.busy)
+    const uint32_t nic = m_shape.GetNic(domain, rail);
+    uint64_t bytes = m_nics.GetWaitingBytes(nic);
+    for (const uint32_t number : m_nics.GetBusy(nic))
     {
         bytes += m_queues[number].unsentPayload - CountServed(m_queues[number]);
     }
@@ -323,14 +291,14 @@ FlowEngine::GetUnsentBytes(uint32_t domain, uint32_t rail) const
 }
 
 uint64_t
-FlowEngine::GetSentBytes(uint32_t number) const
+FlowEngine::GetSentBytes(uint32_t nic) const
 {
-    const Nic& nic = m_nics[number];
-    return std::accumulate(
-        nic.busy.begin(),
-        nic.busy.end(),
-        nic.counters.txBytes,
-        [&](uint64_t sum, uint32_t queue) { return sum + CountServed(m_queues[queue]); });
+    uint64_t bytes = m_nics.GetCounters(nic).txBytes;
+    for (const uint32_t number : m_nics.GetBusy(nic))
+    {
+        bytes += CountServed(m_queues[number]);
+    }
+    return bytes;
 }
 
 /// \return payload of messages that are not drained yet that has been served up to now
@@ -667,8 +635,7 @@ FlowEngine::Drain(uint32_t number, TimePs at)
     {
         queue.acks +=
             static_cast<double>(m_settings.frames.GetAckWire(m_settings.frames.CountFrames(bytes)));
-        m_nics[queue.route.from].counters.txBytes += bytes;
-        m_nics[queue.route.to].counters.rxBytes += bytes;
+        m_nics.CountSent(queue.route, bytes);
     }
     if (isInTandem)
     {
@@ -843,7 +810,8 @@ FlowEngine::ServeStop()
             MakeAppointments(number);
             EndRun(number);
             m_calendar.AskToSettle(std::max(NowPs(), m_lookedUntil));
-            queue.HasWork() ? m_calendar.Arm(number, m_queues[number]) : SetBusy(number, false);
+            queue.HasWork() ? m_calendar.Arm(number, m_queues[number])
+                            : m_nics.SetBusy(number, false);
             number = next;
             continue;
         }
@@ -1115,7 +1083,7 @@ FlowEngine::EndClass(uint32_t flowClass, std::vector<uint32_t>& left)
         const uint32_t number = m_firstOfClass[flowClass];
         MakeAppointments(number); // a message may have come to its end in this very instant
         EndRun(number);
-        m_queues[number].HasWork() ? left.push_back(number) : SetBusy(number, false);
+        m_queues[number].HasWork() ? left.push_back(number) : m_nics.SetBusy(number, false);
     }
 }
 
@@ -1163,7 +1131,7 @@ FlowEngine::OnCircuit(uint32_t nic, const CutRules&)
 void
 FlowEngine::StrandOnDarkCircuit(uint32_t nic)
 {
-    const std::vector<uint32_t> busy = m_nics[nic].busy;
+    const std::vector<uint32_t> busy = m_nics.GetBusy(nic);
     for (const uint32_t number : busy)
     {
         FlowQueue& queue = m_queues[number];
@@ -1186,7 +1154,7 @@ FlowEngine::StrandOnDarkCircuit(uint32_t nic)
         }
         else
         {
-            SetBusy(number, false);
+            m_nics.SetBusy(number, false);
         }
     }
 }
@@ -1292,7 +1260,7 @@ FlowEngine::TearDown(uint32_t number)
         m_calendar.AskToSettle(NowPs());
     }
     MakeAppointments(number);
-    SetBusy(number, false);
+    m_nics.SetBusy(number, false);
     for (std::size_t entry = queue.drained; entry < queue.entries.size(); ++entry)
     {
         if (queue.entries[entry].fed != FlowQueue::kNone)
@@ -1354,7 +1322,7 @@ FlowEngine::GetUnsettled() const
 const FlowEngine::NicCounters&
 FlowEngine::GetNicCounters(uint32_t nic) const
 {
-    return m_nics[nic].counters;
+    return m_nics.GetCounters(nic);
 }
 
 const std::deque<FlowQueue>&

@@ -7,6 +7,7 @@
 #include "flow-clocks.h"
 #include "flow-feeds.h"
 #include "flow-network.h"
+#include "flow-nics.h"
 #include "flow-queues.h"
 #include "flow-settings.h"
 
@@ -87,13 +88,7 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     /// on behind that
     void SetStuckCallback(std::function<void()> callback);
 
-    /// What a NIC has done.
-    struct NicCounters
-    {
-        uint64_t txBytes{0};  //!< payload sent
-        uint64_t rxBytes{0};  //!< payload received
-        uint64_t messages{0}; //!< posted
-    };
+    using NicCounters = FlowNics::Counters;
 
     const NicCounters& GetNicCounters(uint32_t nic) const;
 
@@ -114,20 +109,10 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     const MaxMinSolver& GetSolver() const;
 
   private:
-    struct Nic
-    {
-        NicCounters counters;
-        std::vector<uint32_t> busy;   // queues that have something to send
-        std::deque<Message*> posting; // wait for their turn to be posted
-        TimePs postingFreeAt{0};
-        uint64_t postingBytes{0};
-    };
-
     void Append(Message& message);
     void AddEntry(uint32_t queue, Message& message, uint64_t bytes);
     void AddStages(uint32_t pair, Message& message);
     void Serve(uint32_t queue);
-    void SetBusy(uint32_t queue, bool busy);
 
     using GpuPair = std::pair<uint32_t, uint32_t>;
     GpuPair FindGpus(const FlowRoute& route, const Message& message) const;
@@ -178,8 +163,8 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     FlowClocks m_clocks;
     FlowCalendar m_calendar;
     FlowClients m_clients;
-    std::vector<Nic> m_nics;
     FlowQueues m_queues;
+    FlowNics m_nics;
     FlowFeeds m_feeds;
     std::vector<uint32_t> m_firstOfClass; // by class
     std::vector<uint32_t> m_parted;       // classes that flows have joined or left

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FLOW_NICS_H
+#define FLOW_NICS_H
+
+#include "flow-queues.h"
+#include "flow-settings.h"
+
+#include "ns3/cluster-shape.h"
+#include "ns3/rails-message.h"
+#include "ns3/rails-units.h"
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * What the NICs of a cluster do besides sharing rates: each posts its messages one after the other,
+ * a gap apart, has queue pairs that are busy, and counts.
+ */
+class FlowNics
+{
+  public:
+    /**
+     * \param shape the cluster
+     * \param settings the gap
+     * \param queues all queues; it marks their places among the busy ones
+     */
+    FlowNics(const ClusterShape& shape, const FlowSettings& settings, FlowQueues& queues);
+
+    /// What a NIC has done.
+    struct Counters
+    {
+        uint64_t txBytes{0};  //!< payload sent
+        uint64_t rxBytes{0};  //!< payload received
+        uint64_t messages{0}; //!< posted
+    };
+
+    const Counters& GetCounters(uint32_t nic) const
+    {
+        return m_nics[nic].counters;
+    }
+
+    /// A message of a queue pair has been sent.
+    void CountSent(const FlowRoute& route, uint64_t bytes)
+    {
+        m_nics[route.from].counters.txBytes += bytes;
+        m_nics[route.to].counters.rxBytes += bytes;
+    }
+
+    /**
+     * A message between servers is posted.
+     * \return when its turn is: now, or it waits; kNever when others wait ahead of it
+     */
+    TimePs Post(Message& message, TimePs now);
+
+    /// Whose turn it is, and when that of the next one is; kNever when none waits.
+    struct Turn
+    {
+        Message* message;
+        TimePs next;
+    };
+
+    /// \return the first message of a NIC that waits, which does so no more
+    Turn TakeTurn(uint32_t nic, TimePs now);
+
+    /// \return payload of messages that wait
+    uint64_t GetWaitingBytes(uint32_t nic) const
+    {
+        return m_nics[nic].postingBytes;
+    }
+
+    /// \return the NIC that sends a message
+    uint32_t GetNic(const Message& message) const
+    {
+        return m_shape.GetNic(m_shape.GetDomain(message.source), message.txRail);
+    }
+
+    /// A queue has something to send, or has nothing any more; only queue pairs matter.
+    void SetBusy(uint32_t queue, bool busy);
+
+    /// \return queue pairs of a NIC that have something to send, in no order of times
+    const std::vector<uint32_t>& GetBusy(uint32_t nic) const
+    {
+        return m_nics[nic].busy;
+    }
+
+  private:
+    struct Nic
+    {
+        Counters counters;
+        std::vector<uint32_t> busy;
+        std::deque<Message*> posting; // wait for their turn to be posted
+        TimePs postingFreeAt{0};
+        uint64_t postingBytes{0}; // of those that wait
+    };
+
+    ClusterShape m_shape;
+    TimePs m_gap; // between two messages that a NIC begins to post
+    FlowQueues& m_queues;
+    std::vector<Nic> m_nics;
+};
+
+} // namespace ns3::rails
+
+#endif // FLOW_NICS_H
