@@ -8,10 +8,8 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <utility>
 
 namespace ns3::rails
@@ -26,9 +24,6 @@ namespace
 
 /// A flow that ends at once is counted for this part of the time: its rate has to be some number.
 constexpr double kLeastPresence = 1e-3;
-
-/// Shares of payload and of ACKs on the wire that differ by less are as good as equal.
-constexpr double kAlikeShares = 0.01;
 
 /// Rates that still move each other through what is brought, after so many rounds, are left so.
 constexpr uint32_t kFeedRounds = 10;
@@ -50,6 +45,7 @@ FlowEngine::FlowEngine(std::shared_ptr<Wiring> wiring,
       m_settings(settings),
       m_shape(m_wiring->GetShape()),
       m_network(m_wiring, m_router, settings),
+      m_rules(m_shape, settings.frames, m_network),
       m_calendar(m_clocks, [this] { Work(); }),
       m_clients(m_shape),
       m_queues(m_shape, m_settings, m_network.GetInterior()),
@@ -252,25 +248,16 @@ FlowEngine::Serve(uint32_t number)
     FlowQueue& queue = m_queues[number];
     if (queue.flowClass == FlowQueue::kNone)
     {
-        m_calendar.Arm(number, m_queues[number]);
+        m_calendar.Arm(number, queue);
     }
-    else if (queue.drained < queue.runEnd && queue.runEnd + 1 == queue.entries.size() &&
-             FitsRun(queue, queue.runEnd))
+    else if (m_rules.MayExtend(queue))
     {
         BringUp(queue.flowClass);
-        ++queue.runEnd;
-        CountInRun(queue, queue.entries.back().message->bytes, true);
-        const FlowRoute route = FindShares(queue);
-        const auto differ = [](double one, double other) {
-            return std::abs(one - other) > kAlikeShares * std::max(one, other);
-        };
-        if (differ(route.payloadShare, queue.route.payloadShare) ||
-            differ(route.ackShare, queue.route.ackShare))
+        if (!m_rules.Extend(queue))
         {
-            // It weighs on its way back as what it was did not, or the other way round.
             MakeAppointments(number);
             EndRun(number);
-            m_calendar.Arm(number, m_queues[number]);
+            m_calendar.Arm(number, queue);
             return;
         }
         ChooseStop(queue.flowClass);
@@ -329,117 +316,6 @@ FlowEngine::CountServed(const FlowQueue& queue) const
 
 // Runs.
 
-/**
- * \return between which GPUs a message of a queue pair goes, where that matters: while messages
- * between GPUs are under way inside a server. Links that may hold NICs back even without these have
- * stages of their own.
- */
-FlowEngine::GpuPair
-FlowEngine::FindGpus(const FlowRoute& route, const Message& message) const
-{
-    const FlowInterior& interior = m_network.GetInterior();
-    const auto isShared = [&](uint32_t server, uint32_t from, uint32_t to) {
-        return m_network.HasInside(server) && !interior.GetLinks(from, to).empty() &&
-               !interior.HoldsBack(from, to);
-    };
-    GpuPair gpus{FlowRoute::kAnyGpu, FlowRoute::kAnyGpu};
-    if (!route.IsPair())
-    {
-        return gpus;
-    }
-    const uint32_t from = m_shape.GetLocal(message.source);
-    const uint32_t to = m_shape.GetLocal(message.destination);
-    if (isShared(m_shape.GetNicDomain(route.from), from, interior.GetNicEnd(message.txRail)))
-    {
-        gpus.first = from;
-    }
-    if (isShared(m_shape.GetNicDomain(route.to), interior.GetNicEnd(message.rxRail), to))
-    {
-        gpus.second = to;
-    }
-    return gpus;
-}
-
-/// \return true when a message flows as those of the run before it do
-bool
-FlowEngine::FitsRun(const FlowQueue& queue, std::size_t number) const
-{
-    const FlowQueue::Entry& entry = queue.entries[number];
-    switch (queue.route.kind)
-    {
-    case FlowRoute::Kind::Writing:
-        return false; // whether the next one has begun to come is seen when this one is written
-    case FlowRoute::Kind::Reading:
-        return m_shape.GetLocal(entry.message->source) == queue.route.fromGpu;
-    case FlowRoute::Kind::Pair:
-    case FlowRoute::Kind::Inside:
-        break;
-    }
-    const FlowQueue::Entry& before = queue.entries[number - 1];
-    return entry.message->isAwaited == before.message->isAwaited &&
-           (entry.fed == FlowQueue::kNone) == (before.fed == FlowQueue::kNone) &&
-           queue.IsHeld(entry) == queue.route.isFed &&
-           entry.message->paceBps == before.message->paceBps &&
-           FindGpus(queue.route, *entry.message) == GpuPair{queue.route.fromGpu, queue.route.toGpu};
-}
-
-/// The run of a queue begins with the message at its head, and has all that flow like it.
-void
-FlowEngine::ChooseRun(FlowQueue& queue)
-{
-    const FlowQueue::Entry& head = queue.entries[queue.drained];
-    FlowRoute& route = queue.route;
-    route.isFed = queue.IsHeld(head);
-    if (route.kind == FlowRoute::Kind::Reading)
-    {
-        route.fromGpu = m_shape.GetLocal(head.message->source);
-    }
-    if (route.IsPair())
-    {
-        std::tie(route.fromGpu, route.toGpu) = FindGpus(route, *head.message);
-    }
-    queue.runEnd = queue.drained;
-    queue.volume = {};
-    do
-    {
-        CountInRun(queue, queue.entries[queue.runEnd].message->bytes, true);
-        ++queue.runEnd;
-    } while (queue.runEnd < queue.entries.size() && FitsRun(queue, queue.runEnd));
-    route = FindShares(queue);
-}
-
-/// A message comes to the run of a queue pair, or has been drained.
-void
-FlowEngine::CountInRun(FlowQueue& queue, uint64_t bytes, bool isAdded) const
-{
-    if (!queue.route.IsPair())
-    {
-        return;
-    }
-    FlowVolume& volume = queue.volume;
-    const auto count = [isAdded](uint64_t& sum, uint64_t part) {
-        sum = isAdded ? sum + part : sum - part;
-    };
-    count(volume.payload, bytes);
-    count(volume.frames, m_settings.frames.CountFrames(bytes));
-    count(volume.wire, m_settings.frames.GetMessageWire(bytes));
-}
-
-/// \return the route of a queue with the shares of what is left of its run
-FlowRoute
-FlowEngine::FindShares(const FlowQueue& queue) const
-{
-    FlowRoute route = queue.route;
-    if (route.IsPair())
-    {
-        const FlowVolume& volume = queue.volume;
-        const auto wire = static_cast<double>(volume.wire);
-        route.payloadShare = static_cast<double>(volume.payload) / wire;
-        route.ackShare = static_cast<double>(m_settings.frames.GetAckWire(volume.frames)) / wire;
-    }
-    return route;
-}
-
 void
 FlowEngine::BeginRun(uint32_t number)
 {
@@ -449,7 +325,7 @@ FlowEngine::BeginRun(uint32_t number)
     {
         return;
     }
-    ChooseRun(queue);
+    m_rules.Choose(queue);
     const uint32_t flowClass = m_network.Join(queue.route);
     if (flowClass == FlowNetwork::kNoWay)
     {
@@ -516,20 +392,6 @@ FlowEngine::EndRun(uint32_t number)
     m_parted.push_back(flowClass);
 }
 
-/// \return what its class has served when the last frame of the message at its head is to be sent,
-/// if somebody awaits that
-double
-FlowEngine::GetSentAt(const FlowQueue& queue) const
-{
-    const FlowQueue::Entry& head = queue.entries[queue.drained];
-    if (!queue.route.IsPair() || queue.isHeadSent || !head.message->isAwaited)
-    {
-        return FlowClocks::kNowhere;
-    }
-    const uint64_t last = m_settings.frames.GetLastFrameWire(head.message->bytes);
-    return queue.offset + static_cast<double>(head.end - last);
-}
-
 /// \return what its class has served when a queue comes to what is to be done next
 double
 FlowEngine::GetStop(uint32_t number) const
@@ -544,7 +406,7 @@ FlowEngine::GetStop(uint32_t number) const
     const uint64_t end = endsAlone ? head.end : queue.GetRunEnd();
     return std::min({queue.offset + static_cast<double>(end),
                      queue.offset + m_feeds.GetCatchUp(number),
-                     GetSentAt(queue)});
+                     queue.offset + m_rules.GetSentAt(queue)});
 }
 
 void
@@ -630,7 +492,7 @@ FlowEngine::Drain(uint32_t number, TimePs at)
     queue.isHeadSent = false;
     queue.headSince = at;
     queue.unsentPayload -= bytes;
-    CountInRun(queue, bytes, false);
+    m_rules.CountDrained(queue, bytes);
     if (queue.route.IsPair())
     {
         queue.acks +=
@@ -823,7 +685,7 @@ FlowEngine::ServeStop()
         }
         if (queue.entries[queue.drained].message->isAwaited && !queue.route.IsStage())
         {
-            if (GetSentAt(queue) <= served)
+            if (queue.offset + m_rules.GetSentAt(queue) <= served)
             {
                 queue.isHeadSent = true;
                 m_calendar.Add(NowPs(), FlowCalendar::Task::Sent, number);
@@ -1060,9 +922,7 @@ FlowEngine::RestartServers(const std::vector<bool>& servers)
         if (route.IsPair() &&
             (servers[m_shape.GetNicDomain(route.from)] ||
              servers[m_shape.GetNicDomain(route.to)]) &&
-            first.HasWork() &&
-            FindGpus(route, *first.entries[first.drained].message) !=
-                GpuPair{route.fromGpu, route.toGpu})
+            first.HasWork() && !m_rules.HasRightGpus(first))
         {
             EndClass(flowClass, restarted);
         }

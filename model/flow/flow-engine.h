@@ -9,6 +9,7 @@
 #include "flow-network.h"
 #include "flow-nics.h"
 #include "flow-queues.h"
+#include "flow-run-rules.h"
 #include "flow-settings.h"
 
 #include "ns3/rails-engine.h"
@@ -114,12 +115,6 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void AddStages(uint32_t pair, Message& message);
     void Serve(uint32_t queue);
 
-    using GpuPair = std::pair<uint32_t, uint32_t>;
-    GpuPair FindGpus(const FlowRoute& route, const Message& message) const;
-    bool FitsRun(const FlowQueue& queue, std::size_t entry) const;
-    void ChooseRun(FlowQueue& queue);
-    void CountInRun(FlowQueue& queue, uint64_t bytes, bool isAdded) const;
-    FlowRoute FindShares(const FlowQueue& queue) const;
     void BeginRun(uint32_t queue);
     void EndRun(uint32_t queue);
     void TearDown(uint32_t queue);
@@ -133,7 +128,6 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void ResumeOnLiveCircuit(uint32_t nic);
 
     uint64_t CountServed(const FlowQueue& queue) const;
-    double GetSentAt(const FlowQueue& queue) const;
     double GetStop(uint32_t queue) const;
     void ChooseStop(uint32_t flowClass);
     void BringUp(uint32_t flowClass);
@@ -160,6 +154,7 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     FlowSettings m_settings;
     ClusterShape m_shape;
     FlowNetwork m_network;
+    FlowRunRules m_rules;
     FlowClocks m_clocks;
     FlowCalendar m_calendar;
     FlowClients m_clients;
