@@ -50,7 +50,8 @@ FlowEngine::FlowEngine(std::shared_ptr<Wiring> wiring,
       m_clients(m_shape),
       m_queues(m_shape, m_settings, m_network.GetInterior()),
       m_nics(m_shape, m_settings, m_queues),
-      m_feeds(m_queues.GetAll(), m_clocks, m_network)
+      m_feeds(m_queues.GetAll(), m_clocks, m_network),
+      m_stages(m_shape, m_settings.frames, m_network.GetInterior(), m_queues, m_feeds, m_calendar)
 {
     m_wiring->AddListener(*this);
     m_router->AddListener(*this);
@@ -182,63 +183,18 @@ FlowEngine::Append(Message& message)
     queue.firstStart = std::min(queue.firstStart, message.start);
     if (queue.route.IsPair())
     {
-        AddEntry(number, message, m_settings.frames.GetMessageWire(message.bytes));
-        AddStages(number, message);
+        m_queues.Add(number, message, m_settings.frames.GetMessageWire(message.bytes));
+        const uint32_t reader = m_stages.Add(number, message);
+        if (reader != FlowQueue::kNone)
+        {
+            Serve(reader);
+        }
     }
     else
     {
-        AddEntry(number, message, message.bytes);
+        m_queues.Add(number, message, message.bytes);
     }
     Serve(number);
-}
-
-/// Adds a message behind all others of a queue.
-void
-FlowEngine::AddEntry(uint32_t number, Message& message, uint64_t bytes)
-{
-    FlowQueue& queue = m_queues[number];
-    if (queue.flowClass == FlowQueue::kNone && queue.acknowledged == queue.entries.size() &&
-        queue.delivered == queue.entries.size())
-    {
-        queue.entries.clear();
-        queue.drained = queue.delivered = queue.acknowledged = queue.runEnd = 0;
-        queue.received = queue.ended = 0;
-        queue.begin = queue.posted;
-    }
-    queue.posted += bytes;
-    queue.unsentPayload += message.bytes;
-    queue.entries.push_back({&message, queue.posted});
-}
-
-/// A message that the inside of a server may hold back is read, sent and written one behind the
-/// other.
-void
-FlowEngine::AddStages(uint32_t number, Message& message)
-{
-    const FlowInterior& interior = m_network.GetInterior();
-    FlowQueue& pair = m_queues[number];
-    FlowQueue::Entry& sent = pair.entries.back();
-    if (interior.HoldsBack(m_shape.GetLocal(message.source), interior.GetNicEnd(message.txRail)))
-    {
-        const uint32_t reader = m_queues.FindReader(number, message);
-        AddEntry(reader, message, message.bytes);
-        m_queues[reader].entries.back().fed = number;
-        sent.feeder = reader;
-        sent.feederEnd = m_queues[reader].posted;
-        sent.feederBytes = message.bytes;
-        Serve(reader);
-    }
-    if (interior.HoldsBack(interior.GetNicEnd(message.rxRail),
-                           m_shape.GetLocal(message.destination)))
-    {
-        const uint32_t writer = m_queues.FindWriter(number, message);
-        AddEntry(writer, message, message.bytes);
-        FlowQueue::Entry& written = m_queues[writer].entries.back();
-        written.feeder = number;
-        written.feederEnd = pair.posted;
-        written.feederBytes = m_settings.frames.GetMessageWire(message.bytes);
-        sent.fed = writer;
-    }
 }
 
 /// Sees to it that a message that was added is served when its turn comes.
@@ -354,7 +310,7 @@ FlowEngine::BeginRun(uint32_t number)
     queue.acks = 0;
     ++m_running;
     m_parted.push_back(flowClass);
-    ServeNextHead(number);
+    m_stages.BeginHead(number);
 }
 
 /// Takes a queue out of its class, which is brought up to now.
@@ -501,81 +457,8 @@ FlowEngine::Drain(uint32_t number, TimePs at)
     }
     if (isInTandem)
     {
-        PassOn(number, at);
+        m_stages.PassOn(number, at);
     }
-}
-
-// Stages inside servers.
-
-/// A queue has served a message that was brought to it, or that it brings to another.
-void
-FlowEngine::PassOn(uint32_t number, TimePs at)
-{
-    FlowQueue& queue = m_queues[number];
-    const FlowQueue::Entry& entry = queue.entries[queue.drained - 1];
-    switch (queue.route.kind)
-    {
-    case FlowRoute::Kind::Reading:
-        queue.delivered = queue.acknowledged = queue.drained; // nobody is told
-        m_feeds.MarkForCheck(entry.fed);
-        break;
-    case FlowRoute::Kind::Writing:
-        EndWritten(number, at);
-        break;
-    case FlowRoute::Kind::Pair:
-    case FlowRoute::Kind::Inside:
-        if (entry.fed != FlowQueue::kNone)
-        {
-            ++m_queues[entry.fed].received;
-            EndWritten(entry.fed, at);
-            m_feeds.MarkForCheck(entry.fed);
-        }
-        break;
-    }
-    ServeNextHead(number);
-    m_calendar.AskToSettle(NowPs());
-}
-
-/// A queue in tandem comes to another message, which also matters to the queue that gets it next.
-void
-FlowEngine::ServeNextHead(uint32_t number)
-{
-    m_feeds.Forget(number);
-    const FlowQueue& queue = m_queues[number];
-    if (!queue.IsInTandem())
-    {
-        return;
-    }
-    m_feeds.MarkForCheck(number);
-    const uint32_t fed = queue.entries[queue.drained].fed;
-    if (fed == FlowQueue::kNone)
-    {
-        return;
-    }
-    m_feeds.MarkForCheck(fed);
-    const FlowQueue& writer = m_queues[fed];
-    if (queue.route.IsPair() && writer.flowClass == FlowQueue::kNone && writer.HasWork() &&
-        m_feeds.IsBegun(writer, NowPs()))
-    {
-        m_calendar.Arm(fed, m_queues[fed]); // a writer waits outside of a class for what comes next
-    }
-}
-
-/// Messages that a NIC has received, and that have been written, are at their ends.
-void
-FlowEngine::EndWritten(uint32_t number, TimePs at)
-{
-    FlowQueue& queue = m_queues[number];
-    while (queue.ended < std::min(queue.drained, queue.received))
-    {
-        const FlowQueue::Entry& entry = queue.entries[queue.ended++];
-        FlowQueue& pair = m_queues[entry.feeder];
-        entry.message->end = at + entry.behind;
-        pair.lastEnd = std::max(pair.lastEnd, entry.message->end);
-        queue.lastEnd = std::max(queue.lastEnd, entry.message->end);
-        m_calendar.Add(entry.message->end, FlowCalendar::Task::Delivered, number);
-    }
-    queue.acknowledged = queue.ended;
 }
 
 void
@@ -803,7 +686,7 @@ FlowEngine::ApplyRates(const std::vector<uint32_t>& classes)
         const uint32_t first = m_firstOfClass[flowClass];
         if (m_queues[first].IsInTandem())
         {
-            ServeNextHead(first);
+            m_stages.BeginHead(first);
         }
     }
 }
@@ -1143,9 +1026,7 @@ FlowEngine::GiveUpWriting(uint32_t number)
         BringUp(queue.flowClass);
         EndRun(number);
     }
-    queue.entries.resize(queue.received);
-    queue.drained = std::min(queue.drained, queue.received);
-    queue.runEnd = std::min(queue.runEnd, queue.received);
+    m_stages.GiveUpUnreceived(number);
 }
 
 // What is told of a run.

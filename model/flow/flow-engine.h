@@ -11,6 +11,7 @@
 #include "flow-queues.h"
 #include "flow-run-rules.h"
 #include "flow-settings.h"
+#include "flow-stages.h"
 
 #include "ns3/rails-engine.h"
 #include "ns3/rails-router.h"
@@ -111,8 +112,6 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
 
   private:
     void Append(Message& message);
-    void AddEntry(uint32_t queue, Message& message, uint64_t bytes);
-    void AddStages(uint32_t pair, Message& message);
     void Serve(uint32_t queue);
 
     void BeginRun(uint32_t queue);
@@ -133,9 +132,6 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void BringUp(uint32_t flowClass);
     void BringUpAll();
     void Drain(uint32_t queue, TimePs at);
-    void PassOn(uint32_t queue, TimePs at);
-    void ServeNextHead(uint32_t queue);
-    void EndWritten(uint32_t writer, TimePs at);
 
     void SetTimes(FlowQueue& queue, const FlowQueue::Entry& entry, TimePs drained);
 
@@ -161,6 +157,7 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     FlowQueues m_queues;
     FlowNics m_nics;
     FlowFeeds m_feeds;
+    FlowStages m_stages;
     std::vector<uint32_t> m_firstOfClass; // by class
     std::vector<uint32_t> m_parted;       // classes that flows have joined or left
     std::vector<uint32_t> m_stranded;     // queues that no way is known for

@@ -94,6 +94,23 @@ FlowQueues::Find(const Message& message)
     return Find(key, route);
 }
 
+void
+FlowQueues::Add(uint32_t number, Message& message, uint64_t bytes)
+{
+    FlowQueue& queue = m_queues[number];
+    if (queue.flowClass == FlowQueue::kNone && queue.acknowledged == queue.entries.size() &&
+        queue.delivered == queue.entries.size())
+    {
+        queue.entries.clear();
+        queue.drained = queue.delivered = queue.acknowledged = queue.runEnd = 0;
+        queue.received = queue.ended = 0;
+        queue.begin = queue.posted;
+    }
+    queue.posted += bytes;
+    queue.unsentPayload += message.bytes;
+    queue.entries.push_back({&message, queue.posted});
+}
+
 uint32_t
 FlowQueues::FindReader(uint32_t pair, const Message& message)
 {

@@ -57,6 +57,9 @@ class FlowQueues
     /// The next message like this one gets a new queue pair.
     void Forget(const Message& message);
 
+    /// Adds a message behind all others of a queue. \param bytes how many of the queue's it is
+    void Add(uint32_t queue, Message& message, uint64_t bytes);
+
     /**
      * \param pair the message's queue pair
      * \return the queue by which a NIC reads a message: for each queue pair in order, and these

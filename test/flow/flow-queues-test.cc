@@ -136,3 +136,27 @@ TEST(FlowQueuesTest, WhatAQueuePairBringsIsWrittenGpuByGpu)
     EXPECT_EQ(all.queues.FindWriter(pair, Queues::Make(2, 5, 0)), writer);
     EXPECT_NE(all.queues.FindWriter(pair, Queues::Make(0, 6, 0)), writer);
 }
+
+TEST(FlowQueuesTest, MessagesOfAQueueFollowEachOtherAndGoWhenAllIsTold)
+{
+    Queues all(false);
+    Message message = Queues::Make(0, 4, 1);
+    message.bytes = 100;
+    FlowQueue& queue = all.queues[all.queues.Find(message)];
+    all.queues.Add(0, message, 120);
+    all.queues.Add(0, message, 120);
+    EXPECT_EQ(queue.entries.size(), 2U);
+    EXPECT_EQ(queue.entries[1].end, 240U);
+    EXPECT_EQ(queue.unsentPayload, 200U);
+    queue.drained = queue.delivered = queue.acknowledged = 2;
+    queue.flowClass = 0;
+    all.queues.Add(0, message, 120);
+    EXPECT_EQ(queue.entries.size(), 3U) << "a run is served";
+    queue.drained = queue.delivered = queue.acknowledged = 3;
+    queue.flowClass = FlowQueue::kNone;
+    all.queues.Add(0, message, 120);
+    EXPECT_EQ(queue.entries.size(), 1U);
+    EXPECT_EQ(queue.drained, 0U);
+    EXPECT_EQ(queue.begin, 360U);
+    EXPECT_EQ(queue.GetSize(0), 120U);
+}
