@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "flow-engine.h"
 
-#include "message-pipeline.h"
-
 #include "ns3/log.h"
 #include "ns3/rails-quantity.h"
 #include "ns3/simulator.h"
@@ -50,6 +48,7 @@ FlowEngine::FlowEngine(std::shared_ptr<Wiring> wiring,
       m_clients(m_shape),
       m_queues(m_shape, m_settings, m_network.GetInterior()),
       m_nics(m_shape, m_settings, m_queues),
+      m_ends(m_shape, m_settings, m_network, m_queues, m_calendar),
       m_feeds(m_queues.GetAll(), m_clocks, m_network),
       m_stages(m_shape, m_settings.frames, m_network.GetInterior(), m_queues, m_feeds, m_calendar)
 {
@@ -136,8 +135,7 @@ void
 FlowEngine::Post(Message& message)
 {
     message.start = NowPs();
-    m_lastPost = NowPs();
-    m_awaited += message.isAwaited ? 1 : 0;
+    m_ends.Expect(message, NowPs());
     if (message.txRail == kNoRail)
     {
         Append(message);
@@ -211,7 +209,7 @@ FlowEngine::Serve(uint32_t number)
         BringUp(queue.flowClass);
         if (!m_rules.Extend(queue))
         {
-            MakeAppointments(number);
+            m_ends.TellOfDrained(number);
             EndRun(number);
             m_calendar.Arm(number, queue);
             return;
@@ -414,31 +412,13 @@ void
 FlowEngine::Drain(uint32_t number, TimePs at)
 {
     FlowQueue& queue = m_queues[number];
-    FlowQueue::Entry& entry = queue.entries[queue.drained];
-    const uint64_t bytes = entry.message->bytes;
+    const Message& message = *queue.entries[queue.drained].message;
+    const uint64_t bytes = message.bytes;
     const bool isInTandem = queue.IsInTandem();
-    if (!queue.route.IsStage())
-    {
-        SetTimes(queue, entry, at);
-        queue.bytes += bytes;
-        queue.lastAcknowledgement =
-            std::max(queue.lastAcknowledgement, entry.message->acknowledged);
-        queue.lastEnd =
-            std::max(queue.lastEnd, entry.fed == FlowQueue::kNone ? entry.message->end : TimePs{0});
-        if (entry.message->isAwaited)
-        {
-            // Whoever brought the class up, and whether or not it ends behind those ahead of it: a
-            // short one may be written to its GPU before a long one to another.
-            m_calendar.Meet(entry.message->acknowledged, FlowCalendar::Task::Acknowledged, number);
-            if (entry.fed == FlowQueue::kNone)
-            {
-                m_calendar.Meet(entry.message->end, FlowCalendar::Task::Delivered, number);
-            }
-        }
-    }
-    m_awaited -= entry.message->isAwaited && !queue.route.IsStage() ? 1 : 0;
+    m_ends.Note(number, at);
+    queue.bytes += queue.route.IsStage() ? 0 : bytes;
     m_calendar.NoteNews();
-    const uint64_t pace = queue.route.IsPair() ? entry.message->paceBps : 0;
+    const uint64_t pace = queue.route.IsPair() ? message.paceBps : 0;
     queue.pacedUntil =
         pace == 0 ? at
                   : std::min(at,
@@ -459,51 +439,6 @@ FlowEngine::Drain(uint32_t number, TimePs at)
     {
         m_stages.PassOn(number, at);
     }
-}
-
-void
-FlowEngine::SetTimes(FlowQueue& queue, const FlowQueue::Entry& entry, TimePs drained)
-{
-    Message& message = *entry.message;
-    if (!queue.route.IsPair())
-    {
-        const FlowInterior& interior = m_network.GetInterior();
-        const FlowInterior::Crossing& crossing =
-            interior.GetCrossing(m_shape.GetLocal(message.source),
-                                 m_shape.GetLocal(message.destination));
-        const uint64_t segment = std::min(interior.GetSegmentBytes(), message.bytes);
-        message.end = drained + crossing.latency +
-                      static_cast<TimePs>((crossing.storing - crossing.slowest) *
-                                          static_cast<double>(segment));
-        message.acknowledged = message.end;
-        return;
-    }
-    const FlowNetwork::Times& times = m_network.GetTimes(queue.flowClass);
-    const FlowInterior& interior = m_network.GetInterior();
-    const MessagePipeline pipeline = MakeMessagePipeline(
-        message.bytes,
-        m_settings,
-        interior.GetSegmentBytes(),
-        interior.GetCrossing(m_shape.GetLocal(message.source), interior.GetNicEnd(message.txRail)),
-        times,
-        interior.GetCrossing(interior.GetNicEnd(message.rxRail),
-                             m_shape.GetLocal(message.destination)));
-    // Frames of a queue pair do not overtake each other.
-    const auto lastFrame = static_cast<double>(m_settings.frames.GetLastFrameWire(message.bytes));
-    const TimePs arrival =
-        std::max(drained + times.delay + static_cast<TimePs>(pipeline.before + pipeline.behind),
-                 queue.lastArrival + static_cast<TimePs>(times.slowest * lastFrame));
-    queue.lastArrival = arrival;
-    message.sent = queue.headSince + static_cast<TimePs>(pipeline.sending);
-    message.acknowledged = arrival + times.reply;
-    const TimePs last = static_cast<TimePs>(pipeline.handing + pipeline.last);
-    if (entry.fed == FlowQueue::kNone)
-    {
-        message.end = arrival + last;
-        return;
-    }
-    FlowQueue& writer = m_queues[entry.fed];
-    writer.entries[writer.received].behind = arrival - drained + last;
 }
 
 // What happens when.
@@ -552,7 +487,7 @@ FlowEngine::ServeStop()
         const uint32_t next = queue.nextInClass;
         if (queue.drained == queue.runEnd)
         {
-            MakeAppointments(number);
+            m_ends.TellOfDrained(number);
             EndRun(number);
             m_calendar.AskToSettle(std::max(NowPs(), m_lookedUntil));
             queue.HasWork() ? m_calendar.Arm(number, m_queues[number])
@@ -579,25 +514,6 @@ FlowEngine::ServeStop()
     if (m_firstOfClass[flowClass] != FlowQueue::kNone)
     {
         ChooseStop(flowClass);
-    }
-}
-
-/// For what has been drained of a queue and not been told.
-void
-FlowEngine::MakeAppointments(uint32_t number)
-{
-    const FlowQueue& queue = m_queues[number];
-    if (queue.route.IsStage() || queue.drained == 0)
-    {
-        return;
-    }
-    if (queue.delivered < queue.drained)
-    {
-        m_calendar.Meet(queue.lastEnd, FlowCalendar::Task::Delivered, number);
-    }
-    if (queue.acknowledged < queue.drained)
-    {
-        m_calendar.Meet(queue.lastAcknowledgement, FlowCalendar::Task::Acknowledged, number);
     }
 }
 
@@ -710,9 +626,9 @@ FlowEngine::LookAhead()
     const TimePs now = NowPs();
     // No longer than that part of the time that the youngest message has been under way; and where
     // somebody awaits one, others go on from its end, and from theirs, with all that was off.
-    const bool isAllowed = m_awaited == 0 && m_lastPost != kNever;
+    const bool isAllowed = !m_ends.IsAnyAwaited() && m_ends.GetLastPost() != kNever;
     const double ahead =
-        isAllowed ? m_settings.tolerance * static_cast<double>(now - m_lastPost) : 0;
+        isAllowed ? m_settings.tolerance * static_cast<double>(now - m_ends.GetLastPost()) : 0;
     m_lookedUntil = now + static_cast<TimePs>(ahead);
     if (m_lookedUntil == now) // then none EndsAtStop()
     {
@@ -824,7 +740,7 @@ FlowEngine::EndClass(uint32_t flowClass, std::vector<uint32_t>& left)
     while (m_firstOfClass[flowClass] != FlowQueue::kNone)
     {
         const uint32_t number = m_firstOfClass[flowClass];
-        MakeAppointments(number); // a message may have come to its end in this very instant
+        m_ends.TellOfDrained(number); // a message may have come to its end in this very instant
         EndRun(number);
         m_queues[number].HasWork() ? left.push_back(number) : m_nics.SetBusy(number, false);
     }
@@ -884,7 +800,7 @@ FlowEngine::StrandOnDarkCircuit(uint32_t nic)
             continue;
         }
         BringUp(queue.flowClass);
-        MakeAppointments(number); // a message may have come to its end in this very instant
+        m_ends.TellOfDrained(number); // a message may have come to its end in this very instant
         EndRun(number);
         if (queue.HasWork())
         {
@@ -988,7 +904,7 @@ FlowEngine::Abandon(Message& message)
         m_queues.Forget(message);
     }
     message.isAbandoned = true;
-    m_awaited -= message.isAwaited ? 1 : 0;
+    m_ends.GiveUp(message);
 }
 
 /// Whatever has not been drained of a queue is given up. Its successor is another queue pair.
@@ -1002,7 +918,7 @@ FlowEngine::TearDown(uint32_t number)
         EndRun(number);
         m_calendar.AskToSettle(NowPs());
     }
-    MakeAppointments(number);
+    m_ends.TellOfDrained(number);
     m_nics.SetBusy(number, false);
     for (std::size_t entry = queue.drained; entry < queue.entries.size(); ++entry)
     {

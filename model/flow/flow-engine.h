@@ -5,6 +5,7 @@
 #include "flow-calendar.h"
 #include "flow-clients.h"
 #include "flow-clocks.h"
+#include "flow-ends.h"
 #include "flow-feeds.h"
 #include "flow-network.h"
 #include "flow-nics.h"
@@ -133,13 +134,10 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void BringUpAll();
     void Drain(uint32_t queue, TimePs at);
 
-    void SetTimes(FlowQueue& queue, const FlowQueue::Entry& entry, TimePs drained);
-
     void Work();
     void ServeStop();
     void ServeAppointment();
     void PostNext(uint32_t nic);
-    void MakeAppointments(uint32_t queue);
     void Settle();
     void ApplyRates(const std::vector<uint32_t>& classes);
     void LookAhead();
@@ -156,6 +154,7 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     FlowClients m_clients;
     FlowQueues m_queues;
     FlowNics m_nics;
+    FlowEnds m_ends;
     FlowFeeds m_feeds;
     FlowStages m_stages;
     std::vector<uint32_t> m_firstOfClass; // by class
@@ -166,10 +165,8 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
 
     Unsettled m_unsettled;
     std::function<void()> m_onStuck;
-    uint64_t m_awaited{0};   // messages under way that somebody awaits by themselves
     TimePs m_lookedUntil{0}; // flows that end before have been counted for a part of the time
     std::vector<uint32_t> m_ending; // their classes
-    TimePs m_lastPost{kNever};      // of a message
     uint32_t m_running{0};          // flows in classes
 };
 

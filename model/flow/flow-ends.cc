@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "flow-ends.h"
+
+#include "message-pipeline.h"
+
+#include <algorithm>
+
+namespace ns3::rails
+{
+
+FlowEnds::FlowEnds(const ClusterShape& shape,
+                   const FlowSettings& settings,
+                   const FlowNetwork& network,
+                   FlowQueues& queues,
+                   FlowCalendar& calendar)
+    : m_shape(shape),
+      m_settings(settings),
+      m_network(network),
+      m_queues(queues),
+      m_calendar(calendar)
+{
+}
+
+void
+FlowEnds::Note(uint32_t number, TimePs at)
+{
+    using Task = FlowCalendar::Task;
+    FlowQueue& queue = m_queues[number];
+    if (queue.route.IsStage())
+    {
+        return;
+    }
+    const FlowQueue::Entry& entry = queue.entries[queue.drained];
+    Message& message = *entry.message;
+    const bool isWritten = entry.fed != FlowQueue::kNone;
+    queue.route.IsPair() ? SetTimesOfPair(queue, entry, at) : SetTimesInside(message, at);
+    queue.lastAcknowledgement = std::max(queue.lastAcknowledgement, message.acknowledged);
+    queue.lastEnd = std::max(queue.lastEnd, isWritten ? TimePs{0} : message.end);
+    if (message.isAwaited)
+    {
+        // Whoever brought the class up, and whether or not it ends behind those ahead of it: a
+        // short one may be written to its GPU before a long one to another.
+        m_calendar.Meet(message.acknowledged, Task::Acknowledged, number);
+        if (!isWritten)
+        {
+            m_calendar.Meet(message.end, Task::Delivered, number);
+        }
+        --m_awaited;
+    }
+}
+
+void
+FlowEnds::SetTimesInside(Message& message, TimePs drained) const
+{
+    const FlowInterior& interior = m_network.GetInterior();
+    const FlowInterior::Crossing& crossing =
+        interior.GetCrossing(m_shape.GetLocal(message.source),
+                             m_shape.GetLocal(message.destination));
+    const uint64_t segment = std::min(interior.GetSegmentBytes(), message.bytes);
+    message.end =
+        drained + crossing.latency +
+        static_cast<TimePs>((crossing.storing - crossing.slowest) * static_cast<double>(segment));
+    message.acknowledged = message.end;
+}
+
+void
+FlowEnds::SetTimesOfPair(FlowQueue& queue, const FlowQueue::Entry& entry, TimePs drained)
+{
+    Message& message = *entry.message;
+    const FlowNetwork::Times& times = m_network.GetTimes(queue.flowClass);
+    const FlowInterior& interior = m_network.GetInterior();
+    const MessagePipeline pipeline = MakeMessagePipeline(
+        message.bytes,
+        m_settings,
+        interior.GetSegmentBytes(),
+        interior.GetCrossing(m_shape.GetLocal(message.source), interior.GetNicEnd(message.txRail)),
+        times,
+        interior.GetCrossing(interior.GetNicEnd(message.rxRail),
+                             m_shape.GetLocal(message.destination)));
+    // Frames of a queue pair do not overtake each other.
+    const auto lastFrame = static_cast<double>(m_settings.frames.GetLastFrameWire(message.bytes));
+    const TimePs arrival =
+        std::max(drained + times.delay + static_cast<TimePs>(pipeline.before + pipeline.behind),
+                 queue.lastArrival + static_cast<TimePs>(times.slowest * lastFrame));
+    queue.lastArrival = arrival;
+    message.sent = queue.headSince + static_cast<TimePs>(pipeline.sending);
+    message.acknowledged = arrival + times.reply;
+    const TimePs last = static_cast<TimePs>(pipeline.handing + pipeline.last);
+    if (entry.fed == FlowQueue::kNone)
+    {
+        message.end = arrival + last;
+        return;
+    }
+    FlowQueue& writer = m_queues[entry.fed];
+    writer.entries[writer.received].behind = arrival - drained + last;
+}
+
+void
+FlowEnds::TellOfDrained(uint32_t number)
+{
+    using Task = FlowCalendar::Task;
+    const FlowQueue& queue = m_queues[number];
+    if (queue.route.IsStage() || queue.drained == 0)
+    {
+        return;
+    }
+    if (queue.delivered < queue.drained)
+    {
+        m_calendar.Meet(queue.lastEnd, Task::Delivered, number);
+    }
+    if (queue.acknowledged < queue.drained)
+    {
+        m_calendar.Meet(queue.lastAcknowledgement, Task::Acknowledged, number);
+    }
+}
+
+} // namespace ns3::rails
