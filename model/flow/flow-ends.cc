@@ -25,6 +25,7 @@ void
 FlowEnds::Note(uint32_t number, TimePs at)
 {
     using Task = FlowCalendar::Task;
+    m_calendar.NoteNews();
     FlowQueue& queue = m_queues[number];
     if (queue.route.IsStage())
     {
@@ -34,6 +35,7 @@ FlowEnds::Note(uint32_t number, TimePs at)
     Message& message = *entry.message;
     const bool isWritten = entry.fed != FlowQueue::kNone;
     queue.route.IsPair() ? SetTimesOfPair(queue, entry, at) : SetTimesInside(message, at);
+    queue.bytes += message.bytes;
     queue.lastAcknowledgement = std::max(queue.lastAcknowledgement, message.acknowledged);
     queue.lastEnd = std::max(queue.lastEnd, isWritten ? TimePs{0} : message.end);
     if (message.isAwaited)

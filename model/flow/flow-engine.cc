@@ -50,7 +50,8 @@ FlowEngine::FlowEngine(std::shared_ptr<Wiring> wiring,
       m_nics(m_shape, m_settings, m_queues),
       m_ends(m_shape, m_settings, m_network, m_queues, m_calendar),
       m_feeds(m_queues.GetAll(), m_clocks, m_network),
-      m_stages(m_shape, m_settings.frames, m_network.GetInterior(), m_queues, m_feeds, m_calendar)
+      m_stages(m_shape, m_settings.frames, m_network.GetInterior(), m_queues, m_feeds, m_calendar),
+      m_classes(m_queues, m_network, m_clocks, m_rules, m_feeds, m_stages, m_ends, m_nics)
 {
     m_wiring->AddListener(*this);
     m_router->AddListener(*this);
@@ -96,19 +97,19 @@ FlowEngine::SetPunctual()
 void
 FlowEngine::CatchUp()
 {
-    BringUpAll();
+    m_classes.BringUpAll();
 }
 
 void
 FlowEngine::CatchUpThroughNow()
 {
-    BringUpAll();
+    m_classes.BringUpAll();
 }
 
 void
 FlowEngine::Finish()
 {
-    BringUpAll();
+    m_classes.BringUpAll();
 }
 
 // An ACK cannot be lost here, so nobody waits for one in vain.
@@ -206,15 +207,14 @@ FlowEngine::Serve(uint32_t number)
     }
     else if (m_rules.MayExtend(queue))
     {
-        BringUp(queue.flowClass);
+        m_classes.BringUp(queue.flowClass);
         if (!m_rules.Extend(queue))
         {
-            m_ends.TellOfDrained(number);
-            EndRun(number);
+            m_classes.End(number);
             m_calendar.Arm(number, queue);
             return;
         }
-        ChooseStop(queue.flowClass);
+        m_classes.ChooseStop(queue.flowClass);
         m_calendar.Arrange();
     }
 }
@@ -226,7 +226,7 @@ FlowEngine::GetUnsentBytes(uint32_t domain, uint32_t rail) const
     uint64_t bytes = m_nics.GetWaitingBytes(nic);
     for (const uint32_t number : m_nics.GetBusy(nic))
     {
-        bytes += m_queues[number].unsentPayload - CountServed(m_queues[number]);
+        bytes += m_queues[number].unsentPayload - m_classes.CountServed(m_queues[number]);
     }
     return bytes;
 }
@@ -237,208 +237,9 @@ FlowEngine::GetSentBytes(uint32_t nic) const
     uint64_t bytes = m_nics.GetCounters(nic).txBytes;
     for (const uint32_t number : m_nics.GetBusy(nic))
     {
-        bytes += CountServed(m_queues[number]);
+        bytes += m_classes.CountServed(m_queues[number]);
     }
     return bytes;
-}
-
-/// \return payload of messages that are not drained yet that has been served up to now
-uint64_t
-FlowEngine::CountServed(const FlowQueue& queue) const
-{
-    const bool isRunning = queue.flowClass != FlowQueue::kNone;
-    const double offset = isRunning ? queue.offset : 0; // compared as BringUp() does
-    const double served =
-        isRunning ? m_clocks.GetServedAt(queue.flowClass, NowPs()) : queue.joinedAt;
-    const std::size_t end = queue.entries.size();
-    std::size_t head = queue.drained;
-    uint64_t bytes = 0;
-    while (head < end && offset + static_cast<double>(queue.entries[head].end) <= served)
-    {
-        bytes += queue.entries[head++].message->bytes;
-    }
-    if (head < end)
-    {
-        const Message& message = *queue.entries[head].message;
-        const auto wire = static_cast<double>(m_settings.frames.GetMessageWire(message.bytes));
-        const double left = static_cast<double>(queue.entries[head].end) - (served - offset);
-        const double begun = std::max(0.0, wire - left) / wire;
-        bytes += static_cast<uint64_t>(begun * static_cast<double>(message.bytes));
-    }
-    return bytes;
-}
-
-// Runs.
-
-void
-FlowEngine::BeginRun(uint32_t number)
-{
-    FlowQueue& queue = m_queues[number];
-    queue.isArmed = false;
-    if (!queue.HasWork() || queue.flowClass != FlowQueue::kNone)
-    {
-        return;
-    }
-    m_rules.Choose(queue);
-    const uint32_t flowClass = m_network.Join(queue.route);
-    if (flowClass == FlowNetwork::kNoWay)
-    {
-        Strand(number);
-        return;
-    }
-    if (flowClass >= m_firstOfClass.size())
-    {
-        m_firstOfClass.resize(flowClass + 1, FlowQueue::kNone);
-    }
-    if (m_firstOfClass[flowClass] == FlowQueue::kNone)
-    {
-        m_clocks.Open(flowClass, NowPs());
-    }
-    else
-    {
-        BringUp(flowClass);
-        m_queues[m_firstOfClass[flowClass]].previousInClass = number;
-    }
-    queue.nextInClass = m_firstOfClass[flowClass];
-    queue.previousInClass = FlowQueue::kNone;
-    m_firstOfClass[flowClass] = number;
-    queue.flowClass = flowClass;
-    queue.offset = m_clocks.GetServed(flowClass) - queue.joinedAt;
-    queue.headSince = queue.isHeadBegun ? queue.headSince : NowPs();
-    queue.acks = 0;
-    ++m_running;
-    m_parted.push_back(flowClass);
-    m_stages.BeginHead(number);
-}
-
-/// Takes a queue out of its class, which is brought up to now.
-void
-FlowEngine::EndRun(uint32_t number)
-{
-    FlowQueue& queue = m_queues[number];
-    const uint32_t flowClass = queue.flowClass;
-    const double served = queue.drained == queue.runEnd
-                              ? static_cast<double>(queue.GetRunEnd())
-                              : std::min(m_clocks.GetServed(flowClass) - queue.offset,
-                                         static_cast<double>(queue.GetRunEnd()));
-    m_network.Leave(flowClass, queue.route, served - queue.joinedAt, queue.acks, NowPs());
-    queue.isHeadBegun = queue.drained < queue.runEnd;
-    queue.joinedAt = served;
-    if (queue.previousInClass == FlowQueue::kNone)
-    {
-        m_firstOfClass[flowClass] = queue.nextInClass;
-    }
-    else
-    {
-        m_queues[queue.previousInClass].nextInClass = queue.nextInClass;
-    }
-    if (queue.nextInClass != FlowQueue::kNone)
-    {
-        m_queues[queue.nextInClass].previousInClass = queue.previousInClass;
-    }
-    if (m_firstOfClass[flowClass] == FlowQueue::kNone)
-    {
-        m_clocks.SetStop(flowClass, FlowClocks::kNowhere);
-    }
-    queue.flowClass = FlowQueue::kNone;
-    m_feeds.Forget(number);
-    --m_running;
-    m_parted.push_back(flowClass);
-}
-
-/// \return what its class has served when a queue comes to what is to be done next
-double
-FlowEngine::GetStop(uint32_t number) const
-{
-    const FlowQueue& queue = m_queues[number];
-    if (queue.drained == queue.runEnd)
-    {
-        return queue.offset + static_cast<double>(queue.GetRunEnd()); // it is there already
-    }
-    const FlowQueue::Entry& head = queue.entries[queue.drained];
-    const bool endsAlone = head.message->isAwaited || queue.IsInTandem();
-    const uint64_t end = endsAlone ? head.end : queue.GetRunEnd();
-    return std::min({queue.offset + static_cast<double>(end),
-                     queue.offset + m_feeds.GetCatchUp(number),
-                     queue.offset + m_rules.GetSentAt(queue)});
-}
-
-void
-FlowEngine::ChooseStop(uint32_t flowClass)
-{
-    double stop = FlowClocks::kNowhere;
-    for (uint32_t number = m_firstOfClass[flowClass]; number != FlowQueue::kNone;
-         number = m_queues[number].nextInClass)
-    {
-        stop = std::min(stop, GetStop(number));
-    }
-    m_clocks.SetStop(flowClass, stop);
-}
-
-/// Brings a class up to now, and notes the ends of messages on the way.
-void
-FlowEngine::BringUp(uint32_t flowClass)
-{
-    if (m_firstOfClass[flowClass] == FlowQueue::kNone)
-    {
-        return;
-    }
-    const double served = m_clocks.GetServedAt(flowClass, NowPs());
-    for (uint32_t number = m_firstOfClass[flowClass]; number != FlowQueue::kNone;
-         number = m_queues[number].nextInClass)
-    {
-        FlowQueue& queue = m_queues[number];
-        while (queue.drained < queue.runEnd &&
-               queue.offset + static_cast<double>(queue.entries[queue.drained].end) <= served)
-        {
-            const double end = queue.offset + static_cast<double>(queue.entries[queue.drained].end);
-            Drain(number, std::min(m_clocks.FindTime(flowClass, end), NowPs()));
-        }
-    }
-    m_clocks.Advance(flowClass, NowPs());
-}
-
-void
-FlowEngine::BringUpAll()
-{
-    for (uint32_t flowClass = 0; flowClass < m_firstOfClass.size(); ++flowClass)
-    {
-        BringUp(flowClass);
-    }
-}
-
-/// The last byte of the message at the head of a queue has been served.
-void
-FlowEngine::Drain(uint32_t number, TimePs at)
-{
-    FlowQueue& queue = m_queues[number];
-    const Message& message = *queue.entries[queue.drained].message;
-    const uint64_t bytes = message.bytes;
-    const bool isInTandem = queue.IsInTandem();
-    m_ends.Note(number, at);
-    queue.bytes += queue.route.IsStage() ? 0 : bytes;
-    m_calendar.NoteNews();
-    const uint64_t pace = queue.route.IsPair() ? message.paceBps : 0;
-    queue.pacedUntil =
-        pace == 0 ? at
-                  : std::min(at,
-                             queue.GetPaceBegin() +
-                                 LongSerialisationTime(queue.GetSize(queue.drained), pace));
-    ++queue.drained;
-    queue.isHeadSent = false;
-    queue.headSince = at;
-    queue.unsentPayload -= bytes;
-    m_rules.CountDrained(queue, bytes);
-    if (queue.route.IsPair())
-    {
-        queue.acks +=
-            static_cast<double>(m_settings.frames.GetAckWire(m_settings.frames.CountFrames(bytes)));
-        m_nics.CountSent(queue.route, bytes);
-    }
-    if (isInTandem)
-    {
-        m_stages.PassOn(number, at);
-    }
 }
 
 // What happens when.
@@ -479,19 +280,17 @@ void
 FlowEngine::ServeStop()
 {
     const uint32_t flowClass = m_clocks.GetNextClass();
-    BringUp(flowClass);
+    m_classes.BringUp(flowClass);
     const double served = m_clocks.GetServed(flowClass);
-    for (uint32_t number = m_firstOfClass[flowClass]; number != FlowQueue::kNone;)
+    for (uint32_t number = m_classes.GetFirst(flowClass); number != FlowQueue::kNone;)
     {
         FlowQueue& queue = m_queues[number];
         const uint32_t next = queue.nextInClass;
         if (queue.drained == queue.runEnd)
         {
-            m_ends.TellOfDrained(number);
-            EndRun(number);
+            m_classes.End(number);
             m_calendar.AskToSettle(std::max(NowPs(), m_lookedUntil));
-            queue.HasWork() ? m_calendar.Arm(number, m_queues[number])
-                            : m_nics.SetBusy(number, false);
+            queue.HasWork() ? m_calendar.Arm(number, queue) : void();
             number = next;
             continue;
         }
@@ -511,9 +310,9 @@ FlowEngine::ServeStop()
         }
         number = next;
     }
-    if (m_firstOfClass[flowClass] != FlowQueue::kNone)
+    if (!m_classes.IsEmpty(flowClass))
     {
-        ChooseStop(flowClass);
+        m_classes.ChooseStop(flowClass);
     }
 }
 
@@ -549,7 +348,7 @@ FlowEngine::Settle()
     m_calendar.TakeSettling(NowPs());
     BeginRuns();
     LookAhead();
-    const std::vector<uint32_t> parted = std::exchange(m_parted, {});
+    const std::vector<uint32_t> parted = m_classes.TakeParted();
     double moves = 1;
     for (uint32_t round = 0; moves > 0 && round < kFeedRounds; ++round)
     {
@@ -567,9 +366,9 @@ FlowEngine::Settle()
     }
     for (const uint32_t flowClass : parted)
     {
-        if (m_firstOfClass[flowClass] != FlowQueue::kNone)
+        if (!m_classes.IsEmpty(flowClass))
         {
-            ChooseStop(flowClass);
+            m_classes.ChooseStop(flowClass);
         }
     }
     for (const uint32_t number : m_feeds.TakeLooked())
@@ -579,7 +378,7 @@ FlowEngine::Settle()
         {
             continue;
         }
-        ChooseStop(queue.flowClass);
+        m_classes.ChooseStop(queue.flowClass);
         if (queue.route.isFed && m_feeds.GetServed(queue, NowPs()) <= queue.GetHeadBegin())
         {
             queue.headSince = NowPs(); // until its bytes came it was not served
@@ -593,13 +392,13 @@ FlowEngine::ApplyRates(const std::vector<uint32_t>& classes)
 {
     for (const uint32_t flowClass : classes)
     {
-        if (flowClass >= m_firstOfClass.size() || m_firstOfClass[flowClass] == FlowQueue::kNone)
+        if (m_classes.IsEmpty(flowClass))
         {
             continue;
         }
-        BringUp(flowClass);
+        m_classes.BringUp(flowClass);
         m_clocks.SetRate(flowClass, m_network.GetRate(flowClass));
-        const uint32_t first = m_firstOfClass[flowClass];
+        const uint32_t first = m_classes.GetFirst(flowClass);
         if (m_queues[first].IsInTandem())
         {
             m_stages.BeginHead(first);
@@ -617,7 +416,7 @@ FlowEngine::LookAhead()
 {
     for (const uint32_t flowClass : m_ending)
     {
-        if (m_firstOfClass[flowClass] != FlowQueue::kNone)
+        if (!m_classes.IsEmpty(flowClass))
         {
             m_network.SetPresence(flowClass, 1);
         }
@@ -652,7 +451,7 @@ FlowEngine::LookAhead()
 bool
 FlowEngine::EndsAtStop(uint32_t flowClass) const
 {
-    const FlowQueue& first = m_queues[m_firstOfClass[flowClass]];
+    const FlowQueue& first = m_queues[m_classes.GetFirst(flowClass)];
     return m_network.GetFlows(flowClass) == 1 && !first.IsInTandem() &&
            first.runEnd == first.entries.size() &&
            !first.entries[first.runEnd - 1].message->isAwaited;
@@ -675,7 +474,7 @@ FlowEngine::BeginRuns()
             const uint32_t server = m_shape.GetDomain(route.from);
             begins[server] = begins[server] || !m_network.HasInside(server);
             isNews = isNews || begins[server];
-            BeginRun(number);
+            Begin(number);
         }
     }
     if (isNews)
@@ -688,7 +487,7 @@ FlowEngine::BeginRuns()
         {
             if (m_queues[number].route.kind == kind)
             {
-                BeginRun(number);
+                Begin(number);
             }
         }
     }
@@ -699,9 +498,19 @@ FlowEngine::BeginRuns()
         const FlowQueue& queue = m_queues[number];
         if (queue.route.kind == Kind::Writing && queue.HasWork() && m_feeds.IsBegun(queue, NowPs()))
         {
-            BeginRun(number);
+            Begin(number);
         }
         m_queues[number].isArmed = false;
+    }
+}
+
+/// Begins the next run of a queue, or has it wait for a way.
+void
+FlowEngine::Begin(uint32_t number)
+{
+    if (!m_classes.Begin(number))
+    {
+        Strand(number);
     }
 }
 
@@ -710,39 +519,25 @@ void
 FlowEngine::RestartServers(const std::vector<bool>& servers)
 {
     std::vector<uint32_t> restarted;
-    for (uint32_t flowClass = 0; flowClass < m_firstOfClass.size(); ++flowClass)
+    for (uint32_t flowClass = 0; flowClass < m_classes.GetNumber(); ++flowClass)
     {
-        if (m_firstOfClass[flowClass] == FlowQueue::kNone)
+        if (m_classes.IsEmpty(flowClass))
         {
             continue;
         }
-        const FlowQueue& first = m_queues[m_firstOfClass[flowClass]];
+        const FlowQueue& first = m_queues[m_classes.GetFirst(flowClass)];
         const FlowRoute& route = first.route;
         if (route.IsPair() &&
             (servers[m_shape.GetNicDomain(route.from)] ||
              servers[m_shape.GetNicDomain(route.to)]) &&
             first.HasWork() && !m_rules.HasRightGpus(first))
         {
-            EndClass(flowClass, restarted);
+            m_classes.EndAll(flowClass, restarted);
         }
     }
     for (const uint32_t number : restarted)
     {
-        BeginRun(number);
-    }
-}
-
-/// All queues of a class leave it. \param left gets those that have more to send
-void
-FlowEngine::EndClass(uint32_t flowClass, std::vector<uint32_t>& left)
-{
-    BringUp(flowClass);
-    while (m_firstOfClass[flowClass] != FlowQueue::kNone)
-    {
-        const uint32_t number = m_firstOfClass[flowClass];
-        m_ends.TellOfDrained(number); // a message may have come to its end in this very instant
-        EndRun(number);
-        m_queues[number].HasWork() ? left.push_back(number) : m_nics.SetBusy(number, false);
+        Begin(number);
     }
 }
 
@@ -751,7 +546,7 @@ FlowEngine::EndClass(uint32_t flowClass, std::vector<uint32_t>& left)
 void
 FlowEngine::BeforeChange()
 {
-    BringUpAll();
+    m_classes.BringUpAll();
 }
 
 void
@@ -799,9 +594,8 @@ FlowEngine::StrandOnDarkCircuit(uint32_t nic)
         {
             continue;
         }
-        BringUp(queue.flowClass);
-        m_ends.TellOfDrained(number); // a message may have come to its end in this very instant
-        EndRun(number);
+        m_classes.BringUp(queue.flowClass);
+        m_classes.End(number);
         if (queue.HasWork())
         {
             const uint32_t fed = queue.entries[queue.drained].fed;
@@ -810,10 +604,6 @@ FlowEngine::StrandOnDarkCircuit(uint32_t nic)
                 m_feeds.MarkForCheck(fed); // nothing is brought to it any more
             }
             Strand(number);
-        }
-        else
-        {
-            m_nics.SetBusy(number, false);
         }
     }
 }
@@ -872,12 +662,12 @@ FlowEngine::OnConverged()
     {
         running.insert(running.end(), waiting.begin(), waiting.end());
     }
-    for (uint32_t flowClass = 0; flowClass < m_firstOfClass.size(); ++flowClass)
+    for (uint32_t flowClass = 0; flowClass < m_classes.GetNumber(); ++flowClass)
     {
-        EndClass(flowClass, running);
+        m_classes.EndAll(flowClass, running);
     }
     m_network.Refresh();
-    m_parted.clear();
+    m_classes.TakeParted();
     std::sort(running.begin(), running.end());
     for (const uint32_t number : running)
     {
@@ -892,7 +682,7 @@ FlowEngine::Abandon(Message& message)
     const uint32_t known = m_queues.FindKnown(message);
     if (known != FlowQueue::kNone && m_queues[known].flowClass != FlowQueue::kNone)
     {
-        BringUp(m_queues[known].flowClass);
+        m_classes.BringUp(m_queues[known].flowClass);
     }
     if (message.acknowledged != kNever)
     {
@@ -914,11 +704,14 @@ FlowEngine::TearDown(uint32_t number)
     FlowQueue& queue = m_queues[number];
     if (queue.flowClass != FlowQueue::kNone)
     {
-        BringUp(queue.flowClass);
-        EndRun(number);
+        m_classes.BringUp(queue.flowClass);
+        m_classes.End(number);
         m_calendar.AskToSettle(NowPs());
     }
-    m_ends.TellOfDrained(number);
+    else
+    {
+        m_ends.TellOfDrained(number);
+    }
     m_nics.SetBusy(number, false);
     for (std::size_t entry = queue.drained; entry < queue.entries.size(); ++entry)
     {
@@ -939,8 +732,8 @@ FlowEngine::GiveUpWriting(uint32_t number)
     FlowQueue& queue = m_queues[number];
     if (queue.drained >= queue.received && queue.flowClass != FlowQueue::kNone)
     {
-        BringUp(queue.flowClass);
-        EndRun(number);
+        m_classes.BringUp(queue.flowClass);
+        m_classes.End(number);
     }
     m_stages.GiveUpUnreceived(number);
 }
@@ -954,9 +747,9 @@ FlowEngine::GetLastArrival() const
     {
         return NowPs(); // over a long cable
     }
-    for (uint32_t flowClass = 0; flowClass < m_firstOfClass.size(); ++flowClass)
+    for (uint32_t flowClass = 0; flowClass < m_classes.GetNumber(); ++flowClass)
     {
-        if (m_firstOfClass[flowClass] != FlowQueue::kNone && m_clocks.GetRate(flowClass) > 0)
+        if (!m_classes.IsEmpty(flowClass) && m_clocks.GetRate(flowClass) > 0)
         {
             return NowPs();
         }
@@ -992,7 +785,8 @@ std::vector<FlowNetwork::Carried>
 FlowEngine::GetCarried() const
 {
     std::vector<FlowNetwork::Carried> carried = m_network.GetCarried();
-    for (std::size_t number = 0; m_running > 0 && number < m_queues.GetAll().size(); ++number)
+    for (std::size_t number = 0; m_classes.IsAnyRunning() && number < m_queues.GetAll().size();
+         ++number)
     {
         const FlowQueue& queue = m_queues[number];
         if (queue.flowClass != FlowQueue::kNone)

@@ -3,6 +3,7 @@
 #define FLOW_ENGINE_H
 
 #include "flow-calendar.h"
+#include "flow-classes.h"
 #include "flow-clients.h"
 #include "flow-clocks.h"
 #include "flow-ends.h"
@@ -115,24 +116,15 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void Append(Message& message);
     void Serve(uint32_t queue);
 
-    void BeginRun(uint32_t queue);
-    void EndRun(uint32_t queue);
     void TearDown(uint32_t queue);
     void GiveUpWriting(uint32_t queue);
     void RestartServers(const std::vector<bool>& servers);
     void BeginRuns();
-    void EndClass(uint32_t flowClass, std::vector<uint32_t>& left);
+    void Begin(uint32_t queue);
     void Strand(uint32_t queue);
     void ForgetStranded(uint32_t queue);
     void StrandOnDarkCircuit(uint32_t nic);
     void ResumeOnLiveCircuit(uint32_t nic);
-
-    uint64_t CountServed(const FlowQueue& queue) const;
-    double GetStop(uint32_t queue) const;
-    void ChooseStop(uint32_t flowClass);
-    void BringUp(uint32_t flowClass);
-    void BringUpAll();
-    void Drain(uint32_t queue, TimePs at);
 
     void Work();
     void ServeStop();
@@ -157,9 +149,8 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     FlowEnds m_ends;
     FlowFeeds m_feeds;
     FlowStages m_stages;
-    std::vector<uint32_t> m_firstOfClass; // by class
-    std::vector<uint32_t> m_parted;       // classes that flows have joined or left
-    std::vector<uint32_t> m_stranded;     // queues that no way is known for
+    FlowClasses m_classes;
+    std::vector<uint32_t> m_stranded; // queues that no way is known for
     std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> m_dark; // by NICs: that only a
                                                                            // circuit could join
 
@@ -167,7 +158,6 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     std::function<void()> m_onStuck;
     TimePs m_lookedUntil{0}; // flows that end before have been counted for a part of the time
     std::vector<uint32_t> m_ending; // their classes
-    uint32_t m_running{0};          // flows in classes
 };
 
 } // namespace ns3::rails

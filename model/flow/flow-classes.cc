@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "flow-classes.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace ns3::rails
+{
+
+FlowClasses::FlowClasses(FlowQueues& queues,
+                         FlowNetwork& network,
+                         FlowClocks& clocks,
+                         const FlowRunRules& rules,
+                         FlowFeeds& feeds,
+                         FlowStages& stages,
+                         FlowEnds& ends,
+                         FlowNics& nics)
+    : m_queues(queues),
+      m_network(network),
+      m_clocks(clocks),
+      m_rules(rules),
+      m_feeds(feeds),
+      m_stages(stages),
+      m_ends(ends),
+      m_nics(nics)
+{
+}
+
+bool
+FlowClasses::Begin(uint32_t number)
+{
+    FlowQueue& queue = m_queues[number];
+    queue.isArmed = false;
+    if (!queue.HasWork() || queue.flowClass != FlowQueue::kNone)
+    {
+        return true;
+    }
+    m_rules.Choose(queue);
+    const uint32_t flowClass = m_network.Join(queue.route);
+    if (flowClass == FlowNetwork::kNoWay)
+    {
+        return false;
+    }
+    if (flowClass >= m_first.size())
+    {
+        m_first.resize(flowClass + 1, FlowQueue::kNone);
+    }
+    if (m_first[flowClass] == FlowQueue::kNone)
+    {
+        m_clocks.Open(flowClass, NowPs());
+    }
+    else
+    {
+        BringUp(flowClass);
+        m_queues[m_first[flowClass]].previousInClass = number;
+    }
+    queue.nextInClass = m_first[flowClass];
+    queue.previousInClass = FlowQueue::kNone;
+    m_first[flowClass] = number;
+    queue.flowClass = flowClass;
+    queue.offset = m_clocks.GetServed(flowClass) - queue.joinedAt;
+    queue.headSince = queue.isHeadBegun ? queue.headSince : NowPs();
+    ++m_running;
+    m_parted.push_back(flowClass);
+    m_stages.BeginHead(number);
+    return true;
+}
+
+void
+FlowClasses::End(uint32_t number)
+{
+    m_ends.TellOfDrained(number); // a message may have come to its end in this very instant
+    FlowQueue& queue = m_queues[number];
+    const uint32_t flowClass = queue.flowClass;
+    const double served = queue.drained == queue.runEnd
+                              ? static_cast<double>(queue.GetRunEnd())
+                              : std::min(m_clocks.GetServed(flowClass) - queue.offset,
+                                         static_cast<double>(queue.GetRunEnd()));
+    m_network.Leave(flowClass, queue.route, served - queue.joinedAt, queue.acks, NowPs());
+    queue.isHeadBegun = queue.drained < queue.runEnd;
+    queue.joinedAt = served;
+    if (queue.previousInClass == FlowQueue::kNone)
+    {
+        m_first[flowClass] = queue.nextInClass;
+    }
+    else
+    {
+        m_queues[queue.previousInClass].nextInClass = queue.nextInClass;
+    }
+    if (queue.nextInClass != FlowQueue::kNone)
+    {
+        m_queues[queue.nextInClass].previousInClass = queue.previousInClass;
+    }
+    if (m_first[flowClass] == FlowQueue::kNone)
+    {
+        m_clocks.SetStop(flowClass, FlowClocks::kNowhere);
+    }
+    queue.flowClass = FlowQueue::kNone;
+    m_feeds.Forget(number);
+    --m_running;
+    m_parted.push_back(flowClass);
+    if (!queue.HasWork())
+    {
+        m_nics.SetBusy(number, false);
+    }
+}
+
+/// \return what its class has served when a queue comes to what is to be done next
+double
+FlowClasses::GetStop(uint32_t number) const
+{
+    const FlowQueue& queue = m_queues[number];
+    if (queue.drained == queue.runEnd)
+    {
+        return queue.offset + static_cast<double>(queue.GetRunEnd()); // it is there already
+    }
+    const FlowQueue::Entry& head = queue.entries[queue.drained];
+    const bool endsAlone = head.message->isAwaited || queue.IsInTandem();
+    const uint64_t end = endsAlone ? head.end : queue.GetRunEnd();
+    return std::min({queue.offset + static_cast<double>(end),
+                     queue.offset + m_feeds.GetCatchUp(number),
+                     queue.offset + m_rules.GetSentAt(queue)});
+}
+
+void
+FlowClasses::ChooseStop(uint32_t flowClass)
+{
+    double stop = FlowClocks::kNowhere;
+    for (uint32_t number = m_first[flowClass]; number != FlowQueue::kNone;
+         number = m_queues[number].nextInClass)
+    {
+        stop = std::min(stop, GetStop(number));
+    }
+    m_clocks.SetStop(flowClass, stop);
+}
+
+void
+FlowClasses::BringUp(uint32_t flowClass)
+{
+    if (m_first[flowClass] == FlowQueue::kNone)
+    {
+        return;
+    }
+    const double served = m_clocks.GetServedAt(flowClass, NowPs());
+    for (uint32_t number = m_first[flowClass]; number != FlowQueue::kNone;
+         number = m_queues[number].nextInClass)
+    {
+        FlowQueue& queue = m_queues[number];
+        while (queue.drained < queue.runEnd &&
+               queue.offset + static_cast<double>(queue.entries[queue.drained].end) <= served)
+        {
+            const double end = queue.offset + static_cast<double>(queue.entries[queue.drained].end);
+            Drain(number, std::min(m_clocks.FindTime(flowClass, end), NowPs()));
+        }
+    }
+    m_clocks.Advance(flowClass, NowPs());
+}
+
+void
+FlowClasses::BringUpAll()
+{
+    for (uint32_t flowClass = 0; flowClass < m_first.size(); ++flowClass)
+    {
+        BringUp(flowClass);
+    }
+}
+
+/// The last byte of the message at the head of a queue has been served.
+void
+FlowClasses::Drain(uint32_t number, TimePs at)
+{
+    FlowQueue& queue = m_queues[number];
+    const Message& message = *queue.entries[queue.drained].message;
+    const uint64_t bytes = message.bytes;
+    const bool isInTandem = queue.IsInTandem();
+    m_ends.Note(number, at);
+    const uint64_t pace = queue.route.IsPair() ? message.paceBps : 0;
+    queue.pacedUntil =
+        pace == 0 ? at
+                  : std::min(at,
+                             queue.GetPaceBegin() +
+                                 LongSerialisationTime(queue.GetSize(queue.drained), pace));
+    ++queue.drained;
+    queue.isHeadSent = false;
+    queue.headSince = at;
+    queue.unsentPayload -= bytes;
+    m_rules.CountDrained(queue, bytes);
+    if (queue.route.IsPair())
+    {
+        m_nics.CountSent(queue.route, bytes);
+    }
+    if (isInTandem)
+    {
+        m_stages.PassOn(number, at);
+    }
+}
+
+void
+FlowClasses::EndAll(uint32_t flowClass, std::vector<uint32_t>& left)
+{
+    BringUp(flowClass);
+    while (m_first[flowClass] != FlowQueue::kNone)
+    {
+        const uint32_t number = m_first[flowClass];
+        End(number);
+        if (m_queues[number].HasWork())
+        {
+            left.push_back(number);
+        }
+    }
+}
+
+uint64_t
+FlowClasses::CountServed(const FlowQueue& queue) const
+{
+    const bool isRunning = queue.flowClass != FlowQueue::kNone;
+    const double offset = isRunning ? queue.offset : 0; // compared as BringUp() does
+    const double served =
+        isRunning ? m_clocks.GetServedAt(queue.flowClass, NowPs()) : queue.joinedAt;
+    const std::size_t end = queue.entries.size();
+    std::size_t head = queue.drained;
+    uint64_t bytes = 0;
+    while (head < end && offset + static_cast<double>(queue.entries[head].end) <= served)
+    {
+        bytes += queue.entries[head++].message->bytes;
+    }
+    if (head < end)
+    {
+        const Message& message = *queue.entries[head].message;
+        const auto wire = static_cast<double>(queue.GetSize(head));
+        const double left = static_cast<double>(queue.entries[head].end) - (served - offset);
+        const double begun = std::max(0.0, wire - left) / wire;
+        bytes += static_cast<uint64_t>(begun * static_cast<double>(message.bytes));
+    }
+    return bytes;
+}
+
+} // namespace ns3::rails
