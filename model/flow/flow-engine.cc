@@ -51,7 +51,16 @@ FlowEngine::FlowEngine(std::shared_ptr<Wiring> wiring,
       m_ends(m_shape, m_settings, m_network, m_queues, m_calendar),
       m_feeds(m_queues.GetAll(), m_clocks, m_network),
       m_stages(m_shape, m_settings.frames, m_network.GetInterior(), m_queues, m_feeds, m_calendar),
-      m_classes(m_queues, m_network, m_clocks, m_rules, m_feeds, m_stages, m_ends, m_nics)
+      m_classes(m_queues, m_network, m_clocks, m_rules, m_feeds, m_stages, m_ends, m_nics),
+      m_outages(*m_wiring,
+                m_queues,
+                m_network,
+                m_classes,
+                m_feeds,
+                m_stages,
+                m_ends,
+                m_nics,
+                m_calendar)
 {
     m_wiring->AddListener(*this);
     m_router->AddListener(*this);
@@ -510,7 +519,7 @@ FlowEngine::Begin(uint32_t number)
 {
     if (!m_classes.Begin(number))
     {
-        Strand(number);
+        m_outages.Strand(number);
     }
 }
 
@@ -563,117 +572,16 @@ FlowEngine::OnCableRate(uint32_t cable)
     m_calendar.AskToSettle(NowPs());
 }
 
-/// Flows that are under way over a circuit that goes, or that wait for one, find their ways anew:
-/// all of them where servers may pass on what is for others, as they do when cables are cut.
 void
 FlowEngine::OnCircuit(uint32_t nic, const CutRules&)
 {
-    m_network.OnCable(nic);
-    if (!m_wiring->WasCut())
-    {
-        StrandOnDarkCircuit(nic);
-        ResumeOnLiveCircuit(nic);
-    }
-    else if (m_network.IsUsed(nic) || !m_stranded.empty() || !m_dark.empty())
-    {
-        OnConverged();
-    }
-    m_calendar.AskToSettle(NowPs());
+    m_outages.OnCircuit(nic);
 }
 
-/// What a NIC sends by a circuit that is gone waits.
-void
-FlowEngine::StrandOnDarkCircuit(uint32_t nic)
-{
-    const std::vector<uint32_t> busy = m_nics.GetBusy(nic);
-    for (const uint32_t number : busy)
-    {
-        FlowQueue& queue = m_queues[number];
-        if (queue.flowClass == FlowQueue::kNone ||
-            m_wiring->MayJoin(queue.route.from, queue.route.to))
-        {
-            continue;
-        }
-        m_classes.BringUp(queue.flowClass);
-        m_classes.End(number);
-        if (queue.HasWork())
-        {
-            const uint32_t fed = queue.entries[queue.drained].fed;
-            if (fed != FlowQueue::kNone)
-            {
-                m_feeds.MarkForCheck(fed); // nothing is brought to it any more
-            }
-            Strand(number);
-        }
-    }
-}
-
-/// What waits for the circuit that a NIC has now goes on.
-void
-FlowEngine::ResumeOnLiveCircuit(uint32_t nic)
-{
-    const auto waiting = m_dark.find({nic, m_wiring->GetCircuit(nic)});
-    if (waiting == m_dark.end())
-    {
-        return;
-    }
-    const std::vector<uint32_t> led = std::move(waiting->second);
-    m_dark.erase(waiting);
-    for (const uint32_t number : led)
-    {
-        m_calendar.Arm(number, m_queues[number]);
-    }
-}
-
-/// A queue has no way: it waits for a circuit, or for the routing.
-void
-FlowEngine::Strand(uint32_t number)
-{
-    const FlowRoute& route = m_queues[number].route;
-    const bool isDark = !m_wiring->MayJoin(route.from, route.to);
-    std::vector<uint32_t>& waiting = isDark ? m_dark[{route.from, route.to}] : m_stranded;
-    if (waiting.empty() || waiting.back() != number) // posts one after the other try it again
-    {
-        waiting.push_back(number);
-    }
-}
-
-void
-FlowEngine::ForgetStranded(uint32_t number)
-{
-    const auto forget = [number](std::vector<uint32_t>& waiting) {
-        waiting.erase(std::remove(waiting.begin(), waiting.end(), number), waiting.end());
-    };
-    const FlowRoute& route = m_queues[number].route;
-    const auto dark = m_dark.find({route.from, route.to});
-    if (dark != m_dark.end())
-    {
-        forget(dark->second);
-    }
-    forget(m_stranded);
-}
-
-/// All flows find their ways anew.
 void
 FlowEngine::OnConverged()
 {
-    std::vector<uint32_t> running = std::exchange(m_stranded, {});
-    for (const auto& [nics, waiting] : std::exchange(m_dark, {}))
-    {
-        running.insert(running.end(), waiting.begin(), waiting.end());
-    }
-    for (uint32_t flowClass = 0; flowClass < m_classes.GetNumber(); ++flowClass)
-    {
-        m_classes.EndAll(flowClass, running);
-    }
-    m_network.Refresh();
-    m_classes.TakeParted();
-    std::sort(running.begin(), running.end());
-    for (const uint32_t number : running)
-    {
-        m_calendar.Arm(number, m_queues[number]);
-    }
-    m_calendar.AskToSettle(NowPs());
+    m_outages.OnConverged();
 }
 
 void
@@ -690,52 +598,11 @@ FlowEngine::Abandon(Message& message)
     }
     if (known != FlowQueue::kNone)
     {
-        TearDown(known);
+        m_outages.TearDown(known);
         m_queues.Forget(message);
     }
     message.isAbandoned = true;
     m_ends.GiveUp(message);
-}
-
-/// Whatever has not been drained of a queue is given up. Its successor is another queue pair.
-void
-FlowEngine::TearDown(uint32_t number)
-{
-    FlowQueue& queue = m_queues[number];
-    if (queue.flowClass != FlowQueue::kNone)
-    {
-        m_classes.BringUp(queue.flowClass);
-        m_classes.End(number);
-        m_calendar.AskToSettle(NowPs());
-    }
-    else
-    {
-        m_ends.TellOfDrained(number);
-    }
-    m_nics.SetBusy(number, false);
-    for (std::size_t entry = queue.drained; entry < queue.entries.size(); ++entry)
-    {
-        if (queue.entries[entry].fed != FlowQueue::kNone)
-        {
-            GiveUpWriting(queue.entries[entry].fed);
-        }
-    }
-    queue.unsentPayload = 0;
-    queue.entries.resize(queue.drained);
-    ForgetStranded(number);
-}
-
-/// What the NIC has not received whole will not come any more.
-void
-FlowEngine::GiveUpWriting(uint32_t number)
-{
-    FlowQueue& queue = m_queues[number];
-    if (queue.drained >= queue.received && queue.flowClass != FlowQueue::kNone)
-    {
-        m_classes.BringUp(queue.flowClass);
-        m_classes.End(number);
-    }
-    m_stages.GiveUpUnreceived(number);
 }
 
 // What is told of a run.

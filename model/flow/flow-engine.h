@@ -10,6 +10,7 @@
 #include "flow-feeds.h"
 #include "flow-network.h"
 #include "flow-nics.h"
+#include "flow-outages.h"
 #include "flow-queues.h"
 #include "flow-run-rules.h"
 #include "flow-settings.h"
@@ -116,15 +117,9 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void Append(Message& message);
     void Serve(uint32_t queue);
 
-    void TearDown(uint32_t queue);
-    void GiveUpWriting(uint32_t queue);
     void RestartServers(const std::vector<bool>& servers);
     void BeginRuns();
     void Begin(uint32_t queue);
-    void Strand(uint32_t queue);
-    void ForgetStranded(uint32_t queue);
-    void StrandOnDarkCircuit(uint32_t nic);
-    void ResumeOnLiveCircuit(uint32_t nic);
 
     void Work();
     void ServeStop();
@@ -150,10 +145,7 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     FlowFeeds m_feeds;
     FlowStages m_stages;
     FlowClasses m_classes;
-    std::vector<uint32_t> m_stranded; // queues that no way is known for
-    std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> m_dark; // by NICs: that only a
-                                                                           // circuit could join
-
+    FlowOutages m_outages;
     Unsettled m_unsettled;
     std::function<void()> m_onStuck;
     TimePs m_lookedUntil{0}; // flows that end before have been counted for a part of the time
