@@ -2,10 +2,9 @@
 #include "flow-engine.h"
 
 #include "ns3/log.h"
-#include "ns3/rails-quantity.h"
-#include "ns3/simulator.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -19,9 +18,6 @@ NS_OBJECT_ENSURE_REGISTERED(FlowEngine);
 
 namespace
 {
-
-/// A flow that ends at once is counted for this part of the time: its rate has to be some number.
-constexpr double kLeastPresence = 1e-3;
 
 /// Rates that still move each other through what is brought, after so many rounds, are left so.
 constexpr uint32_t kFeedRounds = 10;
@@ -60,7 +56,8 @@ FlowEngine::FlowEngine(std::shared_ptr<Wiring> wiring,
                 m_stages,
                 m_ends,
                 m_nics,
-                m_calendar)
+                m_calendar),
+      m_outlook(m_settings.tolerance, m_queues, m_classes, m_clocks, m_network, m_ends)
 {
     m_wiring->AddListener(*this);
     m_router->AddListener(*this);
@@ -298,7 +295,7 @@ FlowEngine::ServeStop()
         if (queue.drained == queue.runEnd)
         {
             m_classes.End(number);
-            m_calendar.AskToSettle(std::max(NowPs(), m_lookedUntil));
+            m_calendar.AskToSettle(std::max(NowPs(), m_outlook.GetEnd()));
             queue.HasWork() ? m_calendar.Arm(number, queue) : void();
             number = next;
             continue;
@@ -356,7 +353,7 @@ FlowEngine::Settle()
 {
     m_calendar.TakeSettling(NowPs());
     BeginRuns();
-    LookAhead();
+    m_outlook.Look(NowPs());
     const std::vector<uint32_t> parted = m_classes.TakeParted();
     double moves = 1;
     for (uint32_t round = 0; moves > 0 && round < kFeedRounds; ++round)
@@ -413,57 +410,6 @@ FlowEngine::ApplyRates(const std::vector<uint32_t>& classes)
             m_stages.BeginHead(first);
         }
     }
-}
-
-/**
- * With a tolerance rates stay as they are for a while, whoever ends meanwhile. Flows that are to
- * end in that time are counted as they are on average: what they leave is given to others at once,
- * so that nobody has less, or more, by the end of it.
- */
-void
-FlowEngine::LookAhead()
-{
-    for (const uint32_t flowClass : m_ending)
-    {
-        if (!m_classes.IsEmpty(flowClass))
-        {
-            m_network.SetPresence(flowClass, 1);
-        }
-    }
-    m_ending.clear();
-    const TimePs now = NowPs();
-    // No longer than that part of the time that the youngest message has been under way; and where
-    // somebody awaits one, others go on from its end, and from theirs, with all that was off.
-    const bool isAllowed = !m_ends.IsAnyAwaited() && m_ends.GetLastPost() != kNever;
-    const double ahead =
-        isAllowed ? m_settings.tolerance * static_cast<double>(now - m_ends.GetLastPost()) : 0;
-    m_lookedUntil = now + static_cast<TimePs>(ahead);
-    if (m_lookedUntil == now) // then none EndsAtStop()
-    {
-        return;
-    }
-    std::vector<uint32_t> due;
-    m_clocks.FindDue(m_lookedUntil, due);
-    std::sort(due.begin(), due.end());
-    for (const uint32_t flowClass : due)
-    {
-        if (EndsAtStop(flowClass))
-        {
-            const double part = static_cast<double>(m_clocks.GetDue(flowClass) - now) / ahead;
-            m_network.SetPresence(flowClass, std::max(part, kLeastPresence));
-            m_ending.push_back(flowClass);
-        }
-    }
-}
-
-/// \return true when a class is over when it comes to its stop
-bool
-FlowEngine::EndsAtStop(uint32_t flowClass) const
-{
-    const FlowQueue& first = m_queues[m_classes.GetFirst(flowClass)];
-    return m_network.GetFlows(flowClass) == 1 && !first.IsInTandem() &&
-           first.runEnd == first.entries.size() &&
-           !first.entries[first.runEnd - 1].message->isAwaited;
 }
 
 /// Flows inside servers begin first: what crosses a server's links is then told apart by GPUs. What

@@ -11,6 +11,7 @@
 #include "flow-network.h"
 #include "flow-nics.h"
 #include "flow-outages.h"
+#include "flow-outlook.h"
 #include "flow-queues.h"
 #include "flow-run-rules.h"
 #include "flow-settings.h"
@@ -20,13 +21,10 @@
 #include "ns3/rails-router.h"
 #include "ns3/rails-wiring.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
-#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -127,8 +125,6 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void PostNext(uint32_t nic);
     void Settle();
     void ApplyRates(const std::vector<uint32_t>& classes);
-    void LookAhead();
-    bool EndsAtStop(uint32_t flowClass) const;
 
     std::shared_ptr<Wiring> m_wiring;
     std::shared_ptr<Router> m_router;
@@ -146,10 +142,9 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     FlowStages m_stages;
     FlowClasses m_classes;
     FlowOutages m_outages;
+    FlowOutlook m_outlook;
     Unsettled m_unsettled;
     std::function<void()> m_onStuck;
-    TimePs m_lookedUntil{0}; // flows that end before have been counted for a part of the time
-    std::vector<uint32_t> m_ending; // their classes
 };
 
 } // namespace ns3::rails
