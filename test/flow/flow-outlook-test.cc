@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "flow-parts.h"
+
+#include "ns3/flow-outlook.h"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+
+using namespace ns3;
+using namespace ns3::rails;
+using namespace ns3::rails::test;
+
+/// Three servers of one GPU. A short message to the first and a long one from the second share the
+/// cable to the third.
+class FlowOutlookTest : public testing::Test
+{
+  protected:
+    static constexpr uint64_t kShort = 1'000'000;
+    static constexpr double kLine = 50e9; // bytes/s of 400 Gbit/s
+
+    FlowOutlookTest()
+        : m_parts(LayRails(3, 1)),
+          m_outlook(0.1,
+                    m_parts.queues,
+                    m_parts.classes,
+                    m_parts.clocks,
+                    m_parts.network,
+                    m_parts.ends)
+    {
+    }
+
+    /// Both are served from now on.
+    void Begin()
+    {
+        m_short = m_parts.Add(m_parts.messages[0]);
+        m_long = m_parts.Add(m_parts.messages[1]);
+        for (const uint32_t number : {m_short, m_long})
+        {
+            m_parts.classes.Begin(number);
+        }
+        Solve();
+    }
+
+    void Solve()
+    {
+        m_parts.network.Solve();
+        for (const uint32_t number : {m_short, m_long})
+        {
+            const uint32_t flowClass = m_parts.queues[number].flowClass;
+            m_parts.clocks.SetRate(flowClass, m_parts.network.GetRate(flowClass));
+            m_parts.classes.ChooseStop(flowClass);
+        }
+    }
+
+    double GetRate(uint32_t number) const
+    {
+        return m_parts.network.GetRate(m_parts.queues[number].flowClass);
+    }
+
+    FlowParts m_parts;
+    FlowOutlook m_outlook;
+    uint32_t m_short{0};
+    uint32_t m_long{0};
+};
+
+TEST_F(FlowOutlookTest, WhoeverEndsSoonLeavesSomethingToOthersAtOnce)
+{
+    m_parts.ends.Expect(m_parts.Make(0, 2, kShort, 0), 0);
+    m_parts.ends.Expect(m_parts.Make(1, 2, 100 * kShort, 0), 0);
+    Begin();
+    const double half = GetRate(m_long);
+    EXPECT_NEAR(half, kLine / 2, kLine / 100);
+    // The short one takes 42 us, and rates stay for a tenth of the time.
+    const TimePs end = m_parts.clocks.GetDue(m_parts.queues[m_short].flowClass);
+    const TimePs now = end - end / 22;
+    m_outlook.Look(now);
+    EXPECT_EQ(m_outlook.GetEnd(), now + static_cast<TimePs>(0.1 * static_cast<double>(now)));
+    m_parts.network.Solve();
+    EXPECT_GT(GetRate(m_long), 1.2 * half);
+    m_outlook.Look(end / 2);
+    m_parts.network.Solve();
+    EXPECT_DOUBLE_EQ(GetRate(m_long), half) << "nobody ends soon";
+}
+
+TEST_F(FlowOutlookTest, WhileSomebodyAwaitsAMessageNothingIsTakenTogether)
+{
+    Message& message = m_parts.Make(0, 2, kShort, 0);
+    message.isAwaited = true;
+    m_parts.ends.Expect(message, 0);
+    m_parts.ends.Expect(m_parts.Make(1, 2, 100 * kShort, 0), 0);
+    Begin();
+    m_outlook.Look(1000);
+    EXPECT_EQ(m_outlook.GetEnd(), 1000);
+}
