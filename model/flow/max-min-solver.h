@@ -2,6 +2,46 @@
 #ifndef MAX_MIN_SOLVER_H
 #define MAX_MIN_SOLVER_H
 
+/*
+ * A worked example (a test makes these calls): three flows over two links, of capacity 10 and 4.
+ *
+ *            link 0: 10     link 1: 4
+ *   "long"   -------------------------->
+ *   "near"   ------------>
+ *   "far"                   ----------->
+ *
+ *   MaxMinSolver solver;
+ *   solver.AddResource(10);                  returns 0
+ *   solver.AddResource(4);                   returns 1
+ *   solver.AddClass({{0, 1}, {1, 1}}, {});   returns 0: long takes as much as its rate of both
+ *   solver.AddClass({{0, 1}}, {});           returns 1: near
+ *   solver.AddClass({{1, 1}}, {});           returns 2: far
+ *   solver.SetWeight(0, 1);                  there is one flow of each
+ *   solver.SetWeight(1, 1);
+ *   solver.SetWeight(2, 1);
+ *   solver.Solve();                          returns {0, 1, 2}, for all rates are new
+ *
+ * The rates rise together. At 2 link 1 is full: there long and far stop, of which it is the
+ * bottleneck. Near goes on to 8, where link 0 is full, its bottleneck.
+ *
+ *   solver.GetRate(0), (1), (2);             return 2, 8 and 2
+ *   solver.GetLoad(0), (1);                  return 10 and 4
+ *
+ * Far ends. Long has link 1 for itself, up to 4, and leaves 6 to near.
+ *
+ *   solver.SetWeight(2, 0);
+ *   solver.Solve();                          returns {0, 1, 2}
+ *   solver.GetRate(0), (1), (2);             return 4, 6 and 0
+ *
+ * Two more flows begin that are like near. Link 0 is full when each of the four has 2.5: now it is
+ * the bottleneck of long, and link 1 has something left.
+ *
+ *   solver.SetWeight(1, 3);
+ *   solver.Solve();                          returns {0, 1}
+ *   solver.GetRate(0), (1);                  return 2.5 and 2.5, of one flow each
+ *   solver.GetLoad(0), (1);                  return 10 and 2.5
+ */
+
 #include "progressive-filling.h"
 #include "sharing-graph.h"
 

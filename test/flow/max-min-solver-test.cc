@@ -351,6 +351,37 @@ Follow(const RandomHistory::Shape& shape, uint32_t seeds, uint32_t steps)
 
 } // namespace
 
+TEST(MaxMinSolver, DoesWhatTheExampleInItsHeaderSays)
+{
+    using Numbers = std::vector<uint32_t>;
+    MaxMinSolver solver;
+    EXPECT_EQ(solver.AddResource(10), 0U);
+    EXPECT_EQ(solver.AddResource(4), 1U);
+    EXPECT_EQ(solver.AddClass({{0, 1}, {1, 1}}, {}), 0U);
+    EXPECT_EQ(solver.AddClass({{0, 1}}, {}), 1U);
+    EXPECT_EQ(solver.AddClass({{1, 1}}, {}), 2U);
+    solver.SetWeight(0, 1);
+    solver.SetWeight(1, 1);
+    solver.SetWeight(2, 1);
+    EXPECT_EQ(solver.Solve(), (Numbers{0, 1, 2}));
+    EXPECT_DOUBLE_EQ(solver.GetRate(0), 2);
+    EXPECT_DOUBLE_EQ(solver.GetRate(1), 8);
+    EXPECT_DOUBLE_EQ(solver.GetRate(2), 2);
+    EXPECT_DOUBLE_EQ(solver.GetLoad(0), 10);
+    EXPECT_DOUBLE_EQ(solver.GetLoad(1), 4);
+    solver.SetWeight(2, 0);
+    EXPECT_EQ(solver.Solve(), (Numbers{0, 1, 2}));
+    EXPECT_DOUBLE_EQ(solver.GetRate(0), 4);
+    EXPECT_DOUBLE_EQ(solver.GetRate(1), 6);
+    EXPECT_EQ(solver.GetRate(2), 0);
+    solver.SetWeight(1, 3);
+    EXPECT_EQ(solver.Solve(), (Numbers{0, 1}));
+    EXPECT_DOUBLE_EQ(solver.GetRate(0), 2.5);
+    EXPECT_DOUBLE_EQ(solver.GetRate(1), 2.5);
+    EXPECT_DOUBLE_EQ(solver.GetLoad(0), 10);
+    EXPECT_DOUBLE_EQ(solver.GetLoad(1), 2.5);
+}
+
 TEST(MaxMinSolver, SharesAResourceEqually)
 {
     MaxMinSolver solver;
