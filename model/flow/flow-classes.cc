@@ -174,7 +174,7 @@ FlowClasses::Drain(uint32_t number, TimePs at)
     const uint64_t bytes = message.bytes;
     const bool isInTandem = queue.IsInTandem();
     m_ends.Note(number, at);
-    const uint64_t pace = queue.route.IsPair() ? message.paceBps : 0;
+    const uint64_t pace = queue.entries[queue.drained].isPaced ? message.paceBps : 0;
     queue.pacedUntil =
         pace == 0 ? at
                   : std::min(at,

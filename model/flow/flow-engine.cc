@@ -46,7 +46,12 @@ FlowEngine::FlowEngine(std::shared_ptr<Wiring> wiring,
       m_nics(m_shape, m_settings, m_queues),
       m_ends(m_shape, m_settings, m_network, m_queues, m_calendar),
       m_feeds(m_queues.GetAll(), m_clocks, m_network),
-      m_stages(m_shape, m_settings.frames, m_network.GetInterior(), m_queues, m_feeds, m_calendar),
+      m_stages(*m_wiring,
+               m_settings.frames,
+               m_network.GetInterior(),
+               m_queues,
+               m_feeds,
+               m_calendar),
       m_classes(m_queues, m_network, m_clocks, m_rules, m_feeds, m_stages, m_ends, m_nics),
       m_outages(*m_wiring,
                 m_queues,
@@ -189,10 +194,10 @@ FlowEngine::Append(Message& message)
     if (queue.route.IsPair())
     {
         m_queues.Add(number, message, m_settings.frames.GetMessageWire(message.bytes));
-        const uint32_t reader = m_stages.Add(number, message);
-        if (reader != FlowQueue::kNone)
+        const FlowStages::Ahead ahead = m_stages.Add(number, message);
+        for (const uint32_t stage : {ahead.reader, ahead.sender})
         {
-            Serve(reader);
+            stage == FlowQueue::kNone ? void() : Serve(stage);
         }
     }
     else
@@ -436,7 +441,7 @@ FlowEngine::BeginRuns()
     {
         RestartServers(begins);
     }
-    for (const Kind kind : {Kind::Reading, Kind::Pair})
+    for (const Kind kind : {Kind::Reading, Kind::Sending, Kind::Pair})
     {
         for (const uint32_t number : armed)
         {

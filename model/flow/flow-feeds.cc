@@ -97,7 +97,7 @@ FlowFeeds::Look(TimePs now)
                       GetRateBrought(head) * size / static_cast<double>(head.feederBytes)});
             }
         }
-        if (queue.route.IsPair() && head.message->paceBps > 0)
+        if (head.isPaced)
         {
             if (const Supply paced = GetPaced(queue, now); paced.bytes < size)
             {

@@ -235,6 +235,9 @@ FlowNetwork::AddClass(const FlowRoute& route, const FlowPath& path)
                     m_interior.GetNicEnd(shape.GetRail(route.from)),
                     1);
         break;
+    case FlowRoute::Kind::Sending:
+        m_uses.push_back({m_bundleOf[GetUpDirection(route.from)], 1});
+        break;
     case FlowRoute::Kind::Writing:
         AddInterior(shape.GetNicDomain(route.to),
                     m_interior.GetNicEnd(shape.GetRail(route.to)),
@@ -262,7 +265,10 @@ FlowNetwork::AddPair(const FlowRoute& route, const FlowPath& path, Times& times)
     const ClusterShape& shape = m_wiring->GetShape();
     for (const FlowPath::Part& part : path.parts)
     {
-        m_uses.push_back({part.bundle, part.share});
+        if (!route.isBehindNic || part.bundle != m_bundleOf[GetUpDirection(route.from)])
+        {
+            m_uses.push_back({part.bundle, part.share});
+        }
     }
     if (route.fromGpu != FlowRoute::kAnyGpu)
     {

@@ -29,12 +29,15 @@ struct FlowRoute
         Pair,    //!< a queue pair, from a NIC to one of another server
         Inside,  //!< from a GPU to another of its server
         Reading, //!< from a GPU to a NIC of its server, ahead of what the NIC sends
+        Sending, //!< over the cable of a NIC, ahead of what a queue pair moves behind it
         Writing  //!< from a NIC to a GPU of its server, behind what the NIC receives
     };
 
     Kind kind{Kind::Pair};
     /// It gets no more than somebody brings, see FlowNetwork::SetFeed().
     bool isFed{false};
+    /// What it moves has been sent in a stage of its own: of a pair, it waits behind its NIC.
+    bool isBehindNic{false};
     uint32_t from{0};    //!< number of the NIC, or of the GPU in the cluster
     uint32_t to{0};      //!< the same
     uint32_t number{0};  //!< of the queue pair at its NIC
@@ -50,10 +53,10 @@ struct FlowRoute
         return kind == Kind::Pair;
     }
 
-    /// \return true when it reads for a NIC, or writes what a NIC has received
+    /// \return true when it is a part of the way of what a queue pair moves
     bool IsStage() const
     {
-        return kind == Kind::Reading || kind == Kind::Writing;
+        return kind == Kind::Reading || kind == Kind::Sending || kind == Kind::Writing;
     }
 
     double payloadShare{1}; //!< payload bytes for a byte on the wire

@@ -154,6 +154,10 @@ FlowOutages::TearDown(uint32_t number)
         m_ends.TellOfDrained(number);
     }
     m_nics.SetBusy(number, false);
+    if (queue.sender != FlowQueue::kNone)
+    {
+        GiveUpSending(queue.sender);
+    }
     for (std::size_t entry = queue.drained; entry < queue.entries.size(); ++entry)
     {
         if (queue.entries[entry].fed != FlowQueue::kNone)
@@ -164,6 +168,21 @@ FlowOutages::TearDown(uint32_t number)
     queue.unsentPayload = 0;
     queue.entries.resize(queue.drained);
     Forget(number);
+}
+
+/// What the NIC has not sent whole is not sent any more.
+void
+FlowOutages::GiveUpSending(uint32_t number)
+{
+    FlowQueue& queue = m_queues[number];
+    if (queue.flowClass != FlowQueue::kNone)
+    {
+        m_classes.BringUp(queue.flowClass);
+        m_classes.End(number);
+    }
+    queue.unsentPayload = 0;
+    queue.entries.resize(queue.drained);
+    queue.runEnd = std::min(queue.runEnd, queue.drained);
 }
 
 /// What the NIC has not received whole will not come any more.

@@ -59,13 +59,15 @@ class FlowOutages
     /// The routing is a new one: all flows find their ways anew.
     void OnConverged();
 
-    /// Whatever has not been drained of a queue pair is given up. Its successor is another one.
+    /// Whatever has not been drained of a queue pair is given up, and what its NIC has not sent of
+    /// that. Its successor is another one.
     void TearDown(uint32_t queue);
 
   private:
     void StrandOnDarkCircuit(uint32_t nic);
     void ResumeOnLiveCircuit(uint32_t nic);
     void Forget(uint32_t queue);
+    void GiveUpSending(uint32_t queue);
     void GiveUpWriting(uint32_t queue);
 
     const Wiring& m_wiring;

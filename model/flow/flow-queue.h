@@ -27,8 +27,9 @@ struct FlowVolume
  * A queue pair, or what goes from one end of a server to another: messages that are served one
  * after the other. Its bytes are those on the wire (inside a server payload), counted from its
  * first message on. Successive messages that flow alike make a run; while a run is served, the
- * queue is a flow of a class. Where links inside servers may hold NICs back, a message is in up to
- * three queues in tandem: it is read from a GPU, sent, and written to a GPU (see FlowFeeds).
+ * queue is a flow of a class. A message may be in several queues in tandem: where links inside
+ * servers may hold NICs back it is read from a GPU first, and written to a GPU last; where it has a
+ * pace its NIC sends it before the queue pair moves it on (see FlowFeeds).
  */
 struct FlowQueue
 {
@@ -45,6 +46,7 @@ struct FlowQueue
         uint64_t feederEnd{0};      //!< the byte of the feeder behind its last one
         uint64_t feederBytes{0};    //!< how many of the feeder's bytes it is
         TimePs behind{0};           //!< when written: from its last byte's being served to its end
+        bool isPaced{false};        //!< it keeps to its pace here
         bool isDelivered{false};    //!< its delivery has been told
         bool isAcknowledged{false}; //!< its acknowledgement has been told
     };
@@ -64,6 +66,7 @@ struct FlowQueue
     uint32_t flowClass{kNone};   //!< while a run is served
     uint32_t nextInClass{kNone}; //!< the queue behind it in its class
     uint32_t previousInClass{kNone};
+    uint32_t sender{kNone};        //!< of a pair: the queue by which its NIC sends, if there is one
     uint32_t placeAtNic{kNone};    //!< among the NIC's busy queues
     double offset{0};              //!< what the class had served at the queue's byte 0
     double joinedAt{0};            //!< the byte that it had come to when the run began
@@ -103,7 +106,13 @@ struct FlowQueue
     /// \return true when a message gets no more than somebody brings, or than its pace
     bool IsHeld(const Entry& entry) const
     {
-        return entry.feeder != kNone || (route.IsPair() && entry.message->paceBps > 0);
+        return entry.feeder != kNone || entry.isPaced;
+    }
+
+    /// \return true when the NIC sends a message before it is moved on from here
+    bool IsBehindNic(const Entry& entry) const
+    {
+        return sender != kNone && entry.feeder == sender;
     }
 
     /// \return from when the pace of the message at its head counts

@@ -132,6 +132,16 @@ FlowQueues::FindReader(uint32_t pair, const Message& message)
 }
 
 uint32_t
+FlowQueues::FindSender(uint32_t pair)
+{
+    constexpr uint64_t kSending = uint64_t{3} << 62;
+    FlowRoute route;
+    route.kind = FlowRoute::Kind::Sending;
+    route.from = m_queues[pair].route.from;
+    return Find({pair, kSending}, route);
+}
+
+uint32_t
 FlowQueues::FindWriter(uint32_t pair, const Message& message)
 {
     constexpr uint64_t kWriting = uint64_t{1} << 63;

@@ -67,6 +67,9 @@ class FlowQueues
      */
     uint32_t FindReader(uint32_t pair, const Message& message);
 
+    /// \return the queue by which a NIC sends what a queue pair then moves on
+    uint32_t FindSender(uint32_t pair);
+
     /// \return the queue by which a message that a queue pair brings is written to its GPU
     uint32_t FindWriter(uint32_t pair, const Message& message);
 

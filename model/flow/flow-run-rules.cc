@@ -75,6 +75,7 @@ FlowRunRules::Fits(const FlowQueue& queue, std::size_t number) const
         return false; // whether the next one has begun to come is seen when this one is written
     case FlowRoute::Kind::Reading:
         return m_shape.GetLocal(entry.message->source) == queue.route.fromGpu;
+    case FlowRoute::Kind::Sending:
     case FlowRoute::Kind::Pair:
     case FlowRoute::Kind::Inside:
         break;
@@ -83,6 +84,7 @@ FlowRunRules::Fits(const FlowQueue& queue, std::size_t number) const
     return entry.message->isAwaited == before.message->isAwaited &&
            (entry.fed == FlowQueue::kNone) == (before.fed == FlowQueue::kNone) &&
            queue.IsHeld(entry) == queue.route.isFed &&
+           queue.IsBehindNic(entry) == queue.IsBehindNic(before) &&
            entry.message->paceBps == before.message->paceBps &&
            FindGpus(queue.route, *entry.message) == GpuPair{queue.route.fromGpu, queue.route.toGpu};
 }
@@ -101,6 +103,7 @@ FlowRunRules::Choose(FlowQueue& queue) const
     if (route.IsPair())
     {
         std::tie(route.fromGpu, route.toGpu) = FindGpus(route, *head.message);
+        route.isBehindNic = queue.IsBehindNic(head);
     }
     queue.runEnd = queue.drained;
     queue.volume = {};

@@ -2,17 +2,19 @@
 #include "flow-stages.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace ns3::rails
 {
 
-FlowStages::FlowStages(const ClusterShape& shape,
+FlowStages::FlowStages(const Wiring& wiring,
                        const FrameFormat& frames,
                        const FlowInterior& interior,
                        FlowQueues& queues,
                        FlowFeeds& feeds,
                        FlowCalendar& calendar)
-    : m_shape(shape),
+    : m_wiring(wiring),
+      m_shape(wiring.GetShape()),
       m_frames(frames),
       m_interior(interior),
       m_queues(queues),
@@ -21,20 +23,33 @@ FlowStages::FlowStages(const ClusterShape& shape,
 {
 }
 
-uint32_t
+FlowStages::Ahead
 FlowStages::Add(uint32_t number, Message& message)
 {
+    const uint64_t wire = m_frames.GetMessageWire(message.bytes);
     FlowQueue& pair = m_queues[number];
-    FlowQueue::Entry& sent = pair.entries.back();
-    uint32_t reader = FlowQueue::kNone;
+    FlowQueue::Entry& moved = pair.entries.back();
+    Ahead ahead;
+    if (IsSentApart(pair))
+    {
+        pair.sender = ahead.sender = m_queues.FindSender(number);
+        m_queues.Add(ahead.sender, message, wire);
+        m_queues[ahead.sender].entries.back().fed = number;
+        moved.feeder = ahead.sender;
+        moved.feederEnd = m_queues[ahead.sender].posted;
+        moved.feederBytes = wire;
+    }
+    const uint32_t first = ahead.sender == FlowQueue::kNone ? number : ahead.sender;
+    FlowQueue::Entry& sent = m_queues[first].entries.back();
+    sent.isPaced = message.paceBps > 0;
     if (m_interior.HoldsBack(m_shape.GetLocal(message.source),
                              m_interior.GetNicEnd(message.txRail)))
     {
-        reader = m_queues.FindReader(number, message);
-        m_queues.Add(reader, message, message.bytes);
-        m_queues[reader].entries.back().fed = number;
-        sent.feeder = reader;
-        sent.feederEnd = m_queues[reader].posted;
+        ahead.reader = m_queues.FindReader(number, message);
+        m_queues.Add(ahead.reader, message, message.bytes);
+        m_queues[ahead.reader].entries.back().fed = first;
+        sent.feeder = ahead.reader;
+        sent.feederEnd = m_queues[ahead.reader].posted;
         sent.feederBytes = message.bytes;
     }
     if (m_interior.HoldsBack(m_interior.GetNicEnd(message.rxRail),
@@ -45,10 +60,21 @@ FlowStages::Add(uint32_t number, Message& message)
         FlowQueue::Entry& written = m_queues[writer].entries.back();
         written.feeder = number;
         written.feederEnd = pair.posted;
-        written.feederBytes = m_frames.GetMessageWire(message.bytes);
-        sent.fed = writer;
+        written.feederBytes = wire;
+        moved.fed = writer;
     }
-    return reader;
+    return ahead;
+}
+
+/// \return true when the last message of a queue pair is sent before it is moved on: if it has a
+/// pace or others had one, whose turn comes after theirs, and not behind one that is moved at once
+bool
+FlowStages::IsSentApart(const FlowQueue& pair) const
+{
+    const std::size_t last = pair.entries.size() - 1;
+    const bool isPaced = pair.entries[last].message->paceBps > 0;
+    return (isPaced || pair.sender != FlowQueue::kNone) && !m_wiring.IsOptical(pair.route.from) &&
+           (last == pair.drained || pair.IsBehindNic(pair.entries[last - 1]));
 }
 
 /// A queue has served a message that was brought to it, or that it brings to another.
@@ -60,6 +86,7 @@ FlowStages::PassOn(uint32_t number, TimePs at)
     switch (queue.route.kind)
     {
     case FlowRoute::Kind::Reading:
+    case FlowRoute::Kind::Sending:
         queue.delivered = queue.acknowledged = queue.drained; // nobody is told
         m_feeds.MarkForCheck(entry.fed);
         break;

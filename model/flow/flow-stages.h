@@ -11,6 +11,7 @@
 #include "ns3/frame-format.h"
 #include "ns3/rails-message.h"
 #include "ns3/rails-units.h"
+#include "ns3/rails-wiring.h"
 
 #include <cstdint>
 
@@ -18,7 +19,8 @@ namespace ns3::rails
 {
 
 /**
- * A message's way through queues in tandem: read from a GPU, sent, written to a GPU. Owns, of a
+ * A message's way through queues in tandem: read from a GPU, sent by a NIC, moved on, written to a
+ * GPU. Owns, of a
  * queue, how far it got on that way (FlowQueue::received and ended, the feeders of its entries and
  * whom they feed), and sees to it that what comes next of a queue, or of the one that it feeds, is
  * looked at: FlowFeeds has how fast it may be.
@@ -27,26 +29,35 @@ class FlowStages
 {
   public:
     /**
-     * \param shape the cluster
+     * \param wiring the cluster
      * \param frames how bytes become frames
      * \param interior of the servers
      * \param queues all queues
      * \param feeds what one brings to the other
      * \param calendar gets the ends of what is written
      */
-    FlowStages(const ClusterShape& shape,
+    FlowStages(const Wiring& wiring,
                const FrameFormat& frames,
                const FlowInterior& interior,
                FlowQueues& queues,
                FlowFeeds& feeds,
                FlowCalendar& calendar);
 
+    /// Queues that are to be served before a queue pair is; FlowQueue::kNone: there is none.
+    struct Ahead
+    {
+        uint32_t reader{FlowQueue::kNone};
+        uint32_t sender{FlowQueue::kNone};
+    };
+
     /**
-     * Adds the stages before and behind a message that was added to a queue pair last, where the
-     * inside of a server may hold it back.
-     * \return the queue that reads it, which is to be served; FlowQueue::kNone when there is none
+     * Adds the stages before and behind a message that was added to a queue pair last: where the
+     * inside of a server may hold it back it is read first, and written last; one with a pace is
+     * sent before it is moved on, as what the network holds back of it has left its NIC, and takes
+     * nothing from what the NIC sends later.
+     * \return those before
      */
-    uint32_t Add(uint32_t pair, Message& message);
+    Ahead Add(uint32_t pair, Message& message);
 
     /**
      * A queue in tandem has served a message.
@@ -62,8 +73,10 @@ class FlowStages
     void GiveUpUnreceived(uint32_t queue);
 
   private:
+    bool IsSentApart(const FlowQueue& pair) const;
     void EndWritten(uint32_t queue, TimePs at);
 
+    const Wiring& m_wiring;
     ClusterShape m_shape;
     FrameFormat m_frames;
     const FlowInterior& m_interior;

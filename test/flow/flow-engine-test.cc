@@ -343,6 +343,53 @@ TEST(FlowEngineTest, WhatIsPacedMakesUpForItsWaitInTheNetworkLikeFramesInAQueue)
     expectEnds(frames);
 }
 
+TEST(FlowEngineTest, WhatIsPacedMakesUpForItsWaitWithoutItsNicLikeFramesInAQueue)
+{
+    // A receiver is offered 1.2 of its rate until 800 frames' time, and takes 1100 in all. The
+    // second message has left its NIC by 1000, beside another one that leaves nothing of that NIC.
+    const std::vector<Sent> sent{{0, 1, 400 * 4096, -1, -1, 0, 200 * kGbps},
+                                 {2, 1, 700 * 4096, -1, -1, 0, 280 * kGbps},
+                                 {2, 0, 300 * 4096, -1, -1, 0, 120 * kGbps}};
+    const auto expectEnds = [&](auto& cluster) {
+        for (const Sent& one : sent)
+        {
+            cluster.Post(one.source, one.destination, one.bytes, -1, -1, 0, one.paceBps);
+        }
+        cluster.Run();
+        EXPECT_NEAR(cluster.messages[1].end, 2 * kDelay + 1100 * kFrame, 4 * kFrame);
+        EXPECT_NEAR(cluster.messages[2].end, 2 * kDelay + 1000 * kFrame, 4 * kFrame);
+    };
+    {
+        FlowCluster flows(MakeEngineRails(3, 1));
+        expectEnds(flows);
+    }
+    TestCluster frames(MakeEngineRails(3, 1));
+    frames.Build();
+    expectEnds(frames);
+}
+
+TEST(FlowEngineTest, WhatFollowsSomethingPacedIsSentWhenItsTurnComes)
+{
+    // A frame that takes the time of 500, 200 at once, and both again: stages are kept apart so.
+    const auto expectEnds = [](auto& cluster) {
+        for (const uint64_t frames : {1, 200, 1, 200})
+        {
+            const uint64_t pace = frames == 1 ? 400 * kGbps / 500 : 0;
+            cluster.Post(0, 1, frames * 4096, -1, -1, 0, pace);
+        }
+        cluster.Run();
+        EXPECT_NEAR(cluster.messages[1].end, 2 * kDelay + 700 * kFrame, 4 * kFrame);
+        EXPECT_NEAR(cluster.messages[3].end, 2 * kDelay + 1400 * kFrame, 4 * kFrame);
+    };
+    {
+        FlowCluster flows(MakeEngineRails(2, 1));
+        expectEnds(flows);
+    }
+    TestCluster frames(MakeEngineRails(2, 1));
+    frames.Build();
+    expectEnds(frames);
+}
+
 TEST(FlowEngineTest, InAParkingLotEachFlowHasItsMaxMinShare)
 {
     // One cable from leaf to leaf, which two flows share; one of them meets a third at its end.

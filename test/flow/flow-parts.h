@@ -53,7 +53,7 @@ struct FlowParts
           nics(shape, settings, queues),
           ends(shape, settings, network, queues, calendar),
           feeds(queues.GetAll(), clocks, network),
-          stages(shape, settings.frames, network.GetInterior(), queues, feeds, calendar),
+          stages(*wiring, settings.frames, network.GetInterior(), queues, feeds, calendar),
           classes(queues, network, clocks, rules, feeds, stages, ends, nics),
           outages(*wiring, queues, network, classes, feeds, stages, ends, nics, calendar)
     {

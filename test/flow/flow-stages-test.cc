@@ -35,7 +35,7 @@ TEST_F(FlowStagesTest, AMessageIsReadSentAndWritten)
 {
     Message& message = m_parts.Make(0, 7, kBytes, 1);
     const uint32_t pair = m_parts.Add(message);
-    const uint32_t reader = m_parts.stages.Add(pair, message);
+    const uint32_t reader = m_parts.stages.Add(pair, message).reader;
     ASSERT_NE(reader, kNone);
     const FlowQueue::Entry& sent = m_parts.queues[pair].entries[0];
     EXPECT_EQ(m_parts.queues[reader].route.kind, FlowRoute::Kind::Reading);
@@ -51,11 +51,32 @@ TEST_F(FlowStagesTest, AMessageIsReadSentAndWritten)
     EXPECT_EQ(writer.entries[0].feederEnd, m_parts.queues[pair].posted);
 }
 
+TEST_F(FlowStagesTest, WhatHasAPaceIsSentByItsNicBeforeItIsMovedOn)
+{
+    Message& message = m_parts.Make(0, 7, kBytes, 1);
+    message.paceBps = kGbps;
+    const uint32_t pair = m_parts.Add(message);
+    const FlowStages::Ahead ahead = m_parts.stages.Add(pair, message);
+    ASSERT_NE(ahead.sender, kNone);
+    const FlowQueue& sender = m_parts.queues[ahead.sender];
+    const FlowQueue::Entry& moved = m_parts.queues[pair].entries[0];
+    EXPECT_EQ(sender.route.kind, FlowRoute::Kind::Sending);
+    EXPECT_TRUE(sender.entries[0].isPaced);
+    EXPECT_EQ(sender.entries[0].fed, pair);
+    EXPECT_FALSE(moved.isPaced);
+    EXPECT_EQ(moved.feeder, ahead.sender);
+    EXPECT_EQ(moved.feederBytes, m_parts.settings.frames.GetMessageWire(kBytes));
+    EXPECT_EQ(m_parts.queues[ahead.reader].entries[0].fed, ahead.sender) << "what is read is sent";
+    EXPECT_NE(moved.fed, kNone);
+}
+
 TEST_F(FlowStagesTest, BetweenGpusAndTheirOwnNicsNothingIsInTheWay)
 {
     Message& message = m_parts.Make(1, 5, kBytes, 1);
     const uint32_t pair = m_parts.Add(message);
-    EXPECT_EQ(m_parts.stages.Add(pair, message), kNone);
+    const FlowStages::Ahead ahead = m_parts.stages.Add(pair, message);
+    EXPECT_EQ(ahead.reader, kNone);
+    EXPECT_EQ(ahead.sender, kNone);
     EXPECT_EQ(m_parts.queues[pair].entries[0].feeder, kNone);
     EXPECT_EQ(m_parts.queues[pair].entries[0].fed, kNone);
     EXPECT_EQ(m_parts.queues.GetAll().size(), 1U);
@@ -106,7 +127,7 @@ TEST_F(FlowStagesTest, NobodyIsToldWhatWasRead)
 {
     Message& message = m_parts.Make(0, 5, kBytes, 1);
     const uint32_t pair = m_parts.Add(message);
-    const uint32_t reader = m_parts.stages.Add(pair, message);
+    const uint32_t reader = m_parts.stages.Add(pair, message).reader;
     Serve(reader, 1000);
     EXPECT_EQ(m_parts.queues[reader].delivered, 1U);
     EXPECT_EQ(m_parts.queues[reader].acknowledged, 1U);
