@@ -10,6 +10,8 @@
 #include <limits>
 #include <numeric>
 #include <queue>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace ns3::rails
@@ -144,6 +146,12 @@ Router::SortByTier()
                 uint32_t& tier = m_places[cable.to].tier;
                 changed = changed || tier <= place.tier;
                 tier = std::max(tier, place.tier + 1);
+                if (tier == m_places.size())
+                {
+                    throw std::logic_error("cables lead up in a circle, by " +
+                                           m_wiring.GetSwitches()[cable.to].name +
+                                           ": a fabric without tiers is one of relays");
+                }
             }
         }
     }

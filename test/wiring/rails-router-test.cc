@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -332,6 +333,22 @@ TEST(Router, GoesByAllShortestPathsFromRelayToRelay)
     router.Converge();
     EXPECT_FALSE(router.IsConnected(0, 5));
     EXPECT_TRUE(router.IsConnected(1, 0));
+}
+
+TEST(Router, RefusesCablesThatLeadUpInACircle)
+{
+    Wiring wiring({3, 1, 1}, MakeNvswitch(1));
+    const CableKind kind{"up", "down", 1, 1};
+    for (uint32_t at = 0; at < 3; ++at)
+    {
+        wiring.AddSwitch("at" + std::to_string(at));
+        wiring.Attach(at, at, at, kind);
+    }
+    wiring.Join(0, 1, kind);
+    wiring.Join(1, 2, kind);
+    EXPECT_EQ(Router(wiring).GetTiers(), 3U);
+    wiring.Join(2, 0, kind);
+    EXPECT_THROW(Router{wiring}, std::logic_error);
 }
 
 TEST(Router, WeighsThePortsOfARelayByTheirOwnRates)
