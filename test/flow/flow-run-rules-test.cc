@@ -27,6 +27,7 @@ TEST_F(FlowRunRulesTest, ARunHasTheMessagesThatFlowAlike)
     paced.paceBps = 1'000'000'000;
     m_parts.Add(paced);
     FlowQueue& queue = m_parts.queues[number];
+    queue.entries.back().isPaced = true;
     m_parts.rules.Choose(queue);
     EXPECT_EQ(queue.runEnd, 2U);
     EXPECT_EQ(queue.volume.payload, 3 * kLong);

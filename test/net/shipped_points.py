@@ -147,6 +147,9 @@ REDUCTIONS = {
     "rails/apart/apart-neighbour-servers.yaml":
         ("sweep.seed=[1]", "workload.jobs.exchange.workload.matrix.bytes_per_gpu=1MB",
          "workload.jobs.neighbour.workload.bytes=16KB"),
+    "rails/apart/apart-neighbour-uplinks.yaml":
+        ("sweep.seed=[1]", "workload.jobs.exchange.workload.matrix.bytes_per_pair=200KB",
+         "workload.jobs.neighbour.workload.stages=[{name: neighbour, type: send, bytes: 4MB, distance: 16}]"),
     "rails/apart/apart-pieces.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: sparse, density: 0.1, mean: 1MB}]"),
     "rails/apart/apart-rates.yaml": ("sweep.seed=[1]", "sweep.topology.nic_rate=[100Gbps]",
          "sweep.workload.matrix=[{type: moe, tokens_per_gpu: 128, experts: 64, popularity: dirichlet}]"),
@@ -164,6 +167,10 @@ REDUCTIONS = {
          "workload.microbatches=1", "workload.model.hidden=256", "workload.model.expert_ffn=64"),
     "rails/iterations/iterations.yaml": ("workload.microbatches=1", "sweep.zip=[{workload.parallel.tp: "
          "[1, 4], workload.parallel.etp: [1, 4]}]", "sweep.topology.nic_rate=[400Gbps]"),
+    "rails/published/published-fast.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: sparse, density: 0.1, "
+                                            "mean: 1MB}]"),
+    "rails/published/published-nimble.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: sparse, density: 0.1, "
+                                              "mean: 1MB}]"),
     "rails/sizes/sizes.yaml": ("sweep.workload.matrix.bytes_per_gpu=[256KB]",),
     "rails/theorems/channels-queue-pairs.yaml":
         ("sweep.topology.nvlink_rate=[400Gbps, 2800Gbps]", "workload.matrix.bytes_per_pair=64KB"),
