@@ -5,6 +5,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/cluster-topology.h"
+#include "ns3/experiment-settings.h"
 #include "ns3/fabric-traits.h"
 #include "ns3/flow-engine.h"
 #include "ns3/frame-engine.h"
@@ -12,7 +13,6 @@
 #include "ns3/object-factory.h"
 #include "ns3/planner.h"
 #include "ns3/rails-descriptor.h"
-#include "ns3/rails-engine-choice.h"
 #include "ns3/rails-experiment-check.h"
 #include "ns3/rails-link.h"
 #include "ns3/rails-port.h"
@@ -72,8 +72,9 @@ RunBenchExperiment(const Experiment& experiment)
         const std::shared_ptr<Wiring> wiring = topology->Lay();
         const FabricTraits traits = FindTraits(*wiring);
         const auto router = std::make_shared<Router>(*wiring);
+        const RunSettings settings = MakeRunSettings(experiment);
         const std::unique_ptr<EngineRun> engineRun =
-            experiment.Get<EngineChoice>("engine")->Make({experiment, wiring, traits, router});
+            settings.engine->Make({settings, wiring, traits, router});
         const Ptr<Engine> engine = engineRun->GetEngine();
         engine->AssignStreams(2'000'000);
         GraphRunner runner(workload->MakeProgram(WorkloadSetting(topology->GetShape())),

@@ -30,7 +30,9 @@ sweep:
     const auto start = std::chrono::steady_clock::now();
     const Descriptor descriptor =
         Descriptor::FromText(text, "bench.yaml", {}, MakeExperimentCheck());
-    const SweepPlan plan(descriptor, options, SweepFolder(options.folder), EstimateRunSize);
+    FabricCache fabrics;
+    const auto estimate = [&](const Experiment& each) { return EstimateRunSize(each, fabrics); };
+    const SweepPlan plan(descriptor, options, SweepFolder(options.folder), estimate);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     NS_ABORT_MSG_UNLESS(plan.GetOrder().size() == points, "not all points are planned");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// An all-to-all exchange on a rail cluster, put together from the module's classes, without a
-// descriptor: a topology, a matrix, and one planner after the other.
+// An all-to-all exchange on a rail cluster, without a descriptor: a topology, a
+// matrix, and one planner after the other.
 //
 //   ./ns3 run rails-all-to-all
 //   ./ns3 run "rails-all-to-all --matrix=Sparse"
@@ -11,15 +11,11 @@
 // spine link and others onto none. With a sparse matrix pinned rails are loaded unevenly too, and
 // take about twice as long as RailS.
 
-#include "ns3/all-to-all-workload.h"
 #include "ns3/command-line.h"
-#include "ns3/frame-cluster.h"
-#include "ns3/graph-runner.h"
-#include "ns3/lower-bound.h"
-#include "ns3/none-congestion-control.h"
-#include "ns3/object-factory.h"
+#include "ns3/matrix-source.h"
 #include "ns3/pointer.h"
-#include "ns3/rail-topology.h"
+#include "ns3/rails-application-helper.h"
+#include "ns3/rails-topology-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -33,44 +29,25 @@ using namespace ns3::rails;
 namespace
 {
 
-/// Completion time of one run and what no scheme can beat, in microseconds.
-struct Outcome
+/// Runs one scheme on a new cluster, and prints a line of the table.
+void
+RunScheme(const std::string& planner, const RailTopologyHelper& topology, Ptr<MatrixSource> matrix)
 {
-    double time;
-    double bound;
-};
-
-/// Runs one scheme on a new cluster.
-Outcome
-RunScheme(const std::string& planner, Ptr<const Topology> topology, Ptr<Workload> workload)
-{
-    // Every scheme gets the same matrix: the same streams, drawn anew.
-    workload->AssignStreams(1);
-
     // No rate control, so that nothing but placement makes a difference.
-    Ptr<Transport> transport = CreateObject<Transport>();
-    transport->SetAttribute("CongestionControl",
-                            PointerValue(CreateObject<NoneCongestionControl>()));
-    FrameSettings settings = MakeFrameSettings();
-    settings.transport = transport;
-    Ptr<FrameEngine> cluster = BuildCluster(*topology, settings);
-    cluster->AssignStreams(1000);
-
-    // The runner shows each server its own row, and posts the pieces that the planner returns.
-    ObjectFactory factory("ns3::rails::" + planner);
-    GraphRunner runner(workload->MakeProgram(WorkloadSetting(topology->GetShape())),
-                       cluster,
-                       factory.Create<Planner>());
-    Simulator::ScheduleNow(&GraphRunner::Start, &runner);
-    Simulator::Run();
-
-    const Wiring& wiring = cluster->GetWiring();
-    const LowerBound bound(runner.GetSchedule(), FindSpeeds(wiring, FindTraits(wiring)));
-    const Outcome outcome{
-        (runner.GetMessages().GetLastDelivery() - runner.GetMessages().GetFirstPost()) * 1e-6,
-        bound.GetTime() * 1e-6};
+    RdmaHostHelper hosts;
+    hosts.SetCongestionControl("NoneCongestionControl");
+    // Every scheme gets the same matrix: what is drawn for it does not depend on the scheme.
+    RailsApplicationHelper application(planner);
+    application.SetWorkload("AllToAllWorkload", "Matrix", PointerValue(matrix));
+    std::unique_ptr<ClusterRun> run = application.Install(hosts, topology.Lay());
+    run->Run();
+    const double time = run->GetTime() * 1e-6; // us
+    const double bound = run->FindBound().GetTime() * 1e-6;
+    std::cout << std::left << std::setw(20) << planner << std::right << std::setprecision(1)
+              << std::setw(12) << time << std::setw(12) << bound << std::setprecision(3)
+              << std::setw(12) << time / bound << "\n";
+    run.reset();
     Simulator::Destroy();
-    return outcome;
 }
 
 } // namespace
@@ -92,30 +69,21 @@ main(int argc, char** argv)
     cmd.AddValue("matrix", "Uniform, or Sparse: one pair in ten, of ten times the size", matrix);
     cmd.Parse(argc, argv);
 
-    Ptr<RailTopology> topology = CreateObject<RailTopology>();
-    topology->SetAttribute("Domains", UintegerValue(domains));
-    topology->SetAttribute("GpusPerDomain", UintegerValue(gpus));
-    topology->SetAttribute("Spines", UintegerValue(gpus)); // only ECMP needs them
-
-    ObjectFactory matrixFactory("ns3::rails::" + matrix + "MatrixSource");
-    if (matrix == "Uniform")
-    {
-        matrixFactory.Set("BytesPerPair", ByteSizeValue(ByteSize(bytesPerPair)));
-    }
-    else
-    {
-        matrixFactory.Set("Mean", ByteSizeValue(ByteSize(10 * bytesPerPair)));
-    }
-    Ptr<AllToAllWorkload> workload = CreateObject<AllToAllWorkload>();
-    workload->SetAttribute("Matrix", PointerValue(matrixFactory.Create<MatrixSource>()));
+    RailTopologyHelper topology;
+    topology.SetAttribute("Domains", UintegerValue(domains));
+    topology.SetAttribute("GpusPerDomain", UintegerValue(gpus));
+    topology.SetAttribute("Spines", UintegerValue(gpus)); // only ECMP needs them
+    const ByteSizeValue bytes{ByteSize(bytesPerPair)};
+    const ByteSizeValue sparse{ByteSize(10 * bytesPerPair)};
+    const Ptr<MatrixSource> source =
+        matrix == "Uniform"
+            ? MakeComponent<MatrixSource>("UniformMatrixSource", "BytesPerPair", bytes)
+            : MakeComponent<MatrixSource>("SparseMatrixSource", "Mean", sparse);
 
     std::cout << "scheme                 time [us]  bound [us]  over bound\n" << std::fixed;
     for (const std::string planner : {"EcmpPlanner", "RailSourcePlanner", "RailsPlanner"})
     {
-        const Outcome outcome = RunScheme(planner, topology, workload);
-        std::cout << std::left << std::setw(20) << planner << std::right << std::setprecision(1)
-                  << std::setw(12) << outcome.time << std::setw(12) << outcome.bound
-                  << std::setprecision(3) << std::setw(12) << outcome.time / outcome.bound << "\n";
+        RunScheme(planner, topology, source);
     }
     return 0;
 }

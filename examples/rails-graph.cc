@@ -7,10 +7,8 @@
 // What to see: of three all-reduces only the last one is exposed.
 
 #include "ns3/command-line.h"
-#include "ns3/frame-cluster.h"
-#include "ns3/graph-runner.h"
-#include "ns3/rail-topology.h"
-#include "ns3/rails-planner.h"
+#include "ns3/rails-application-helper.h"
+#include "ns3/rails-topology-helper.h"
 #include "ns3/ring-steps.h"
 #include "ns3/simulator.h"
 #include "ns3/stage-program.h"
@@ -28,8 +26,8 @@ main(int argc, char** argv)
 {
     CommandLine(__FILE__).Parse(argc, argv);
     Time::SetResolution(Time::PS); // a byte at 400 Gbps takes 20 ps
-    const Ptr<RailTopology> topology = CreateObject<RailTopology>();
-    const ClusterShape shape = topology->GetShape();
+    const std::shared_ptr<Wiring> cluster = RailTopologyHelper().Lay();
+    const ClusterShape& shape = cluster->GetShape();
 
     std::vector<Stage> stages;
     for (const std::string name : {"3", "2", "1"}) // backwards
@@ -47,17 +45,14 @@ main(int argc, char** argv)
         stages.push_back(gradients);
     }
 
-    const auto program = std::make_shared<StageProgram>(shape, stages, 1);
-    const Ptr<FrameEngine> engine = BuildCluster(*topology, MakeFrameSettings());
-    GraphRunner runner(MakeOneExchange(program->GetTotal()),
-                       program,
-                       engine,
-                       CreateObject<RailsPlanner>());
-    Simulator::ScheduleNow(&GraphRunner::Start, &runner);
-    Simulator::Run();
-    for (const KindRecord& kind : runner.GetRecord().kinds)
+    std::unique_ptr<ClusterRun> run =
+        RailsApplicationHelper("RailsPlanner")
+            .Install(RdmaHostHelper(), cluster, std::make_shared<StageProgram>(shape, stages, 1));
+    run->Run();
+    for (const KindRecord& kind : run->GetRunner().GetRecord().kinds)
     {
         std::cout << kind.name << ": " << kind.critical * 1e-9 << " ms of the critical path\n";
     }
+    run.reset();
     Simulator::Destroy();
 }

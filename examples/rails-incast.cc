@@ -13,21 +13,16 @@
 // paper, which were made for 40 Gbps. With 31 senders and little buffer both are at work at once.
 
 #include "ns3/command-line.h"
-#include "ns3/dcqcn-congestion-control.h"
-#include "ns3/frame-cluster.h"
-#include "ns3/none-congestion-control.h"
-#include "ns3/pointer.h"
-#include "ns3/rail-topology.h"
+#include "ns3/rails-application-helper.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-topology-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <iomanip>
 #include <iostream>
 #include <string>
-#include <vector>
 
 using namespace ns3;
 using namespace ns3::rails;
@@ -45,58 +40,27 @@ struct Incast
 
 /// Runs the incast and prints a line of the table.
 void
-RunIncast(const std::string& name, const Incast& incast, Ptr<CongestionControl> congestionControl)
+RunIncast(const std::string& name, const Incast& incast, RdmaHostHelper& hosts)
 {
     // One rail: a leaf, the receiver's NIC and those of the senders.
-    Ptr<RailTopology> topology = CreateObject<RailTopology>();
-    topology->SetAttribute("Domains", UintegerValue(incast.senders + 1));
-    topology->SetAttribute("GpusPerDomain", UintegerValue(1));
-    Ptr<SwitchProfile> profile = CreateObject<SwitchProfile>();
-    profile->SetAttribute("Buffer", ByteSizeValue(ByteSize(incast.buffer)));
-    Ptr<Transport> transport = CreateObject<Transport>();
-    transport->SetAttribute("CongestionControl", PointerValue(congestionControl));
-    FrameSettings settings = MakeFrameSettings();
-    settings.profile = profile;
-    settings.transport = transport;
-    Ptr<FrameEngine> cluster = BuildCluster(*topology, settings);
-    cluster->AssignStreams(1);
-
-    // Messages stay in place while they are on their way.
-    std::vector<Message> messages(incast.senders);
-    for (uint32_t sender = 1; sender <= incast.senders; ++sender)
-    {
-        Message& message = messages[sender - 1];
-        message.id = sender - 1;
-        message.source = sender;
-        message.destination = 0;
-        message.txRail = 0;
-        message.rxRail = 0;
-        message.bytes = incast.bytes;
-        cluster->Post(message);
-    }
-    Simulator::Run();
-    cluster->Finish();
-    TimePs last = 0;
-    for (const Message& message : messages)
-    {
-        last = std::max(last, message.end);
-    }
-
-    uint64_t pauses = 0;
-    uint64_t marks = 0;
-    uint64_t queue = 0;
-    TimePs paused = 0;
-    for (const Ptr<Port>& port : cluster->GetPorts())
-    {
-        const PortCounters counters = port->GetCountersNow();
-        pauses += counters.pauses;
-        paused += counters.paused;
-        marks += counters.marks;
-        queue = std::max(queue, counters.queueMaxBytes);
-    }
-    std::cout << std::left << std::setw(18) << name << std::right << std::setw(10) << last * 1e-6
-              << std::setw(9) << pauses << std::setw(14) << paused * 1e-6 / incast.senders
-              << std::setw(9) << marks << std::setw(14) << queue * 1e-3 << "\n";
+    RailTopologyHelper topology;
+    topology.SetAttribute("Domains", UintegerValue(incast.senders + 1));
+    topology.SetAttribute("GpusPerDomain", UintegerValue(1));
+    hosts.SetSwitchAttribute("Buffer", ByteSizeValue(ByteSize(incast.buffer)));
+    RailsApplicationHelper application("RailSourcePlanner");
+    application.SetWorkload("IncastWorkload",
+                            "Senders",
+                            UintegerValue(incast.senders),
+                            "Bytes",
+                            ByteSizeValue(ByteSize(incast.bytes)));
+    std::unique_ptr<ClusterRun> run = application.Install(hosts, topology.Lay());
+    run->Run();
+    const FrameCounters counters = run->GetEngineRun().Describe().frameCounters.value();
+    std::cout << std::left << std::setw(18) << name << std::right << std::setw(10)
+              << run->GetTime() * 1e-6 << std::setw(9) << counters.pfcPauses << std::setw(14)
+              << counters.pfcPaused * 1e-6 / incast.senders << std::setw(9) << counters.ecnMarks
+              << std::setw(14) << counters.queueMaxBytes * 1e-3 << "\n";
+    run.reset();
     Simulator::Destroy();
 }
 
@@ -115,10 +79,12 @@ main(int argc, char** argv)
     cmd.AddValue("buffer", "Packet buffer of the switch in bytes", incast.buffer);
     cmd.Parse(argc, argv);
 
-    Ptr<CongestionControl> none = CreateObject<NoneCongestionControl>();
-    Ptr<CongestionControl> dcqcn = CreateObject<DcqcnCongestionControl>();
-    Ptr<CongestionControl> paper = CreateObject<DcqcnCongestionControl>();
-    paper->SetAttribute("Preset", StringValue("paper"));
+    RdmaHostHelper none;
+    none.SetCongestionControl("NoneCongestionControl");
+    RdmaHostHelper dcqcn;
+    dcqcn.SetCongestionControl("DcqcnCongestionControl");
+    RdmaHostHelper paper;
+    paper.SetCongestionControl("DcqcnCongestionControl", "Preset", StringValue("paper"));
     std::cout << std::fixed << std::setprecision(1)
               << "congestion control time [us]   pauses  paused [us] *    marks  longest [kB] **\n";
     try
@@ -132,6 +98,6 @@ main(int argc, char** argv)
         std::cerr << error.what() << std::endl;
         return 2;
     }
-    std::cout << "*  in the mean of the senders   ** queue\n";
+    std::cout << "*  in the mean of the senders   ** queue of the switch\n";
     return 0;
 }

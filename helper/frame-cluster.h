@@ -2,8 +2,7 @@
 #ifndef FRAME_CLUSTER_H
 #define FRAME_CLUSTER_H
 
-#include "cluster-topology.h"
-
+#include "ns3/cluster-topology.h"
 #include "ns3/frame-engine.h"
 #include "ns3/frame-settings.h"
 

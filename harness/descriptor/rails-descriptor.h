@@ -4,8 +4,9 @@
 
 #include "rails-experiment.h"
 #include "rails-sweep.h"
-#include "rails-warnings.h"
 #include "rails-yaml-tree.h"
+
+#include "ns3/rails-warnings.h"
 
 #include <cstddef>
 #include <functional>

@@ -4,6 +4,7 @@
 
 #include "rails-value-kind.h"
 
+#include "ns3/component-name.h"
 #include "ns3/object.h"
 #include "ns3/type-id.h"
 
@@ -115,12 +116,6 @@ bool HasComponentTypes(TypeId base);
 
 /// \return the name of a class among those of a base: its TypeId when the short name is taken
 std::string GetComponentTypeName(TypeId id, TypeId base);
-
-/// \return `gpus_per_domain` for `GpusPerDomain`
-std::string MakeKeyName(const std::string& attributeName);
-
-/// \return `least-outstanding` for `ns3::rails::LeastOutstandingPlanner` and base `...::Planner`
-std::string MakeTypeName(const std::string& typeIdName, const std::string& baseName);
 
 } // namespace ns3::rails
 

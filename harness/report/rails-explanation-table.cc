@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-explanation-table.h"
 
-#include "rails-explanation.h"
 #include "rails-output-folder.h"
 #include "rails-result-index.h"
 #include "rails-result-writer.h"
 #include "rails-shell-word.h"
 #include "rails-summary-table.h"
 #include "rails-sweep-folder.h"
+
+#include "ns3/rails-explanation.h"
+#include "ns3/rails-quantity.h"
 
 #include <algorithm>
 #include <array>

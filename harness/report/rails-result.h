@@ -3,10 +3,12 @@
 #define RAILS_RESULT_H
 
 #include "expert-study-record.h"
-#include "rails-explanation.h"
 
+#include "ns3/circuit-record.h"
+#include "ns3/engine-record.h"
 #include "ns3/graph-record.h"
 #include "ns3/phase-record.h"
+#include "ns3/rails-explanation.h"
 #include "ns3/rails-message.h"
 #include "ns3/rails-units.h"
 
@@ -49,61 +51,6 @@ struct MessageRecord
     explicit MessageRecord(const Message& message);
 };
 
-/// What only an engine that moves frames knows of a port.
-struct PortFrames
-{
-    uint64_t queueMaxBytes{0};
-    uint64_t pauses{0};     //!< pauses that it obeyed
-    TimePs pausedPs{0};     //!< time during which it was paused
-    uint64_t marks{0};      //!< frames that it marked
-    uint64_t drops{0};      //!< frames dropped for want of buffer
-    uint64_t linkLosses{0}; //!< frames lost on its link
-    uint64_t dataFrames{0}; //!< data frames sent
-    /// Mean length of its queue in bytes while NICs had something new to send, if recorded.
-    std::optional<double> queueMeanBytes;
-};
-
-/// What links.csv and the fingerprint need of a port; all counters are of what it sent.
-struct PortRecord
-{
-    uint32_t node{0};
-    uint32_t port{0};
-    uint32_t peer{0};      //!< node at the far end
-    uint32_t peerPort{0};  //!< port there
-    std::string portClass; //!< nic_tx, leaf_down, leaf_up, spine_down, ...
-    uint64_t rateBps{0};
-    uint64_t bytes{0}; //!< on the wire: all frames, with preamble and gap
-    /// Time during which it was sending, up to the last delivery; nothing when there was none.
-    std::optional<TimePs> busy;
-    std::optional<PortFrames> frames; //!< nothing under an engine without frames
-};
-
-/// Time that the queues of a class of ports spent at lengths from bytesLow to below bytesHigh.
-struct QueueBin
-{
-    std::string portClass;
-    uint64_t bytesLow{0};
-    uint64_t bytesHigh{0};
-    double seconds{0};
-};
-
-/// What only an engine that moves frames counts.
-struct FrameCounters
-{
-    uint64_t frames{0};      //!< data frames, with those that were sent again
-    uint64_t frameHops{0};   //!< cables crossed by all frames but pause frames
-    uint64_t pauseFrames{0}; //!< by cable
-    uint64_t drops{0};       //!< for want of buffer
-    uint64_t linkLosses{0};  //!< on cables that failed, or by chance
-    uint64_t unroutable{0};  //!< frames that a switch knew no way for
-    uint64_t retransmittedFrames{0};
-    uint64_t ecnMarks{0};
-    uint64_t cnps{0};
-    uint64_t pfcPauses{0};
-    TimePs pfcPaused{0};
-    uint64_t queueMaxBytes{0}; //!< largest switch egress queue
-};
-
 /// Something that failed or came back.
 struct FailureRecord
 {
@@ -123,19 +70,6 @@ struct VersionInfo
     std::string program; //!< SHA-256 of the program and its library: another one, other code
     /// SHA-256 of further libraries that components of the run come from, by name.
     std::map<std::string, std::string> libraries;
-};
-
-/// Circuits between two servers that came and went together: a line of circuits.csv.
-struct CircuitRecord
-{
-    TimePs start{0};
-    TimePs end{0};
-    uint32_t region{0};
-    uint32_t from{0}; //!< server
-    uint32_t to{0};   //!< server
-    uint32_t circuits{0};
-    uint64_t bytes{0}; //!< payload
-    TimePs dark{0};    //!< how long the move took that laid them
 };
 
 /// Everything that comes out of one run.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-summary-table.h"
 
+#include "ns3/rails-quantity.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -300,14 +302,6 @@ GetSampleDeviation(const std::vector<double>& values)
 }
 
 } // namespace
-
-std::string
-FormatFixed(double number, int decimals)
-{
-    std::ostringstream text;
-    text << std::fixed << std::setprecision(decimals) << number;
-    return text.str();
-}
 
 std::string
 FormatSignificant(double number)

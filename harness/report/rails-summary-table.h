@@ -66,9 +66,6 @@ class BoundComparison
 std::string FormatSummary(const std::vector<SummaryRow>& rows,
                           SummaryTopic topic = SummaryTopic::Traffic);
 
-/// \return a number with so many digits behind the point
-std::string FormatFixed(double number, int decimals);
-
 /// \return a number with three significant digits, and without an exponent
 std::string FormatSignificant(double number);
 

@@ -2,7 +2,6 @@
 #include "expert-study-run.h"
 
 #include "expert-study.h"
-#include "rails-streams.h"
 
 #include "ns3/copy-tally.h"
 #include "ns3/expert-study-record.h"
@@ -11,6 +10,7 @@
 #include "ns3/plan-figures.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/rails-sha256.h"
+#include "ns3/rails-streams.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/token-routing.h"
 

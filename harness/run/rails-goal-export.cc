@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-goal-export.h"
 
-#include "rails-streams.h"
-
 #include "ns3/cluster-topology.h"
 #include "ns3/goal-file.h"
 #include "ns3/goal-writer.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-streams.h"
 #include "ns3/rails-workload.h"
 #include "ns3/rng-seed-manager.h"
 

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-run-report.h"
 
-#include "graph-explainer.h"
 #include "hash-note.h"
-#include "rails-engine-choice.h"
 #include "rails-experiment-check.h"
-#include "rails-failure-plan.h"
-#include "rails-record-options.h"
 
 #include "ns3/compute-time.h"
 #include "ns3/lower-bound.h"
-#include "ns3/rails-transport.h"
+#include "ns3/published-bound.h"
 #include "ns3/rails-version.h"
 #include "ns3/simulator.h"
 #include "ns3/transfer-bound.h"
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -28,36 +26,35 @@ namespace
 {
 
 void
-DescribeExperiment(const RunParts& run, Result& result)
+DescribeExperiment(const Experiment& experiment, const ClusterRun& run, Result& result)
 {
-    const Ptr<RecordOptions> record = run.experiment.Get<RecordOptions>("record");
-    const Ptr<EngineChoice> engine = run.experiment.Get<EngineChoice>("engine");
-    result.name = run.experiment.name;
-    result.seed = run.experiment.seed;
-    result.axes = run.experiment.axes;
-    result.labels = run.experiment.labels;
+    result.name = experiment.name;
+    result.seed = experiment.seed;
+    result.axes = experiment.axes;
+    result.labels = experiment.labels;
     result.version = GetVersionInfo();
-    result.engine = engine->GetTypeName();
-    result.effective = run.experiment.effective;
-    result.gpus = run.wiring.GetShape().GetGpus();
-    result.writesLinks = record->WantsLinks();
+    result.engine = run.GetSettings().engine->GetTypeName();
+    result.effective = experiment.effective;
+    result.gpus = run.GetWiring().GetShape().GetGpus();
+    result.writesLinks = run.GetSettings().record->WantsLinks();
     result.events = Simulator::GetEventCount();
     result.simulated = NowPs();
     std::ostringstream ratio;
-    ratio << "largest oversubscription of a switch: " << run.traits.oversubscription;
+    ratio << "largest oversubscription of a switch: " << run.GetTraits().oversubscription;
     result.notes.push_back(ratio.str());
-    for (const ExperimentWarning& warning : FindWarnings(run.experiment, run.wiring, run.traits))
+    for (const ExperimentWarning& warning :
+         FindWarnings(experiment, run.GetWiring(), run.GetTraits()))
     {
         result.notes.push_back("warning: " + warning.key + ": " + warning.message);
     }
 }
 
 void
-DescribeMessages(const RunParts& run, Result& result)
+DescribeMessages(const ClusterRun& run, Result& result)
 {
-    const std::deque<Message>& messages = run.runner.GetMessages().GetAll();
-    const Ptr<RecordOptions> record = run.experiment.Get<RecordOptions>("record");
-    result.writesMessages = record->WantsMessages(run.runner.GetMessages().GetSize());
+    const std::deque<Message>& messages = run.GetRunner().GetMessages().GetAll();
+    const Ptr<const RecordOptions> record = run.GetSettings().record;
+    result.writesMessages = record->WantsMessages(run.GetRunner().GetMessages().GetSize());
     if (result.writesMessages)
     {
         result.messageRecords.reserve(messages.size());
@@ -70,12 +67,13 @@ DescribeMessages(const RunParts& run, Result& result)
             result.messageRecords.end(),
             [](const MessageRecord& one, const MessageRecord& other) { return one.id < other.id; });
     }
-    const std::string note = record->ExplainMissingMessages(run.runner.GetMessages().GetSize());
+    const std::string note =
+        record->ExplainMissingMessages(run.GetRunner().GetMessages().GetSize());
     if (!note.empty())
     {
         result.notes.push_back(note);
     }
-    result.slowestFlow = run.runner.GetMessages().GetSlowestForgotten();
+    result.slowestFlow = run.GetRunner().GetMessages().GetSlowestForgotten();
     for (const Message& message : messages)
     {
         if (message.sent != kNever && message.acknowledged != kNever)
@@ -114,31 +112,31 @@ DescribeCollective(const GraphRunner& runner, Result& result)
 }
 
 void
-DescribeGraph(const RunParts& run, Result& result)
+DescribeGraph(const ClusterRun& run, Result& result)
 {
-    if (run.runner.GetProgram().HasPhases())
+    if (run.GetRunner().GetProgram().HasPhases())
     {
         return;
     }
-    const GraphProgram& program = run.runner.GetProgram();
+    const GraphProgram& program = run.GetRunner().GetProgram();
     result.graphKinds = program.GetKinds();
     for (const std::string& note : program.GetNotes())
     {
         result.notes.push_back(note);
     }
-    if (!run.runner.IsFinished())
+    if (!run.GetRunner().IsFinished())
     {
         return;
     }
-    result.graph = run.runner.GetRecord();
+    result.graph = run.GetRunner().GetRecord();
     result.cct = result.graph->end;
     // Phases of a job end with the last byte, not with its ACK.
     result.cctSender = result.graph->end;
-    if (run.runner.GetMessages().GetLastAcknowledgement() != kNever)
+    if (run.GetRunner().GetMessages().GetLastAcknowledgement() != kNever)
     {
         result.cctSender = std::max(result.cctSender,
-                                    run.runner.GetMessages().GetLastAcknowledgement() -
-                                        run.runner.GetPhases().front().start);
+                                    run.GetRunner().GetMessages().GetLastAcknowledgement() -
+                                        run.GetRunner().GetPhases().front().start);
     }
     result.iteration = result.graph->end / result.graph->iterations;
     result.jobs = program.DescribeJobs(*result.graph);
@@ -169,37 +167,27 @@ AddPathBound(const GraphProgram& program, const ClusterSpeeds& speeds, Result& r
 }
 
 void
-DescribeBounds(const RunParts& run, Result& result)
+DescribeBounds(const ClusterRun& run, Result& result)
 {
-    const ClusterSpeeds speeds =
-        FindClusterSpeeds(run.experiment, run.wiring, run.traits, run.failures);
-    const WorkloadSchedule& schedule = run.runner.GetSchedule();
+    const ClusterSpeeds speeds = run.FindSpeeds();
+    const WorkloadSchedule& schedule = run.GetRunner().GetSchedule();
     const LowerBound bound(schedule, speeds);
     result.lowerBound = bound.GetTime();
     result.lowerBoundAcks = bound.GetTimeWithAcks();
     result.lowerBoundSender = bound.GetSenderTime();
     result.lowerBoundParts = bound.GetParts();
     result.lowerBoundBinding = bound.GetBinding();
-    const bool hasPhases = run.runner.GetProgram().HasPhases();
+    const bool hasPhases = run.GetRunner().GetProgram().HasPhases();
     if (!hasPhases)
     {
-        AddPathBound(run.runner.GetProgram(), speeds, result);
+        AddPathBound(run.GetRunner().GetProgram(), speeds, result);
     }
     else
     {
-        const PublishedBoundFabric fabric =
-            DescribePublishedFabric(run.experiment, run.wiring, run.traits, run.rhoMax.value_or(1));
-        result.publishedBound = ComputePublishedBound(schedule, fabric);
+        result.publishedBound = ComputePublishedBound(schedule, run.DescribePublishedFabric());
     }
-    result.rhoMax = run.rhoMax;
-    if (run.runner.IsFinished() && run.runner.GetMessages().GetFirstPost() != kNever && hasPhases)
-    {
-        result.explanation = run.engine.Explain(bound, speeds);
-    }
-    else if (run.runner.IsFinished() && run.legs)
-    {
-        result.explanation = ExplainGraph(run.runner, *run.legs);
-    }
+    result.rhoMax = run.GetRhoMax();
+    result.explanation = run.Explain(bound, speeds);
 }
 
 void
@@ -225,35 +213,23 @@ Break(Result& result, const std::string& what)
 }
 
 void
-Judge(const RunParts& run, Result& result)
+Judge(const ClusterRun& run, Result& result)
 {
-    for (const std::string& broken : run.engine.FindBrokenInvariants())
+    for (const std::string& broken : run.GetEngineRun().FindBrokenInvariants())
     {
         Break(result, broken);
     }
-    if (!run.runner.IsFinished() || run.losses.HasEndedRun())
+    if (!run.IsDone())
     {
         if (result.status == RunStatus::Done)
         {
             result.status = RunStatus::NotFinished;
         }
-        if (run.losses.HasEndedRun())
-        {
-            result.report += run.losses.Describe(run.engine.GetDeliveredBytes());
-            return;
-        }
-        result.report += run.engine.DescribeStuck();
-        result.report += run.runner.GetProgram().HasPhases() ? "" : run.runner.DescribeStuck();
-        const Ptr<FailurePlan> plan = run.experiment.Get<FailurePlan>("failures");
-        if (!plan->IsEmpty() && !plan->Converges())
-        {
-            result.report += "failures.convergence is never, so switches go on sending into "
-                             "what is down: set it to a time, such as 20us\n";
-        }
+        result.report += run.DescribeStuck();
         return;
     }
     // What came of messages before they were given up came again with others.
-    const uint64_t delivered = run.engine.GetDeliveredBytes();
+    const uint64_t delivered = run.GetEngineRun().GetDeliveredBytes();
     if (delivered != result.bytes)
     {
         Break(result,
@@ -270,52 +246,79 @@ Judge(const RunParts& run, Result& result)
     }
 }
 
+void
+DescribeEngine(const ClusterRun& run, Result& result)
+{
+    EngineRecord record = run.GetEngineRun().Describe();
+    result.messages = record.messages;
+    result.frameCounters = record.frameCounters;
+    result.nicTxBytes = std::move(record.nicTxBytes);
+    result.nicRxBytes = std::move(record.nicRxBytes);
+    result.portRecords = std::move(record.ports);
+    result.queueBins = std::move(record.queueBins);
+    result.fingerprint = std::move(record.fingerprint);
+    result.notes.insert(result.notes.end(), record.notes.begin(), record.notes.end());
+}
+
+void
+DescribeCircuits(const ClusterRun& run, Result& result)
+{
+    const CircuitController::Record record = run.GetCircuits()->GetRecord(run.GetRunner());
+    const auto asked = static_cast<double>(std::max<uint64_t>(1, record.asked));
+    const auto bytes = static_cast<double>(std::max<uint64_t>(1, record.totalBytes));
+    result.optical = {{"reconfigurations", static_cast<double>(record.reconfigurations)},
+                      {"circuits", static_cast<double>(record.circuits) / asked},
+                      {"moved", static_cast<double>(record.moved) / asked},
+                      {"circuit_share", static_cast<double>(record.servedBytes) / bytes},
+                      {"dark_s", static_cast<double>(record.dark) * 1e-12}};
+    result.opticalRules = run.GetSettings().optical->GetRules();
+    std::optional<std::vector<CircuitRecord>> records = run.GetCircuits()->List();
+    if (!records)
+    {
+        return;
+    }
+    if (result.timeline)
+    {
+        AddCircuitTracks(*records, *result.timeline);
+    }
+    if (run.GetSettings().record->WantsCircuits(records->size()))
+    {
+        result.circuitRecords = std::move(records);
+    }
+    else
+    {
+        result.notes.push_back("circuits.csv is not written: " + std::to_string(records->size()) +
+                               " lines; set record.circuits to true");
+    }
+}
+
 } // namespace
 
-ClusterSpeeds
-FindClusterSpeeds(const Experiment& experiment,
-                  const Wiring& wiring,
-                  const FabricTraits& traits,
-                  const Failures& failures)
-{
-    ClusterSpeeds speeds = FindSpeeds(wiring, traits);
-    if (!failures.GetBestNicRates().empty())
-    {
-        speeds.bestRatesBps = failures.GetBestNicRates();
-    }
-    speeds.frames = experiment.Get<Transport>("transport")->GetFrameFormat();
-    return speeds;
-}
-
-PublishedBoundFabric
-DescribePublishedFabric(const Experiment& experiment,
-                        const Wiring& wiring,
-                        const FabricTraits& traits,
-                        double rhoMax)
-{
-    return {wiring.HasRelays() ? 0 : traits.longestLinks, // in the paper hosts relay nothing
-            wiring.GetNicKind(0).delay,
-            wiring.GetNicKind(0).rateBps,
-            // The paper's frames, whatever part of them travels here.
-            MakePublishedFrames(experiment.Get<Transport>("transport")->GetMtu()),
-            rhoMax};
-}
-
 Result
-ReportRun(const RunParts& run)
+ReportRun(const Experiment& experiment, const ClusterRun& run, const TimelineRecorder* timeline)
 {
     Result result;
-    DescribeExperiment(run, result);
+    DescribeExperiment(experiment, run, result);
     DescribeMessages(run, result);
-    DescribeCollective(run.runner, result);
+    DescribeCollective(run.GetRunner(), result);
     DescribeGraph(run, result);
     DescribeBounds(run, result);
-    DescribeFailures(run.failures, run.losses, result);
-    run.engine.Describe(result);
+    DescribeFailures(run.GetFailures(), run.GetLosses(), result);
+    DescribeEngine(run, result);
+    if (timeline)
+    {
+        result.timeline =
+            std::make_shared<ChromeTrace>(timeline->Collect(run.GetRunner(), run.GetFailures()));
+    }
     Judge(run, result);
-    for (std::string& note : FindHashNotes(run.engine.GetSpread(), run.wiring, run.traits, result))
+    const std::optional<PathSpread> spread = run.GetEngineRun().GetSpread();
+    for (std::string& note : FindHashNotes(spread, run.GetWiring(), run.GetTraits(), result))
     {
         result.notes.push_back(std::move(note));
+    }
+    if (run.GetCircuits())
+    {
+        DescribeCircuits(run, result);
     }
     return result;
 }

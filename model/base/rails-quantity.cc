@@ -10,8 +10,10 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <iomanip>
 #include <iterator>
 #include <limits>
+#include <sstream>
 #include <system_error>
 #include <vector>
 
@@ -490,6 +492,14 @@ FormatRoundBytes(double bytes)
         ++unit;
     }
     return FormatNumber(rounded) + " " + units[unit];
+}
+
+std::string
+FormatFixed(double number, int decimals)
+{
+    std::ostringstream text;
+    text << std::fixed << std::setprecision(decimals) << number;
+    return text.str();
 }
 
 } // namespace ns3::rails

@@ -95,6 +95,9 @@ std::string DimensionUnits(Dimension dimension);
  */
 std::string MakeQuantityPattern(Dimension dimension, bool withZero);
 
+/// \return a number with so many digits behind the point
+std::string FormatFixed(double number, int decimals);
+
 } // namespace ns3::rails
 
 #endif // RAILS_QUANTITY_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenario-fixtures.h"
 
-#include "ns3/frame-run.h"
+#include "ns3/experiment-settings.h"
 #include "ns3/path-selector.h"
 #include "ns3/planner.h"
 #include "ns3/port-selector.h"
@@ -183,7 +183,7 @@ TEST_P(EveryStrategyTest, SaysWhetherItScattersTheFramesOfAQueuePair)
             MakeDescriptor(topology, "selective-repeat"),
             {GetParam().GetSet(), "workload={type: incast, senders: 1, receiver: 3, bytes: 400KB}"})
             .MakeExperiment(0);
-    const FrameSettings settings = GetFrameSettings(experiment);
+    const FrameSettings settings = MakeRunSettings(experiment).parts;
     std::size_t ways = 0;
     for (const PortRecord& port : RunScenario(experiment).portRecords)
     {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-application-helper.h"
+
+#include "ns3/boolean.h"
+#include "ns3/fabric-traits.h"
+#include "ns3/rails-run-check.h"
+#include "ns3/rails-streams.h"
+
+namespace ns3::rails
+{
+
+void
+RailsApplicationHelper::SetFailureAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_failures->SetAttribute(name, value);
+}
+
+void
+RailsApplicationHelper::SetOpticalAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_optical->SetAttribute(name, value);
+}
+
+void
+RailsApplicationHelper::SetWatchdogAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_watchdog->SetAttribute(name, value);
+}
+
+void
+RailsApplicationHelper::SetRecordAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_record->SetAttribute(name, value);
+}
+
+void
+RailsApplicationHelper::EnablePcap(const std::string& folder)
+{
+    m_record->SetAttribute("Pcap", BooleanValue(true));
+    m_folder = folder;
+}
+
+int64_t
+RailsApplicationHelper::AssignStreams(int64_t stream)
+{
+    m_stream = stream;
+    return kRunStreams;
+}
+
+std::unique_ptr<ClusterRun>
+RailsApplicationHelper::Install(const RdmaHostHelper& hosts,
+                                const std::shared_ptr<Wiring>& wiring) const
+{
+    const RunSettings settings = MakeSettings(hosts);
+    m_workload->AssignStreams(m_stream + kWorkloadStreams); // a check may draw
+    CheckRun(*m_workload, *wiring, FindTraits(*wiring), settings);
+    return std::make_unique<ClusterRun>(wiring, m_workload, settings);
+}
+
+std::unique_ptr<ClusterRun>
+RailsApplicationHelper::Install(const RdmaHostHelper& hosts,
+                                const std::shared_ptr<Wiring>& wiring,
+                                std::shared_ptr<const GraphProgram> program) const
+{
+    const RunSettings settings = MakeSettings(hosts);
+    CheckRun(*wiring, FindTraits(*wiring), settings);
+    return std::make_unique<ClusterRun>(wiring, std::move(program), settings);
+}
+
+RunSettings
+RailsApplicationHelper::MakeSettings(const RdmaHostHelper& hosts) const
+{
+    RunSettings settings = hosts.MakeSettings();
+    settings.planner = m_planner;
+    settings.failures = m_failures;
+    settings.optical = m_optical;
+    settings.watchdog = m_watchdog;
+    settings.record = m_record;
+    settings.folder = m_folder;
+    settings.firstStream = m_stream;
+    return settings;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RDMA_HOST_HELPER_H
+#define RDMA_HOST_HELPER_H
+
+#include "component-maker.h"
+
+#include "ns3/frame-engine.h"
+#include "ns3/node-container.h"
+#include "ns3/pointer.h"
+#include "ns3/rails-engine.h"
+#include "ns3/rails-run-settings.h"
+#include "ns3/rails-wiring.h"
+
+#include <memory>
+#include <string>
+
+namespace ns3::rails
+{
+
+/**
+ * Says how servers with RDMA NICs and the switches between them work, and which engine moves their
+ * messages; unless something else is set, frames, and the usual of everything. Types are names of
+ * classes, with or without "ns3::rails::", each followed by names and values of attributes.
+ */
+class RdmaHostHelper
+{
+  public:
+    RdmaHostHelper();
+
+    /// \param type "FramesEngineChoice" or "FlowEngineChoice"
+    template <typename... Attributes>
+    void SetEngine(const std::string& type, const Attributes&... attributes)
+    {
+        m_engine = MakeComponent<EngineChoice>(type, attributes...);
+    }
+
+    /// \param name of an attribute of Transport, which all queue pairs share
+    void SetTransportAttribute(const std::string& name, const AttributeValue& value);
+
+    /// \param name of an attribute of NicProfile, which all NICs share
+    void SetNicAttribute(const std::string& name, const AttributeValue& value);
+
+    /// \param name of an attribute of SwitchProfile, which all switches share
+    void SetSwitchAttribute(const std::string& name, const AttributeValue& value);
+
+    /// \param type such as "DcqcnCongestionControl"
+    template <typename... Attributes>
+    void SetCongestionControl(const std::string& type, const Attributes&... attributes)
+    {
+        SetTransportAttribute("CongestionControl",
+                              PointerValue(MakeComponent<CongestionControl>(type, attributes...)));
+    }
+
+    /// \param type such as "SelectiveRepeatLossRecovery"
+    template <typename... Attributes>
+    void SetLossRecovery(const std::string& type, const Attributes&... attributes)
+    {
+        SetTransportAttribute("LossRecovery",
+                              PointerValue(MakeComponent<LossRecovery>(type, attributes...)));
+    }
+
+    /// \param type how hosts spread messages over paths, such as "SprayPathSelector"
+    template <typename... Attributes>
+    void SetPathSelector(const std::string& type, const Attributes&... attributes)
+    {
+        m_path = MakeComponent<PathSelector>(type, attributes...);
+    }
+
+    /// \param type how switches choose among ports, such as "JsqPortSelector"
+    template <typename... Attributes>
+    void SetPortSelector(const std::string& type, const Attributes&... attributes)
+    {
+        m_port = MakeComponent<PortSelector>(type, attributes...);
+    }
+
+    /// \return what is set, with the usual of all else
+    RunSettings MakeSettings() const;
+
+    /**
+     * For who posts messages himself; what a cluster is to do otherwise is said to a
+     * RailsApplicationHelper.
+     * \param wiring the cluster
+     * \return the engine that moves messages on it
+     * \throws ConfigurationError when what is set does not fit the wiring
+     */
+    Ptr<Engine> Install(const std::shared_ptr<Wiring>& wiring) const;
+
+    /// \return the servers of a cluster, as ns-3 has them: its NICs are their devices
+    static NodeContainer GetServers(const FrameEngine& cluster);
+
+  private:
+    Ptr<EngineChoice> m_engine;
+    Ptr<Transport> m_transport{CreateObject<Transport>()};
+    Ptr<NicProfile> m_nic{CreateObject<NicProfile>()};
+    Ptr<SwitchProfile> m_profile{CreateObject<SwitchProfile>()};
+    Ptr<PathSelector> m_path;
+    Ptr<const PortSelector> m_port;
+};
+
+} // namespace ns3::rails
+
+#endif // RDMA_HOST_HELPER_H

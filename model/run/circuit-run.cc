@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "circuit-run.h"
+
+#include "ns3/static-circuit-planner.h"
+
+#include <cstddef>
+
+namespace ns3::rails
+{
+
+CircuitRun::CircuitRun(const std::shared_ptr<Wiring>& wiring,
+                       Ptr<const OpticalOptions> options,
+                       const FailurePlan& failures,
+                       Ptr<const Engine> engine,
+                       bool isLogged,
+                       int64_t stream)
+    : m_wiring(wiring),
+      m_options(options),
+      m_isIntact(failures.IsEmpty())
+{
+    // Until it is first asked, a region has circuits that are drawn (the public code of MixNet).
+    const Ptr<StaticCircuitPlanner> drawn = CreateObject<StaticCircuitPlanner>();
+    const Ptr<CircuitPlanner> asked = options->GetPlanner();
+    drawn->AssignStreams(stream + asked->AssignStreams(stream));
+    const auto getSent = [engine](uint32_t nic) { return engine->GetSentBytes(nic); };
+    m_controller = std::make_unique<CircuitController>(wiring,
+                                                       asked,
+                                                       options->GetMoves(),
+                                                       options->GetDarkPart(),
+                                                       failures.MakeSchedule().rules,
+                                                       getSent);
+    if (isLogged)
+    {
+        m_log = std::make_unique<CircuitLog>(wiring, getSent);
+    }
+    m_controller->Lay(asked->FollowsDemand() ? *drawn : *asked);
+}
+
+void
+CircuitRun::Serve(GraphRunner& runner)
+{
+    runner.SetPauseCallback([this] { return m_controller->IsBetweenTurns(); });
+    if (!m_isIntact)
+    {
+        // What servers pass on for others may have to go by new circuits.
+        m_controller->SetLiveCallback([&runner] { runner.Replan(); });
+    }
+    runner.SetCircuitCallback([this](const GraphRunner::CircuitMove& move) { return Move(move); });
+}
+
+/// The controller of a region hears of the last of its servers, and all hear of it, one control
+/// delay later.
+std::vector<TimePs>
+CircuitRun::Move(const GraphRunner::CircuitMove& move)
+{
+    const ClusterShape& shape = m_wiring->GetShape();
+    const CircuitController::Times times =
+        m_options->FindTimes(move.full, move.purpose.isOnWayBack);
+    // GPUs that replace others may be on spare servers, all of them even: then nothing moves, and
+    // they wait as lower bounds have it.
+    std::optional<uint32_t> found;
+    for (std::size_t i = 0; !found && i < move.gpus.size(); ++i)
+    {
+        found = m_controller->FindRegion(shape.GetDomain(move.gpus[i]));
+    }
+    if (!found)
+    {
+        const bool waits = m_options->IsRegionWaiting();
+        return std::vector<TimePs>(move.gpus.size(), waits ? times.told : times.kept);
+    }
+    const uint32_t region = *found;
+    CircuitDemand demand = m_controller->MakeDemand(region);
+    const auto isIn = [&](uint32_t gpu) {
+        return m_controller->IsIn(region, shape.GetDomain(gpu));
+    };
+    for (const uint32_t gpu : move.gpus)
+    {
+        for (const Demand& sent : move.barrier.GetAnnounced(gpu))
+        {
+            if (isIn(gpu) && isIn(sent.destination))
+            {
+                demand.Add(gpu, sent.destination, sent.bytes);
+            }
+        }
+    }
+    const std::vector<bool> waits =
+        m_controller->Reconfigure(region, demand, times, move.purpose.isForeseen);
+    std::vector<TimePs> goOn;
+    for (const uint32_t gpu : move.gpus)
+    {
+        const uint32_t server = shape.GetDomain(gpu);
+        const bool isWaiting = isIn(gpu) && waits[m_controller->GetPlace(server)];
+        goOn.push_back(isWaiting ? times.told : times.kept);
+    }
+    return goOn;
+}
+
+CircuitController::Record
+CircuitRun::GetRecord(const GraphRunner& runner) const
+{
+    CircuitController::Record record = m_controller->GetRecord();
+    if (!m_options->GetPlanner()->FollowsDemand())
+    {
+        // Nobody asks for static ones, so they count as they are.
+        const CircuitTally& tally = runner.GetCircuitTally();
+        record.asked = CircuitController::FindExtent(*m_wiring).regions;
+        record.circuits = m_controller->CountStanding();
+        record.servedBytes = tally.byCircuits;
+        record.totalBytes = tally.bytes;
+    }
+    return record;
+}
+
+std::optional<std::vector<CircuitRecord>>
+CircuitRun::List() const
+{
+    if (!m_log)
+    {
+        return std::nullopt;
+    }
+    std::vector<CircuitRecord> records;
+    for (const CircuitSpan& span : m_log->Collect())
+    {
+        records.push_back({span.start,
+                           span.end,
+                           m_controller->FindRegion(span.from).value(),
+                           span.from,
+                           span.to,
+                           span.circuits,
+                           span.bytes,
+                           span.dark});
+    }
+    return records;
+}
+
+} // namespace ns3::rails

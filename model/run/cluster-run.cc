@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cluster-run.h"
+
+#include "graph-explainer.h"
+#include "rails-streams.h"
+#include "workload-setting.h"
+
+#include "ns3/planner.h"
+#include "ns3/rails-error.h"
+#include "ns3/rails-nested-check.h"
+#include "ns3/rails-transport.h"
+#include "ns3/rho-max.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// \return all pairs of servers of which one has something for the other, in any phase
+std::vector<Failures::ServerPair>
+FindPairs(const WorkloadSchedule& schedule)
+{
+    std::set<const TrafficMatrix*> matrices; // iterations repeat the same
+    std::vector<Failures::ServerPair> pairs;
+    for (const ScheduledPhase& phase : schedule.phases)
+    {
+        if (!phase.traffic || !matrices.insert(phase.traffic.get()).second)
+        {
+            continue;
+        }
+        for (uint32_t gpu = 0; gpu < schedule.shape.GetGpus(); ++gpu)
+        {
+            const uint32_t domain = schedule.shape.GetDomain(gpu);
+            for (const Demand& demand : phase.traffic->GetRow(gpu))
+            {
+                const uint32_t to = schedule.shape.GetDomain(demand.destination);
+                if (domain != to)
+                {
+                    pairs.emplace_back(domain, to);
+                }
+            }
+        }
+    }
+    std::sort(pairs.begin(), pairs.end());
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    return pairs;
+}
+
+} // namespace
+
+ClusterRun::ClusterRun(std::shared_ptr<Wiring> wiring,
+                       const Ptr<Workload>& workload,
+                       const RunSettings& settings)
+    : m_settings(settings),
+      m_wiring(std::move(wiring))
+{
+    workload->AssignStreams(m_settings.firstStream + kWorkloadStreams);
+    MakeEngine();
+    const WorkloadSetting setting = MakeWorkloadSetting(*workload, *m_wiring, m_settings);
+    CheckNested("workload", [&] { m_program = workload->MakeProgram(setting); });
+    Prepare();
+}
+
+ClusterRun::ClusterRun(std::shared_ptr<Wiring> wiring,
+                       std::shared_ptr<const GraphProgram> program,
+                       const RunSettings& settings)
+    : m_settings(settings),
+      m_wiring(std::move(wiring)),
+      m_program(std::move(program))
+{
+    MakeEngine();
+    Prepare();
+}
+
+ClusterRun::~ClusterRun() = default;
+
+void
+ClusterRun::MakeEngine()
+{
+    if (Time::GetResolution() != Time::PS)
+    {
+        throw ConfigurationError("",
+                                 "the time resolution is not picoseconds: call "
+                                 "Time::SetResolution(Time::PS) first in main()");
+    }
+    const Ptr<Planner> planner = m_settings.planner;
+    planner->AssignStreams(m_settings.firstStream + kPlannerStreams);
+    if (planner->GetOtherPlanner())
+    {
+        planner->GetOtherPlanner()->AssignStreams(m_settings.firstStream + kOtherPlannerStreams);
+    }
+    m_router = std::make_shared<Router>(*m_wiring);
+    m_traits = m_wiring->GetOverrides().empty() ? FindTraits(*m_router) : FindTraits(*m_wiring);
+    m_engine = m_settings.engine->Make({m_settings, m_wiring, m_traits, m_router});
+    GetEngine()->AssignStreams(m_settings.firstStream + kEngineStreams);
+    if (m_settings.record->IsPunctual())
+    {
+        GetEngine()->SetPunctual();
+    }
+}
+
+void
+ClusterRun::Prepare()
+{
+    WorkloadSchedule schedule;
+    CheckNested("workload", [&] { schedule = m_program->GetSchedule(); }); // draws what is left
+    StartFailures(schedule);
+    FindRhoMax(schedule);
+    MakeRunner(std::move(schedule));
+    m_losses = std::make_unique<GpuLosses>(m_settings.failures->MakeSchedule(),
+                                           *m_failures,
+                                           *m_runner,
+                                           GetEngine());
+    m_losses->Start();
+    Watch();
+}
+
+// What fails at the start has failed, and the routing knows when it converges at once, before
+// anything else looks at the fabric.
+void
+ClusterRun::StartFailures(const WorkloadSchedule& schedule)
+{
+    m_failures =
+        std::make_unique<Failures>(m_settings.failures->MakeSchedule(), *m_wiring, *m_router);
+    if (m_settings.failures->IsEmpty())
+    {
+        return;
+    }
+    GetEngine()->SetCutOffCallback(
+        [this](uint32_t from, uint32_t to) { return m_failures->IsCutOff(from, to); });
+    m_failures->AssignStreams(m_settings.firstStream + kFailureStreams);
+    m_failures->Draw(FindPairs(schedule), m_settings.planner->AnyCrossesRails());
+    m_failures->SetChangedCallback([this](bool converged) {
+        if (converged && m_runner)
+        {
+            m_runner->Replan();
+        }
+        m_engine->OnFailures(converged);
+        if (m_onFailures)
+        {
+            m_onFailures(converged);
+        }
+    });
+    m_failures->Start();
+}
+
+// The rate at which hosts can send over what is left at the start, which bounds refer to also when
+// the hosts send as they like.
+void
+ClusterRun::FindRhoMax(const WorkloadSchedule& schedule)
+{
+    const bool isIntact = m_settings.failures->IsEmpty();
+    const auto hasPublishedBound = [&] {
+        return ComputePublishedBound(schedule, DescribePublishedFabric()).has_value();
+    };
+    if (!m_engine->WantsRhoMax() && (isIntact || !hasPublishedBound()))
+    {
+        return;
+    }
+    const bool isConverged = isIntact || !m_failures->GetConvergences().empty();
+    // Nobody in the run learns what a router knows that has converged by itself.
+    m_rhoMax = isConverged ? ComputeRhoMax(*schedule.matrix, *m_router)
+                           : ComputeRhoMax(*schedule.matrix, Router(*m_wiring));
+    if (m_engine->WantsRhoMax())
+    {
+        m_engine->SetRhoMax(*m_rhoMax);
+    }
+}
+
+void
+ClusterRun::MakeRunner(WorkloadSchedule schedule)
+{
+    m_runner = std::make_unique<GraphRunner>(std::move(schedule),
+                                             m_program,
+                                             GetEngine(),
+                                             m_settings.planner);
+    if (m_settings.failures->IsEmpty() && !m_program->HasPhases() && !m_engine->ReadsMessages())
+    {
+        m_runner->ForgetMessagesBeyond(m_settings.record->GetMostMessages());
+    }
+    m_runner->SetPhaseCallback([this](bool starts) { m_engine->OnPhase(starts); });
+    if (m_wiring->HasOptical())
+    {
+        m_circuits = std::make_unique<CircuitRun>(m_wiring,
+                                                  m_settings.optical,
+                                                  *m_settings.failures,
+                                                  GetEngine(),
+                                                  m_settings.record->WantsCircuits(0),
+                                                  m_settings.firstStream + kCircuitStreams);
+        m_circuits->Serve(*m_runner);
+    }
+    m_runner->SetSubflows(m_engine->GetSubflows());
+    m_runner->SetRouter(m_router);
+    m_runner->SetFrames(m_settings.parts.transport->GetFrameFormat());
+    // The last ACK is told in its instant: all that servers wait for has come, so none of them runs
+    // behind. What else happens in this instant still does: it is not cut anywhere.
+    m_runner->SetFinishedCallback([] { Simulator::ScheduleNow([] { Simulator::Stop(); }); });
+}
+
+void
+ClusterRun::Watch()
+{
+    m_engine->Watch(*m_runner, *m_failures);
+    if (m_settings.record->WantsExplanation() && !m_program->HasPhases())
+    {
+        m_legs = &m_engine->WatchLegs(FindSpeeds());
+        m_runner->SetLegWatch(m_legs);
+    }
+}
+
+void
+ClusterRun::SetFailureCallback(std::function<void(bool)> callback)
+{
+    m_onFailures = std::move(callback);
+}
+
+void
+ClusterRun::Run()
+{
+    Simulator::ScheduleNow(&GraphRunner::Start, m_runner.get());
+    Simulator::Run();
+    GetEngine()->Finish();
+    m_runner->NumberMessages();
+    if (m_legs)
+    {
+        m_legs->Finish();
+    }
+}
+
+bool
+ClusterRun::IsDone() const
+{
+    return m_runner->IsFinished() && !m_losses->HasEndedRun();
+}
+
+std::string
+ClusterRun::DescribeStuck() const
+{
+    if (m_losses->HasEndedRun())
+    {
+        return m_losses->Describe(m_engine->GetDeliveredBytes());
+    }
+    std::string text = m_engine->DescribeStuck();
+    text += m_program->HasPhases() ? "" : m_runner->DescribeStuck();
+    if (!m_settings.failures->IsEmpty() && !m_settings.failures->Converges())
+    {
+        text += "failures.convergence is never, so switches go on sending into what is down: set "
+                "it to a time, such as 20us\n";
+    }
+    return text;
+}
+
+TimePs
+ClusterRun::GetTime() const
+{
+    if (!m_program->HasPhases() && m_runner->IsFinished())
+    {
+        return m_runner->GetRecord().end;
+    }
+    const bool hasMoved = m_runner->GetMessages().GetFirstPost() != kNever &&
+                          m_runner->GetMessages().GetLastDelivery() != kNever;
+    return hasMoved
+               ? m_runner->GetMessages().GetLastDelivery() - m_runner->GetMessages().GetFirstPost()
+               : 0;
+}
+
+LowerBound
+ClusterRun::FindBound() const
+{
+    return LowerBound(m_runner->GetSchedule(), FindSpeeds());
+}
+
+ClusterSpeeds
+ClusterRun::FindSpeeds() const
+{
+    ClusterSpeeds speeds = rails::FindSpeeds(*m_wiring, m_traits);
+    if (!m_failures->GetBestNicRates().empty())
+    {
+        speeds.bestRatesBps = m_failures->GetBestNicRates();
+    }
+    speeds.frames = m_settings.parts.transport->GetFrameFormat();
+    return speeds;
+}
+
+PublishedBoundFabric
+ClusterRun::DescribePublishedFabric() const
+{
+    return {m_wiring->HasRelays() ? 0 : m_traits.longestLinks, // in the paper hosts relay nothing
+            m_wiring->GetNicKind(0).delay,
+            m_wiring->GetNicKind(0).rateBps,
+            // The paper's frames, whatever part of them travels here.
+            MakePublishedFrames(m_settings.parts.transport->GetMtu()),
+            m_rhoMax.value_or(1)};
+}
+
+std::optional<Explanation>
+ClusterRun::Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const
+{
+    if (m_runner->IsFinished() && m_runner->GetMessages().GetFirstPost() != kNever &&
+        m_program->HasPhases())
+    {
+        return m_engine->Explain(bound, speeds);
+    }
+    return m_runner->IsFinished() && m_legs ? std::optional(ExplainGraph(*m_runner, *m_legs))
+                                            : std::nullopt;
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef CLUSTER_RUN_H
+#define CLUSTER_RUN_H
+
+#include "circuit-run.h"
+#include "gpu-losses.h"
+#include "rails-engine-run.h"
+#include "rails-run-settings.h"
+
+#include "ns3/fabric-traits.h"
+#include "ns3/graph-program.h"
+#include "ns3/graph-runner.h"
+#include "ns3/lower-bound.h"
+#include "ns3/published-bound.h"
+#include "ns3/rails-failures.h"
+#include "ns3/rails-router.h"
+#include "ns3/rails-wiring.h"
+#include "ns3/rails-workload.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * A cluster of either engine that does something, once, from the first post to the last ACK: with
+ * failures, circuits, a watchdog and what is recorded. CheckRun() says what does not fit.
+ *
+ * \code
+ * ClusterRun run(topology->Lay(), workload, settings);
+ * run.Run();
+ * \endcode
+ */
+class ClusterRun
+{
+  public:
+    /**
+     * Makes the engine and whatever watches it; what fails from the start has failed. The time
+     * resolution must be picoseconds. Random streams are fixed: what is drawn for the workload does
+     * not depend on the planner or the engine.
+     * \param wiring the cluster
+     * \param workload what GPUs have to do
+     * \param settings how they do it
+     * \throws ConfigurationError when they do not fit each other, with the path that the key has in
+     * a descriptor
+     */
+    ClusterRun(std::shared_ptr<Wiring> wiring,
+               const Ptr<Workload>& workload,
+               const RunSettings& settings);
+
+    /// The same for a program that is made already.
+    ClusterRun(std::shared_ptr<Wiring> wiring,
+               std::shared_ptr<const GraphProgram> program,
+               const RunSettings& settings);
+
+    ~ClusterRun();
+    ClusterRun(const ClusterRun&) = delete;
+    ClusterRun& operator=(const ClusterRun&) = delete;
+
+    /// \param callback told of every change of cables, and whether routing knows of them, when all
+    /// else has been told
+    void SetFailureCallback(std::function<void(bool)> callback);
+
+    /// Runs the simulator until all is done, or nothing moves any more, or a GPU fails that has
+    /// something to do.
+    void Run();
+
+    /// \return true when all is done, and nobody was lost
+    bool IsDone() const;
+
+    /// \return of a run that is over and not done, what had become of it, in lines
+    std::string DescribeStuck() const;
+
+    /// \return from the first post to the last byte delivered; of a graph, to its end
+    TimePs GetTime() const;
+
+    /// \return what no scheme can beat, with the best rates that NICs have had up to now
+    LowerBound FindBound() const;
+
+    /// \return how fast the cluster is, likewise
+    ClusterSpeeds FindSpeeds() const;
+
+    /// \return what the bound of arXiv 2507.21372 has to know of the fabric
+    PublishedBoundFabric DescribePublishedFabric() const;
+
+    /// \return why a run that is done took longer than its bound; nothing unless that was recorded
+    std::optional<Explanation> Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const;
+
+    const RunSettings& GetSettings() const
+    {
+        return m_settings;
+    }
+
+    const Wiring& GetWiring() const
+    {
+        return *m_wiring;
+    }
+
+    const FabricTraits& GetTraits() const
+    {
+        return m_traits;
+    }
+
+    /// \return the engine with what it records
+    const EngineRun& GetEngineRun() const
+    {
+        return *m_engine;
+    }
+
+    /// \return what moves messages
+    Ptr<Engine> GetEngine() const
+    {
+        return m_engine->GetEngine();
+    }
+
+    const GraphRunner& GetRunner() const
+    {
+        return *m_runner;
+    }
+
+    const Failures& GetFailures() const
+    {
+        return *m_failures;
+    }
+
+    const GpuLosses& GetLosses() const
+    {
+        return *m_losses;
+    }
+
+    /// \return nullptr without optical switches
+    const CircuitRun* GetCircuits() const
+    {
+        return m_circuits.get();
+    }
+
+    /// \return part of their rate at which hosts can send, where it is known
+    std::optional<double> GetRhoMax() const
+    {
+        return m_rhoMax;
+    }
+
+  private:
+    void MakeEngine();
+    void Prepare();
+    void StartFailures(const WorkloadSchedule& schedule);
+    void FindRhoMax(const WorkloadSchedule& schedule);
+    void MakeRunner(WorkloadSchedule schedule);
+    void Watch();
+
+    RunSettings m_settings;
+    std::shared_ptr<Wiring> m_wiring;
+    std::shared_ptr<Router> m_router;
+    FabricTraits m_traits;
+    std::shared_ptr<const GraphProgram> m_program;
+    std::unique_ptr<EngineRun> m_engine;
+    std::unique_ptr<Failures> m_failures;
+    std::unique_ptr<CircuitRun> m_circuits; //!< where there are optical switches
+    std::unique_ptr<GraphRunner> m_runner;
+    LegRecorder* m_legs{nullptr}; //!< of a graph that is to be explained
+    std::unique_ptr<GpuLosses> m_losses;
+    std::optional<double> m_rhoMax; //!< when somebody wants to know
+    std::function<void(bool)> m_onFailures;
+};
+
+} // namespace ns3::rails
+
+#endif // CLUSTER_RUN_H

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "flow-run.h"
+
+#include "ns3/graph-runner.h"
+#include "ns3/rails-fingerprint.h"
+#include "ns3/rails-transport.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+FlowSettings::QueuePairPer
+GetQueuePairPer(const Transport& transport)
+{
+    switch (transport.GetQueuePairPer())
+    {
+    case Transport::MESSAGE:
+        return FlowSettings::QueuePairPer::Message;
+    case Transport::GPU_PAIR:
+        return FlowSettings::QueuePairPer::GpuPair;
+    default:
+        return FlowSettings::QueuePairPer::NicPair;
+    }
+}
+
+FlowSettings
+GetFlowSettings(const FrameSettings& parts, double tolerance)
+{
+    const Ptr<const Transport> transport = parts.transport;
+    FlowSettings settings;
+    settings.frames = transport->GetFrameFormat();
+    settings.queuePairPer = GetQueuePairPer(*transport);
+    settings.messageGap = parts.nic->GetMessageGap();
+    settings.spread = *Combine(parts.path->GetSpread(), parts.selector->GetSpread());
+    // With frames each switch has a stream for its hash, and one for its marks where it sets any.
+    settings.streamsPerSwitch =
+        transport->GetCongestionControl()->UsesEcn() || parts.path->UsesEcn() ? 2 : 1;
+    settings.tolerance = tolerance;
+    return settings;
+}
+
+uint64_t
+RoundBytes(double bytes)
+{
+    return static_cast<uint64_t>(std::floor(bytes + 0.5));
+}
+
+} // namespace
+
+FlowRun::FlowRun(const EngineParts& parts, double tolerance)
+    : m_settings(parts.settings),
+      m_tolerance(tolerance),
+      m_wiring(*parts.wiring),
+      m_traits(parts.traits),
+      m_subflows(m_settings.parts.path->GetSubflows()),
+      m_engine(CreateObject<FlowEngine>(parts.wiring,
+                                        parts.router,
+                                        GetFlowSettings(m_settings.parts, tolerance)))
+{
+    parts.router->AllowDetours();
+}
+
+Ptr<Engine>
+FlowRun::GetEngine() const
+{
+    return m_engine;
+}
+
+uint32_t
+FlowRun::GetSubflows() const
+{
+    return m_subflows;
+}
+
+std::optional<PathSpread>
+FlowRun::GetSpread() const
+{
+    return GetFlowSettings(m_settings.parts, m_tolerance).spread;
+}
+
+bool
+FlowRun::ReadsMessages() const
+{
+    return m_settings.record->WantsTimeline();
+}
+
+bool
+FlowRun::WantsRhoMax() const
+{
+    return false;
+}
+
+void
+FlowRun::SetRhoMax(double)
+{
+}
+
+void
+FlowRun::Watch(const GraphRunner& runner, const Failures& failures)
+{
+    m_runner = &runner;
+    m_progress = std::make_unique<FlowProgress>(m_engine, m_settings.watchdog, runner, failures);
+    if (m_settings.record->WantsExplanation())
+    {
+        m_watch = std::make_unique<FlowWatch>(m_engine);
+    }
+    if (BacklogWatch::IsNeeded(m_settings.parts))
+    {
+        m_backlogs = std::make_unique<BacklogWatch>(m_engine);
+    }
+}
+
+LegRecorder&
+FlowRun::WatchLegs(const ClusterSpeeds& speeds)
+{
+    m_watch.reset();
+    m_legs = std::make_unique<FlowLegRecorder>(m_engine, speeds);
+    return *m_legs;
+}
+
+void
+FlowRun::OnPhase(bool starts)
+{
+    if (m_watch)
+    {
+        starts ? m_watch->StartPhase() : m_watch->EndPhase();
+    }
+    if (m_backlogs)
+    {
+        starts ? m_backlogs->StartPhase() : m_backlogs->EndPhase();
+    }
+}
+
+void
+FlowRun::OnFailures(bool /* converged */)
+{
+    if (m_watch)
+    {
+        m_watch->NoteCables();
+    }
+    if (m_legs)
+    {
+        m_legs->NoteCables();
+    }
+}
+
+Explanation
+FlowRun::Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const
+{
+    // Nothing is said of what queue pairs wait for inside servers, which is not known apart.
+    ExplainerWords words;
+    words.repeats = "ACKs";
+    words.idles = "left its rate unused";
+    words.idleWhy = std::string("other cables") +
+                    (speeds.interior->HasPcie() ? ", NVLink or PCIe" : " or NVLink") +
+                    " held its flows back, or it had nothing to send";
+    std::optional<std::vector<WatchedPhase>> watched;
+    if (m_watch)
+    {
+        watched = m_watch->GetPhases();
+    }
+    return rails::Explain(
+        {*m_runner, bound, speeds, m_wiring, std::move(watched), std::move(words)});
+}
+
+EngineRecord
+FlowRun::Describe() const
+{
+    EngineRecord record;
+    DescribeNics(record);
+    record.ports = DescribePorts();
+    const bool isLoose = m_tolerance > 0 && m_runner->GetPhases().empty();
+    record.notes = FindFlowLimits(m_settings.parts, m_traits, *m_engine, m_backlogs.get(), isLoose);
+    record.fingerprint = ComputeFlowFingerprint(ListQueuePairs(), record.ports);
+    return record;
+}
+
+// What goes from GPU to GPU inside a server has numbers behind those of the NICs.
+std::vector<FlowRecord>
+FlowRun::ListQueuePairs() const
+{
+    const uint32_t nics = m_wiring.GetShape().GetNics();
+    std::vector<FlowRecord> records;
+    for (const FlowQueue& queue : m_engine->GetQueues())
+    {
+        if (queue.route.IsStage())
+        {
+            continue;
+        }
+        const FlowRoute& route = queue.route;
+        const uint32_t first = route.IsPair() ? 0 : nics;
+        records.push_back({first + route.from,
+                           first + route.to,
+                           route.number,
+                           queue.bytes,
+                           queue.firstStart,
+                           queue.bytes > 0 ? queue.lastEnd : kNever});
+    }
+    return records;
+}
+
+void
+FlowRun::DescribeNics(EngineRecord& record) const
+{
+    const ClusterShape& shape = m_wiring.GetShape();
+    for (uint32_t domain = 0; domain < shape.domains; ++domain)
+    {
+        std::vector<uint64_t> sent;
+        std::vector<uint64_t> received;
+        for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
+        {
+            const FlowEngine::NicCounters& counters =
+                m_engine->GetNicCounters(shape.GetNic(domain, rail));
+            sent.push_back(counters.txBytes);
+            received.push_back(counters.rxBytes);
+            record.messages += counters.messages;
+        }
+        record.nicTxBytes.push_back(std::move(sent));
+        record.nicRxBytes.push_back(std::move(received));
+    }
+}
+
+// Nodes and ports have the numbers that they have among frames: servers, then switches.
+std::vector<PortRecord>
+FlowRun::DescribePorts() const
+{
+    std::vector<PortRecord> ports;
+    const ClusterShape& shape = m_wiring.GetShape();
+    const std::vector<FlowNetwork::Carried> carried = m_engine->GetCarried();
+    for (uint32_t number = 0; number < m_wiring.GetCables().size(); ++number)
+    {
+        const Cable& cable = m_wiring.GetCables()[number];
+        const CableKind& kind = m_wiring.GetKind(cable);
+        PortRecord lower;
+        lower.node = cable.isNic ? shape.GetNicDomain(cable.lower) : shape.domains + cable.lower;
+        lower.port = cable.isNic ? shape.GetRail(cable.lower) : cable.lowerPort;
+        lower.portClass = cable.isNic ? "nic_tx" : kind.lowerClass;
+        lower.rateBps = kind.rateBps;
+        PortRecord upper;
+        upper.node = shape.domains + cable.upper;
+        upper.port = cable.upperPort;
+        upper.portClass = kind.upperClass;
+        upper.rateBps = kind.rateBps;
+        lower.peer = upper.node;
+        lower.peerPort = upper.port;
+        upper.peer = lower.node;
+        upper.peerPort = lower.port;
+        const FlowNetwork::Carried& up = carried[2 * number];
+        const FlowNetwork::Carried& down = carried[2 * number + 1];
+        lower.bytes = RoundBytes(up.data + up.acks);
+        upper.bytes = RoundBytes(down.data + down.acks);
+        for (PortRecord* record : {&lower, &upper})
+        {
+            if (m_runner->IsFinished())
+            {
+                record->busy =
+                    record->bytes == 0 ? 0 : LongSerialisationTime(record->bytes, record->rateBps);
+            }
+            ports.push_back(std::move(*record));
+        }
+    }
+    std::sort(ports.begin(), ports.end(), [](const PortRecord& one, const PortRecord& other) {
+        return std::pair(one.node, one.port) < std::pair(other.node, other.port);
+    });
+    return ports;
+}
+
+uint64_t
+FlowRun::GetDeliveredBytes() const
+{
+    return m_engine->GetDeliveredBytes();
+}
+
+std::vector<std::string>
+FlowRun::FindBrokenInvariants() const
+{
+    return {};
+}
+
+std::string
+FlowRun::DescribeStuck() const
+{
+    const std::string& verdict = m_progress->GetVerdict();
+    return (verdict.empty() ? "the simulation ran out of events" : verdict) + "\n" +
+           m_progress->DescribeStuck();
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FLOW_RUN_H
+#define FLOW_RUN_H
+
+#include "flow-leg-recorder.h"
+#include "flow-limits.h"
+#include "flow-progress.h"
+#include "flow-watch.h"
+
+#include "ns3/flow-engine.h"
+#include "ns3/rails-engine-choice.h"
+#include "ns3/rails-engine-run.h"
+#include "ns3/rails-fingerprint.h"
+#include "ns3/rails-run-settings.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// A run that moves flows.
+class FlowRun : public EngineRun
+{
+  public:
+    /**
+     * \param parts what to run
+     * \param tolerance part of the elapsed time in which completions are taken together
+     */
+    FlowRun(const EngineParts& parts, double tolerance);
+
+    Ptr<Engine> GetEngine() const override;
+    uint32_t GetSubflows() const override;
+    std::optional<PathSpread> GetSpread() const override;
+    bool ReadsMessages() const override;
+    bool WantsRhoMax() const override;
+    void SetRhoMax(double rhoMax) override;
+    void Watch(const GraphRunner& runner, const Failures& failures) override;
+    LegRecorder& WatchLegs(const ClusterSpeeds& speeds) override;
+    void OnPhase(bool starts) override;
+    void OnFailures(bool converged) override;
+    Explanation Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const override;
+    EngineRecord Describe() const override;
+    uint64_t GetDeliveredBytes() const override;
+    std::vector<std::string> FindBrokenInvariants() const override;
+    std::string DescribeStuck() const override;
+
+  private:
+    void DescribeNics(EngineRecord& record) const;
+    std::vector<PortRecord> DescribePorts() const;
+    std::vector<FlowRecord> ListQueuePairs() const;
+
+    const RunSettings& m_settings;
+    double m_tolerance;
+    const Wiring& m_wiring;
+    const FabricTraits& m_traits;
+    uint32_t m_subflows;
+    Ptr<FlowEngine> m_engine;
+    const GraphRunner* m_runner{nullptr};
+    std::unique_ptr<FlowProgress> m_progress;
+    std::unique_ptr<FlowWatch> m_watch;
+    std::unique_ptr<FlowLegRecorder> m_legs;
+    std::unique_ptr<BacklogWatch> m_backlogs;
+};
+
+} // namespace ns3::rails
+
+#endif // FLOW_RUN_H

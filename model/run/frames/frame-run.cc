@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "frame-run.h"
+
+#include "ns3/component-name.h"
+#include "ns3/graph-runner.h"
+#include "ns3/lower-bound.h"
+#include "ns3/rails-failures.h"
+#include "ns3/rails-fingerprint.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3::rails
+{
+
+FrameRun::FrameRun(const EngineParts& parts)
+    : m_settings(parts.settings),
+      m_cluster(CreateObject<FrameEngine>(parts.wiring, parts.router, m_settings.parts))
+{
+    const uint64_t ack =
+        m_settings.parts.transport->GetAckBytes() + m_settings.parts.transport->GetWireOverhead();
+    TimePs longest = 0; // over a cable
+    for (uint32_t number = 0; number < parts.wiring->GetShape().GetNics(); ++number)
+    {
+        const CableKind& nic = parts.wiring->GetNicKind(number);
+        longest = std::max(longest, nic.delay + SerialisationTime(ack, nic.rateBps));
+    }
+    m_cluster->SetReplyTime(parts.traits.longestLinks * longest);
+}
+
+Ptr<Engine>
+FrameRun::GetEngine() const
+{
+    return m_cluster;
+}
+
+uint32_t
+FrameRun::GetSubflows() const
+{
+    return m_settings.parts.path->GetSubflows();
+}
+
+std::optional<PathSpread>
+FrameRun::GetSpread() const
+{
+    return Combine(m_settings.parts.path->GetSpread(), m_settings.parts.selector->GetSpread());
+}
+
+bool
+FrameRun::ReadsMessages() const
+{
+    return true; // for the fingerprint
+}
+
+bool
+FrameRun::WantsRhoMax() const
+{
+    return m_settings.parts.transport->GetCongestionControl()->WantsRhoMax();
+}
+
+void
+FrameRun::SetRhoMax(double rhoMax)
+{
+    m_settings.parts.transport->GetCongestionControl()->SetRhoMax(rhoMax);
+}
+
+void
+FrameRun::Watch(const GraphRunner& runner, const Failures& failures)
+{
+    m_runner = &runner;
+    m_monitor = std::make_unique<Monitor>(m_cluster, m_settings.watchdog, runner, failures);
+    if (m_settings.record->WantsExplanation())
+    {
+        m_watch = std::make_unique<PortWatch>(m_cluster);
+    }
+    if (m_settings.record->WantsQueues(true))
+    {
+        m_queues = std::make_unique<QueueRecorder>(m_cluster->GetPorts());
+    }
+    if (m_settings.record->WantsQueueMeans())
+    {
+        m_queueMeans = std::make_unique<QueueAverager>(m_cluster->GetPorts());
+    }
+    if (m_settings.record->WantsPcap())
+    {
+        m_pcap = std::make_unique<PcapRecorder>(*m_cluster, m_settings.folder);
+    }
+}
+
+LegRecorder&
+FrameRun::WatchLegs(const ClusterSpeeds& speeds)
+{
+    m_watch.reset();
+    m_legs = std::make_unique<FrameLegRecorder>(m_cluster, speeds);
+    return *m_legs;
+}
+
+void
+FrameRun::OnPhase(bool starts)
+{
+    if (m_watch)
+    {
+        starts ? m_watch->StartPhase() : m_watch->EndPhase();
+    }
+    if (!starts)
+    {
+        m_busy.clear();
+        for (const Ptr<Port>& port : m_cluster->GetPorts())
+        {
+            m_busy.push_back(port->GetCountersNow().busy);
+        }
+    }
+}
+
+void
+FrameRun::OnFailures(bool /* converged */)
+{
+    if (m_watch)
+    {
+        m_watch->NoteCables();
+    }
+    if (m_legs)
+    {
+        m_legs->NoteCables();
+    }
+}
+
+Explanation
+FrameRun::Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const
+{
+    ExplainerWords words;
+    words.repeats = "ACKs and retransmissions";
+    words.heldBy = DescribeHolder();
+    words.missing =
+        std::string("bytes over NVLink") + (speeds.interior->HasPcie() ? " or PCIe" : "") +
+        (m_settings.parts.nic->GetMessageGap() == 0 ? ""
+                                                    : ", or its turn to post (nic.message_gap),");
+    words.idles = "had nothing left to send";
+    words.idleWhy = "all was sent, and was under way or lost";
+    return rails::Explain(
+        {*m_runner, bound, speeds, m_cluster->GetWiring(), GetWatchedPhases(), std::move(words)});
+}
+
+std::string
+FrameRun::GetCableName(std::size_t port) const
+{
+    const Port& sender = *m_cluster->GetPorts()[port];
+    return m_cluster->GetEndName(sender) + " to " + m_cluster->GetEndName(sender.GetPeer());
+}
+
+std::optional<std::vector<WatchedPhase>>
+FrameRun::GetWatchedPhases() const
+{
+    if (!m_watch)
+    {
+        return std::nullopt;
+    }
+    std::vector<WatchedPhase> phases;
+    for (const PortWatch::Phase& watched : m_watch->GetPhases())
+    {
+        WatchedPhase& phase = phases.emplace_back();
+        phase.first = watched.first.time;
+        phase.firstCable = GetCableName(watched.first.port);
+        phase.firstOverMean = watched.firstOverMean;
+        phase.carried = watched.carried.time;
+        phase.carriedAndLost = watched.carriedAndLost.time;
+        if (watched.lastNic)
+        {
+            const Port& port = *m_cluster->GetPorts()[*watched.lastNic];
+            phase.nic = Explanation::Shares(m_cluster->GetEndName(port), watched.nic);
+        }
+        if (watched.lastCable)
+        {
+            phase.cable = Explanation::Shares(GetCableName(*watched.lastCable), watched.cable);
+        }
+    }
+    return phases;
+}
+
+// What can hold back a queue pair that has something to send.
+std::string
+FrameRun::DescribeHolder() const
+{
+    const std::string control = MakeTypeName(
+        m_settings.parts.transport->GetCongestionControl()->GetInstanceTypeId().GetName(),
+        CongestionControl::GetTypeId().GetName());
+    const bool hasControl = control != "none";
+    return !hasControl                                           ? "the windows of its queue pairs"
+           : m_settings.parts.transport->GetWindow().IsSpecial() ? control
+                                                                 : control + " or transport.window";
+}
+
+EngineRecord
+FrameRun::Describe() const
+{
+    EngineRecord record;
+    record.frameCounters = FrameCounters();
+    DescribeNics(record);
+    DescribePorts(record);
+    if (m_queues)
+    {
+        record.queueBins = m_queues->Collect();
+    }
+    record.notes = m_monitor->GetStorms();
+    record.fingerprint = ComputeFrameFingerprint(m_runner->GetMessages().GetAll(), record.ports);
+    return record;
+}
+
+void
+FrameRun::DescribeNics(EngineRecord& record) const
+{
+    for (const Ptr<GpuServer>& server : m_cluster->GetServers())
+    {
+        std::vector<uint64_t> sent;
+        std::vector<uint64_t> received;
+        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().shape.nicsPerDomain; ++rail)
+        {
+            const NicCounters& counters = server->GetNic(rail).GetCounters();
+            sent.push_back(counters.txBytes);
+            received.push_back(counters.rxBytes);
+            record.messages += counters.messages;
+            record.frameCounters->frames += counters.dataFrames;
+            record.frameCounters->retransmittedFrames += counters.retransmitted;
+            record.frameCounters->cnps += counters.cnps;
+        }
+        record.nicTxBytes.push_back(std::move(sent));
+        record.nicRxBytes.push_back(std::move(received));
+    }
+}
+
+// When the last NIC had begun to send its last new frame.
+TimePs
+FrameRun::GetEndOfSending() const
+{
+    TimePs end = 0;
+    for (const Ptr<GpuServer>& server : m_cluster->GetServers())
+    {
+        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().shape.nicsPerDomain; ++rail)
+        {
+            end = std::max(end, server->GetNic(rail).GetCounters().sentLast);
+        }
+    }
+    return end;
+}
+
+void
+FrameRun::DescribePorts(EngineRecord& record) const
+{
+    FrameCounters& sums = *record.frameCounters;
+    for (const Ptr<Switch>& at : m_cluster->GetSwitches())
+    {
+        sums.unroutable += at->GetUnroutable();
+    }
+    for (const Ptr<OpticalSwitch>& at : m_cluster->GetOpticalSwitches())
+    {
+        sums.unroutable += at->GetLostFrames();
+    }
+    std::vector<double> queueMeans;
+    if (m_queueMeans)
+    {
+        queueMeans = m_queueMeans->GetMeans(GetEndOfSending());
+    }
+    for (const Ptr<Port>& port : m_cluster->GetPorts())
+    {
+        const PortCounters counters = port->GetCountersNow();
+        const Port::Identity& identity = port->GetIdentity();
+        PortRecord sender;
+        sender.node = identity.node;
+        sender.port = identity.index;
+        sender.peer = port->GetPeer().GetIdentity().node;
+        sender.peerPort = port->GetPeer().GetIndex();
+        sender.portClass = identity.portClass;
+        sender.rateBps = identity.rateBps;
+        sender.bytes = counters.wireBytes;
+        if (m_runner->IsFinished())
+        {
+            sender.busy = m_busy.empty() ? counters.busy : m_busy[record.ports.size()];
+        }
+        PortFrames& frames = sender.frames.emplace();
+        frames.queueMaxBytes = counters.queueMaxBytes;
+        frames.pauses = counters.pauses;
+        frames.pausedPs = counters.paused;
+        frames.marks = counters.marks;
+        frames.drops = counters.drops;
+        frames.linkLosses = port->GetLink().GetLosses();
+        frames.dataFrames = counters.dataFrames;
+        if (!queueMeans.empty())
+        {
+            frames.queueMeanBytes = queueMeans[record.ports.size()];
+        }
+        sums.frameHops += port->GetLink().GetFrames();
+        sums.pauseFrames += counters.pauseFrames;
+        sums.drops += frames.drops;
+        sums.linkLosses += frames.linkLosses;
+        sums.ecnMarks += frames.marks;
+        sums.pfcPauses += frames.pauses;
+        sums.pfcPaused += frames.pausedPs;
+        if (!m_cluster->IsNicPort(*port))
+        {
+            sums.queueMaxBytes = std::max(sums.queueMaxBytes, frames.queueMaxBytes);
+        }
+        record.ports.push_back(std::move(sender));
+    }
+}
+
+uint64_t
+FrameRun::GetDeliveredBytes() const
+{
+    uint64_t delivered = 0;
+    for (const Ptr<GpuServer>& server : m_cluster->GetServers())
+    {
+        delivered += server->GetDeliveredBytes();
+        server->GetTransfers().Visit([&](const Transfer& transfer) {
+            delivered -= transfer.isAbandoned ? transfer.delivered : 0;
+        });
+    }
+    return delivered;
+}
+
+std::vector<std::string>
+FrameRun::FindBrokenInvariants() const
+{
+    std::vector<std::string> broken;
+    for (const Ptr<Switch>& at : m_cluster->GetSwitches())
+    {
+        if (at->GetLosslessDrops() > 0)
+        {
+            broken.push_back(at->GetName() + " dropped " + std::to_string(at->GetLosslessDrops()) +
+                             " frames of a lossless class: its headroom is too small");
+        }
+        if (!at->GetBuffer().IsConsistent())
+        {
+            broken.push_back("the buffer of " + at->GetName() +
+                             " went below zero or over its size");
+        }
+    }
+    for (const Ptr<GpuServer>& server : m_cluster->GetServers())
+    {
+        server->GetTransfers().Visit([&](const Transfer& transfer) {
+            if (transfer.received > transfer.bytes || transfer.delivered > transfer.bytes)
+            {
+                broken.push_back("message " + std::to_string(transfer.id) +
+                                 " delivered bytes more than once");
+            }
+        });
+    }
+    return broken;
+}
+
+std::string
+FrameRun::DescribeStuck() const
+{
+    const std::string& verdict = m_monitor->GetVerdict();
+    return (verdict.empty() ? "the simulation ran out of events" : verdict) + "\n" +
+           m_monitor->DescribeStuck();
+}
+
+} // namespace ns3::rails

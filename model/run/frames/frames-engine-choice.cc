@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "frames-engine-choice.h"
+
+#include "frame-run.h"
+
+#include "ns3/rails-about.h"
+#include "ns3/rails-error.h"
+#include "ns3/rails-nested-check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FramesEngineChoice);
+
+TypeId
+FramesEngineChoice::GetTypeId()
+{
+    static TypeId tid = AddAbout(TypeId("ns3::rails::FramesEngineChoice").SetParent<EngineChoice>(),
+                                 "Every frame on its way through every queue.")
+                            .SetGroupName("Rails")
+                            .AddConstructor<FramesEngineChoice>();
+    return tid;
+}
+
+void
+FramesEngineChoice::Check(const RunSettings& settings,
+                          const Wiring& wiring,
+                          const FabricTraits& traits) const
+{
+    if (wiring.HasRelays())
+    {
+        throw ConfigurationError("engine",
+                                 "servers that pass on what is for others are simulated by flows "
+                                 "alone: among frames they would be switches, and pauses could go "
+                                 "round in circles; set it to flow");
+    }
+    if (wiring.HasOptical() && !settings.optical->GetPlanner()->IsLasting())
+    {
+        throw ConfigurationError("engine",
+                                 "circuits of one direction, which take turns, are simulated by "
+                                 "flows alone, as ACKs of frames have no way back; set it to flow");
+    }
+    const FrameSettings& parts = settings.parts;
+    CheckNested("switch", [&] { parts.profile->Check(); });
+    CheckNested("transport", [&] { parts.transport->Check(); });
+    CheckNested("balance.host", [&] { parts.path->Check(); });
+    CheckNested("balance.switch", [&] { parts.selector->Check(traits); });
+    const uint64_t largest = parts.transport->GetLargestFrame();
+    if (!parts.profile->GetPortBuffer().IsSpecial() &&
+        parts.profile->GetPortBuffer().Get() < largest)
+    {
+        throw ConfigurationError("switch.port_buffer",
+                                 "a port's buffer must hold a frame, " + std::to_string(largest) +
+                                     " B with its headers");
+    }
+    if (parts.transport->GetCongestionControl()->WantsRhoMax() &&
+        std::max(wiring.GetShape().gpusPerDomain, wiring.GetShape().nicsPerDomain) > 1)
+    {
+        throw ConfigurationError(
+            "transport.congestion_control.rho_max",
+            "rho_max is known only where a server has one GPU and one NIC: which of "
+            "several carries what is the planner's business; set load");
+    }
+    if (settings.watchdog->GetNoProgressAfter() <= parts.transport->GetLossRecovery()->GetTimeout())
+    {
+        throw ConfigurationError("watchdog.no_progress_after",
+                                 "the watchdog must be more patient than the retransmission "
+                                 "timeout, transport.loss_recovery.timeout");
+    }
+    parts.Check(wiring);
+}
+
+// Frames that overtake each other, and a receiver that takes the overtaken ones for lost.
+std::vector<ExperimentWarning>
+FramesEngineChoice::FindWarnings(const RunSettings& settings, const FabricTraits& traits) const
+{
+    const FrameSettings& parts = settings.parts;
+    const bool crosses = settings.planner->AnyCrossesRails();
+    const bool forks = traits.forksInRail || (crosses && traits.forksAcross);
+    const bool isBySwitches = parts.selector->ScattersFrames();
+    if (!forks || !(parts.path->ScattersFrames() || isBySwitches) ||
+        !parts.transport->GetLossRecovery()->NeedsOrder())
+    {
+        return {};
+    }
+    return {{isBySwitches ? "balance.switch" : "balance.host",
+             "frames of a message take several ways and overtake each other, and "
+             "with this transport.loss_recovery all that comes out of order is sent "
+             "again: set transport.loss_recovery to selective-repeat, best with "
+             "loss_threshold: 32"}};
+}
+
+// Frames, and an ACK for each, that cross the cables of a mean way; without retransmissions.
+double
+FramesEngineChoice::EstimateSeconds(const RunSettings& settings,
+                                    const FabricTraits& traits,
+                                    const ExpectedTraffic& traffic) const
+{
+    constexpr double perHop = 190e-9; // median of experiments/load-balancing and skew.yaml
+    const auto mtu = static_cast<double>(settings.parts.transport->GetMtu());
+    const double frames = std::max(traffic.bytes / mtu, traffic.messages);
+    const bool crosses = settings.planner->CrossesRails();
+    return perHop * 2 * frames * (crosses ? traits.meanLinks : traits.meanRailLinks);
+}
+
+std::unique_ptr<EngineRun>
+FramesEngineChoice::Make(const EngineParts& parts) const
+{
+    return std::make_unique<FrameRun>(parts);
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_QUEUE_RECORDER_H
+#define RAILS_QUEUE_RECORDER_H
+
+#include "ns3/engine-record.h"
+#include "ns3/rails-port.h"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * How long queues were how long, by class of port: listens to every change and weighs each length
+ * by the time it lasted, so the distribution is exact but for the width of its bins (an eighth of
+ * an octave).
+ */
+class QueueRecorder
+{
+  public:
+    /// \param ports whose queues are recorded from now on
+    explicit QueueRecorder(const std::vector<Ptr<Port>>& ports);
+    ~QueueRecorder();
+    QueueRecorder(const QueueRecorder&) = delete;
+    QueueRecorder& operator=(const QueueRecorder&) = delete;
+
+    /// \return the distributions up to now
+    std::vector<QueueBin> Collect();
+
+  private:
+    static constexpr uint32_t kStepsLog2 = 3; // bins per octave
+    static constexpr uint32_t kBins = 64 << kStepsLog2;
+    using Histogram = std::array<TimePs, kBins>;
+
+    // What is known of one port's queue.
+    struct Probe
+    {
+        void OnChange(uint64_t before, uint64_t after);
+        void Account(TimePs now);
+
+        Port* port;
+        Histogram* histogram;
+        uint64_t bytes;
+        TimePs since;
+    };
+
+    static uint32_t GetBin(uint64_t bytes);
+    static uint64_t GetLowerEdge(uint32_t bin);
+
+    std::map<std::string, Histogram> m_histograms;
+    std::deque<Probe> m_probes;
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_QUEUE_RECORDER_H

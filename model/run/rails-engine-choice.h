@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_ENGINE_CHOICE_H
+#define RAILS_ENGINE_CHOICE_H
+
+#include "rails-engine-run.h"
+
+#include "ns3/fabric-traits.h"
+#include "ns3/object.h"
+#include "ns3/rails-router.h"
+#include "ns3/rails-warnings.h"
+#include "ns3/rails-wiring.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+struct RunSettings;
+
+/// What an engine is made from.
+struct EngineParts
+{
+    const RunSettings& settings; //!< which outlive the engine
+    std::shared_ptr<Wiring> wiring;
+    const FabricTraits& traits; //!< of the wiring
+    std::shared_ptr<Router> router;
+};
+
+/// What a run sends, about.
+struct ExpectedTraffic
+{
+    double bytes{0};    //!< of payload
+    double messages{0}; //!< from GPU to GPU, before a planner cuts them
+};
+
+/// Which engine runs a cluster: the section `engine`.
+class EngineChoice : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// \return what descriptors and results call it: "frames"
+    std::string GetTypeName() const;
+
+    /**
+     * \param settings of the run
+     * \param wiring its cluster
+     * \param traits of the wiring
+     * \throws ConfigurationError with a path from the top of the descriptor when the engine cannot
+     * run it
+     */
+    virtual void Check(const RunSettings& settings,
+                       const Wiring& wiring,
+                       const FabricTraits& traits) const = 0;
+
+    /// \return what a user should think over before a run that passes Check()
+    virtual std::vector<ExperimentWarning> FindWarnings(const RunSettings& settings,
+                                                        const FabricTraits& traits) const = 0;
+
+    /**
+     * \param settings of the run
+     * \param traits of its fabric
+     * \param traffic what it sends
+     * \return RunSize::seconds of the run without its set-up; by default in proportion to messages
+     */
+    virtual double EstimateSeconds(const RunSettings& settings,
+                                   const FabricTraits& traits,
+                                   const ExpectedTraffic& traffic) const;
+
+    /// \return the engine for a run that passes Check()
+    virtual std::unique_ptr<EngineRun> Make(const EngineParts& parts) const = 0;
+};
+
+} // namespace ns3::rails
+
+#endif // RAILS_ENGINE_CHOICE_H

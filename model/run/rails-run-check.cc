@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-run-check.h"
+
+#include "workload-setting.h"
+
+#include "ns3/failure-timetable.h"
+#include "ns3/nic-profile.h"
+#include "ns3/path-selector.h"
+#include "ns3/rails-error.h"
+#include "ns3/rails-nested-check.h"
+#include "ns3/rails-quantity.h"
+#include "ns3/routing-scheme.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+void
+CheckOther(const Planner& planner, const Workload& workload)
+{
+    if (planner.GetOtherPlanner()->GetOtherPlanner())
+    {
+        throw ConfigurationError("balance.other.other", "there is no third kind of traffic");
+    }
+    if (planner.ChoosesAtSending() || planner.GetOtherPlanner()->ChoosesAtSending())
+    {
+        throw ConfigurationError("balance.other",
+                                 "a scheme that chooses the NIC piece by piece as it sends has to "
+                                 "choose for all traffic; use another balance.type or "
+                                 "balance.other.type");
+    }
+    if (!workload.MovesOther())
+    {
+        throw ConfigurationError("balance.other",
+                                 "all traffic of this workload is placed by balance.type: there is "
+                                 "other traffic in the workloads graph and training alone, and in "
+                                 "jobs of these");
+    }
+    const Ptr<RoutingScheme> scheme = planner.GetOtherPlanner()->GetObject<RoutingScheme>();
+    const Ptr<RoutingScheme> usual = CreateObject<RoutingScheme>();
+    const auto getTypes = [](const RoutingScheme& of) {
+        return std::pair(of.GetHost()->GetInstanceTypeId(), of.GetSwitch()->GetInstanceTypeId());
+    };
+    if (scheme && getTypes(*scheme) != getTypes(*usual))
+    {
+        throw ConfigurationError("balance.other",
+                                 "balance.host and balance.switch hold for all traffic: "
+                                 "balance.other says on which NICs it goes, and no more");
+    }
+}
+
+void
+CheckCrossing(const Planner& planner, const FabricTraits& traits, const std::string& railsApart)
+{
+    if (planner.AnyCrossesRails() && !traits.connectsRails)
+    {
+        throw ConfigurationError(planner.CrossesRails() ? "balance.type" : "balance.other.type",
+                                 "this scheme changes rail in the fabric, and " + railsApart);
+    }
+}
+
+void
+CheckBalance(const RunSettings& settings,
+             const Workload& workload,
+             const FabricTraits& traits,
+             const std::string& railsApart)
+{
+    const Planner& planner = *settings.planner;
+    CheckCrossing(planner, traits, railsApart);
+    if (planner.GetOtherPlanner())
+    {
+        CheckOther(planner, workload);
+    }
+    if (planner.ChoosesAtSending() && settings.parts.path->GetSubflows() > 1)
+    {
+        throw ConfigurationError("balance.host",
+                                 "subflows of a message leave by one NIC at once, and this scheme "
+                                 "chooses the NIC piece by piece as it sends; use another "
+                                 "balance.type");
+    }
+}
+
+/// In a graph servers tell each other by themselves what they have to send, which takes as long as
+/// the longest cable at least.
+void
+CheckCounts(const RunSettings& settings, const Workload& workload, TimePs longest)
+{
+    const Ptr<Planner> planner = settings.planner;
+    if (planner->NeedsCounts() && planner->GetPlanningTime() < longest && !workload.HasPhases())
+    {
+        throw ConfigurationError("balance.count_exchange",
+                                 "what servers tell each other has to cross cables of " +
+                                     FormatTime(longest) + " first");
+    }
+}
+
+void
+CheckWatchdog(const RunSettings& settings)
+{
+    if (settings.watchdog->GetNoProgressAfter() <= settings.parts.nic->GetMessageGap())
+    {
+        throw ConfigurationError("watchdog.no_progress_after",
+                                 "the watchdog must be more patient than a NIC that posts, "
+                                 "nic.message_gap");
+    }
+}
+
+void
+CheckFailures(const RunSettings& settings, const Wiring& wiring)
+{
+    const Ptr<const FailurePlan> failures = settings.failures;
+    const FailureTimetable timetable(failures->MakeSchedule(), wiring);
+    if (!failures->IsEmpty() && failures->Converges() &&
+        settings.watchdog->GetNoProgressAfter() <= failures->GetConvergence())
+    {
+        throw ConfigurationError("watchdog.no_progress_after",
+                                 "the watchdog must be more patient than the routing, "
+                                 "failures.convergence, which is " +
+                                     std::to_string(FailurePlan::kUsualConvergenceUs) +
+                                     "us unless it is set");
+    }
+}
+
+/// Before the workload is checked, as what is kept takes part in that.
+void
+CheckRecord(const RunSettings& settings, const Workload& workload)
+{
+    if (settings.record->WantsPlacement() && !workload.PlacesExperts())
+    {
+        throw ConfigurationError("record.placement",
+                                 "this workload knows no experts: set it to false, or take "
+                                 "workload.type: training, or jobs of which one is a training");
+    }
+}
+
+/// \return the longest propagation of a cable
+TimePs
+FindLongestDelay(const Wiring& wiring)
+{
+    TimePs longest = 0;
+    for (const Cable& cable : wiring.GetCables())
+    {
+        longest = std::max(longest, wiring.GetKind(cable).delay);
+    }
+    return longest;
+}
+
+/// Checks the section `optical`, and what goes with it.
+/// \param longest propagation of a cable
+void
+CheckCircuits(const Wiring& wiring, TimePs longest, const RunSettings& settings)
+{
+    if (!wiring.HasOptical())
+    {
+        return;
+    }
+    std::set<uint32_t> opticalEdges; // of the first server
+    bool isAllOptical = true;        // its NICs
+    for (uint32_t nic = 0; nic < wiring.GetShape().nicsPerDomain; ++nic)
+    {
+        if (wiring.IsOptical(nic))
+        {
+            opticalEdges.insert(wiring.GetEdge(nic));
+        }
+        else
+        {
+            isAllOptical = false;
+        }
+    }
+    if (opticalEdges.size() > 1)
+    {
+        throw ConfigurationError("topology.fabrics",
+                                 "NICs of a server lead to several optical switches, and circuits "
+                                 "are moved in one: expected one fabric of type optical");
+    }
+    const Ptr<const OpticalOptions> options = settings.optical;
+    if (isAllOptical && options->GetPlanner()->FollowsDemand())
+    {
+        throw ConfigurationError("topology.nic_groups",
+                                 "all NICs lead to optical switches, where circuits are for "
+                                 "exchanges alone: leave some to a packet fabric for all else");
+    }
+    CheckNested("optical", [&] { options->Check(wiring, longest); });
+    if (!options->GetPlanner()->IsLasting() && !settings.failures->IsEmpty())
+    {
+        throw ConfigurationError("failures",
+                                 "slots of circuits that take turns are planned for NICs that all "
+                                 "work: leave failures out, or set optical.circuits to greedy or "
+                                 "exact");
+    }
+    const Ptr<Planner> planner = settings.planner;
+    const Ptr<Planner> other = planner->GetOtherPlanner();
+    if (options->GetPlanner()->FollowsDemand() && (other ? other : planner)->UsesCircuits())
+    {
+        throw ConfigurationError("balance.other",
+                                 "only exchanges are announced, so all else must leave circuits "
+                                 "alone: set it to {type: delegates, uses_circuits: false}");
+    }
+}
+
+void
+CheckParts(const Wiring& wiring, const FabricTraits& traits, const RunSettings& settings)
+{
+    settings.engine->Check(settings, wiring, traits);
+    CheckCircuits(wiring, FindLongestDelay(wiring), settings);
+    CheckWatchdog(settings);
+    CheckFailures(settings, wiring);
+}
+
+} // namespace
+
+void
+CheckRun(const Workload& workload,
+         const Wiring& wiring,
+         const FabricTraits& traits,
+         const RunSettings& settings,
+         const std::string& railsApart)
+{
+    const WorkloadSetting setting = MakeWorkloadSetting(workload, wiring, settings);
+    CheckRecord(settings, workload);
+    CheckNested("workload", [&] { workload.Check(setting); });
+    CheckBalance(settings, workload, traits, railsApart);
+    const TimePs longest = FindLongestDelay(wiring);
+    CheckNested("workload", [&] { workload.CheckBarriers(longest); });
+    CheckCounts(settings, workload, longest);
+    CheckParts(wiring, traits, settings);
+}
+
+void
+CheckRun(const Wiring& wiring, const FabricTraits& traits, const RunSettings& settings)
+{
+    CheckCrossing(*settings.planner, traits, kRailsApart);
+    CheckParts(wiring, traits, settings);
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "rails-run-settings.h"
+
+#include "ns3/rails-planner.h"
+
+namespace ns3::rails
+{
+
+RunSettings
+MakeRunSettings()
+{
+    RunSettings settings;
+    settings.parts = MakeFrameSettings();
+    settings.planner = CreateObject<RailsPlanner>();
+    settings.failures = CreateObject<FailurePlan>();
+    settings.optical = CreateObject<OpticalOptions>();
+    settings.watchdog = CreateObject<WatchdogOptions>();
+    settings.record = CreateObject<RecordOptions>();
+    return settings;
+}
+
+} // namespace ns3::rails
