@@ -136,7 +136,7 @@ MakeMessages(const BenchCase& bench, const ClusterShape& shape, uint32_t subflow
             message.id = static_cast<uint32_t>(messages.size());
             message.source = source;
             message.destination = destination;
-            message.txRail = static_cast<uint16_t>(source % shape.gpusPerDomain);
+            message.txRail = static_cast<uint16_t>(source % shape.gpusPerServer);
             message.rxRail = message.txRail;
             message.subflow = static_cast<uint16_t>(subflow);
             message.bytes = bytes / subflows;
@@ -160,12 +160,12 @@ MakeMessages(const BenchCase& bench, const ClusterShape& shape, uint32_t subflow
         }
         return messages;
     }
-    const uint64_t bytes = bench.bytesPerGpu / (gpus - shape.gpusPerDomain);
+    const uint64_t bytes = bench.bytesPerGpu / (gpus - shape.gpusPerServer);
     for (uint32_t source = 0; source < gpus; ++source)
     {
         for (uint32_t destination = 0; destination < gpus; ++destination)
         {
-            if (source / shape.gpusPerDomain != destination / shape.gpusPerDomain)
+            if (source / shape.gpusPerServer != destination / shape.gpusPerServer)
             {
                 add(source, destination, bytes);
             }

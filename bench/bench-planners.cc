@@ -78,7 +78,7 @@ MakePlannerMatrix(const ClusterShape& shape)
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(1);
     const auto source = CreateObject<SparseMatrixSource>();
-    const uint64_t others = static_cast<uint64_t>(shape.GetGpus()) - shape.gpusPerDomain;
+    const uint64_t others = static_cast<uint64_t>(shape.GetGpus()) - shape.gpusPerServer;
     source->SetAttribute("Density", DoubleValue(1));
     source->SetAttribute("Mean", ByteSizeValue(ByteSize(kBytesPerGpu / others)));
     source->AssignStreams(1);
@@ -106,7 +106,7 @@ MeasurePlanner(const PlannerCase& bench)
     const ClusterShape shape{kServers, bench.gpus};
     const TrafficMatrix matrix = MakePlannerMatrix(shape);
     const ExchangeCounts counts(matrix, FrameFormat());
-    const auto layout = std::make_shared<ServerLayout>(shape.gpusPerDomain, shape.nicsPerDomain);
+    const auto layout = std::make_shared<ServerLayout>(shape.gpusPerServer, shape.nicsPerServer);
     std::vector<ServerView> views;
     uint64_t demands = 0;
     for (uint32_t server = 0; server < kServers; ++server)

@@ -161,8 +161,8 @@ MakeSetting(const Cell& cell, const World& world)
     const uint64_t expertBytes = 16ULL * cell.model.width * cell.model.width; // 2 alpha d^2 * 4
     ExpertSetting setting;
     setting.cluster.gpus = cell.cluster.gpus;
-    setting.cluster.gpusPerDomain = 4;
-    setting.cluster.nicsPerDomain = 1;
+    setting.cluster.gpusPerServer = 4;
+    setting.cluster.nicsPerServer = 1;
     setting.cluster.nvlinkRate = 88e9 / 8; // PCIe 3.0, as in FasterMoE's artifact
     setting.cluster.nicRate = 100e9 / 8;
     setting.cluster.flops = world.efficiency * cell.cluster.peakFlops;

@@ -58,19 +58,19 @@ main(int argc, char** argv)
     // Before anything that has a time: a byte at 400 Gbps takes 20 ps.
     Time::SetResolution(Time::PS);
 
-    uint32_t domains = 4;
+    uint32_t servers = 4;
     uint32_t gpus = 4;
     uint64_t bytesPerPair = 1'000'000;
     std::string matrix = "Uniform";
     CommandLine cmd(__FILE__);
-    cmd.AddValue("domains", "Servers", domains);
+    cmd.AddValue("domains", "Servers", servers);
     cmd.AddValue("gpus", "GPUs and NICs of a server, which is the number of rails", gpus);
     cmd.AddValue("bytesPerPair", "Bytes from a GPU to another, in the mean", bytesPerPair);
     cmd.AddValue("matrix", "Uniform, or Sparse: one pair in ten, of ten times the size", matrix);
     cmd.Parse(argc, argv);
 
     RailTopologyHelper topology;
-    topology.SetAttribute("Domains", UintegerValue(domains));
+    topology.SetAttribute("Domains", UintegerValue(servers));
     topology.SetAttribute("GpusPerDomain", UintegerValue(gpus));
     topology.SetAttribute("Spines", UintegerValue(gpus)); // only ECMP needs them
     const ByteSizeValue bytes{ByteSize(bytesPerPair)};

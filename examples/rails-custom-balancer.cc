@@ -54,9 +54,9 @@ class TwoChoicesPlanner : public RowPlanner
     std::vector<Piece> Plan(const ServerView& view) override
     {
         // A server knows its own row only, and draws its own numbers.
-        std::seed_seq seed{m_seed, static_cast<int64_t>(view.domain)};
+        std::seed_seq seed{m_seed, static_cast<int64_t>(view.server)};
         std::mt19937 draw(seed);
-        std::vector<uint64_t> loads(view.shape.gpusPerDomain, 0);
+        std::vector<uint64_t> loads(view.shape.gpusPerServer, 0);
         std::vector<Piece> pieces = CutDemands(view, m_chunk);
         for (Piece& piece : pieces)
         {

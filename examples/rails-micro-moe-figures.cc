@@ -58,7 +58,7 @@ MakeSetting(uint32_t gpus, uint32_t experts, uint32_t tokens)
 {
     ExpertSetting setting;
     setting.cluster.gpus = gpus;
-    setting.cluster.gpusPerDomain = 8;
+    setting.cluster.gpusPerServer = 8;
     setting.expertParallel = gpus / 2;
     setting.experts = experts;
     setting.topK = 2;

@@ -119,8 +119,8 @@ struct Result
     uint64_t bytes{0};
     uint64_t messages{0};
     std::optional<FrameCounters> frameCounters;    //!< nothing under an engine without frames
-    std::vector<std::vector<uint64_t>> nicTxBytes; //!< payload, by domain and rail
-    std::vector<std::vector<uint64_t>> nicRxBytes; //!< payload, by domain and rail
+    std::vector<std::vector<uint64_t>> nicTxBytes; //!< payload, by server and rail
+    std::vector<std::vector<uint64_t>> nicRxBytes; //!< payload, by server and rail
 
     std::vector<FailureRecord> failures; //!< those that took place, in order
     std::vector<TimePs> convergences;    //!< when the routing converged after failures

@@ -91,12 +91,12 @@ ExpertStudy::GetTypeId()
             .AddAttribute("GpusPerDomain",
                           "GPUs of a server, which reach each other over NVLink.",
                           UintegerValue(8),
-                          MakeUintegerAccessor(&ExpertStudy::m_gpusPerDomain),
+                          MakeUintegerAccessor(&ExpertStudy::m_gpusPerServer),
                           MakeCountRange<uint32_t>(1, 65'536))
             .AddAttribute("NicsPerDomain",
                           "NICs of a server.",
                           UintegerValue(8),
-                          MakeUintegerAccessor(&ExpertStudy::m_nicsPerDomain),
+                          MakeUintegerAccessor(&ExpertStudy::m_nicsPerServer),
                           MakeCountRange<uint32_t>(1, 1024))
             .AddAttribute("NvlinkRate",
                           "Rate of a GPU over NVLink, in each direction.",
@@ -194,10 +194,10 @@ ExpertStudy::Check() const
                                  std::to_string(experts) + " experts cannot be dealt evenly to " +
                                      parallel + ": set ep, gpus or model.experts");
     }
-    if (m_gpus % m_gpusPerDomain != 0 && m_gpus > m_gpusPerDomain)
+    if (m_gpus % m_gpusPerServer != 0 && m_gpus > m_gpusPerServer)
     {
         throw ConfigurationError("gpus_per_domain",
-                                 "servers of " + std::to_string(m_gpusPerDomain) +
+                                 "servers of " + std::to_string(m_gpusPerServer) +
                                      " GPUs do not divide the " + std::to_string(m_gpus) +
                                      " GPUs: set gpus_per_domain or gpus");
     }
@@ -207,7 +207,7 @@ ExpertStudy::Check() const
             m_ep ? "ep" : "gpus_per_domain",
             "this policy plans groups of " + std::to_string(ep) +
                 " GPUs one by one, which have to have as many GPUs in each of their servers of " +
-                std::to_string(m_gpusPerDomain) +
+                std::to_string(m_gpusPerServer) +
                 ", and all groups as many: set ep or gpus_per_domain so that one divides the "
                 "other, or take a policy for several groups, such as micro-moe");
     }
@@ -251,8 +251,8 @@ ExpertStudy::MakeGroups() const
     {
         groups[gpu / GetParallel()].push_back(gpu);
     }
-    const uint32_t servers = (m_gpus + m_gpusPerDomain - 1) / m_gpusPerDomain;
-    return {{servers, m_gpusPerDomain}, std::move(groups)};
+    const uint32_t servers = (m_gpus + m_gpusPerServer - 1) / m_gpusPerServer;
+    return {{servers, m_gpusPerServer}, std::move(groups)};
 }
 
 ExpertStudyPlan
@@ -267,8 +267,8 @@ ExpertStudy::MakePlan() const
     ExpertStudyPlan plan;
     ExpertSetting& setting = plan.setting;
     setting.cluster.gpus = m_gpus;
-    setting.cluster.gpusPerDomain = m_gpusPerDomain;
-    setting.cluster.nicsPerDomain = m_nicsPerDomain;
+    setting.cluster.gpusPerServer = m_gpusPerServer;
+    setting.cluster.nicsPerServer = m_nicsPerServer;
     setting.cluster.nvlinkRate = static_cast<double>(m_nvlinkRate.GetBitRate()) / bitsPerByte;
     setting.cluster.nicRate = static_cast<double>(m_nicRate.GetBitRate()) / bitsPerByte;
     setting.cluster.flops = m_flops;

@@ -65,8 +65,8 @@ class ExpertStudy : public Object
     Ptr<MoeModel> m_model;
     uint32_t m_gpus;
     std::optional<uint32_t> m_ep; //!< unless it is given, see GetParallel()
-    uint32_t m_gpusPerDomain;
-    uint32_t m_nicsPerDomain;
+    uint32_t m_gpusPerServer;
+    uint32_t m_nicsPerServer;
     DataRate m_nvlinkRate;
     DataRate m_nicRate;
     double m_flops;

@@ -48,7 +48,7 @@ FindHashLoad(const Result& result, const Wiring& wiring)
         uint32_t ports{0};
     };
 
-    const uint32_t servers = wiring.GetShape().domains;
+    const uint32_t servers = wiring.GetShape().servers;
     const std::set<std::string> lower = FindLowerClasses(wiring);
     std::map<Group, Sum> groups;
     double even = 0;

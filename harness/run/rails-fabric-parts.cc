@@ -88,9 +88,9 @@ CountFabricParts(const Wiring& wiring)
 {
     const ClusterShape& shape = wiring.GetShape();
     FabricParts parts;
-    parts.servers = shape.domains;
-    parts.gpus = shape.gpusPerDomain;
-    parts.nics = shape.nicsPerDomain;
+    parts.servers = shape.servers;
+    parts.gpus = shape.gpusPerServer;
+    parts.nics = shape.nicsPerServer;
     const std::vector<bool> used = FindUsed(wiring);
     uint64_t optical = 0;
     for (const Cable& cable : wiring.GetCables())
@@ -113,7 +113,7 @@ CountFabricParts(const Wiring& wiring)
             AddUplink(kind, parts.devices);
         }
     }
-    parts.opticalNics = static_cast<uint32_t>(optical / shape.domains);
+    parts.opticalNics = static_cast<uint32_t>(optical / shape.servers);
     parts.oversubscription = FindTraits(wiring).oversubscription;
     return parts;
 }

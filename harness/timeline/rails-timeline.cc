@@ -184,22 +184,22 @@ TimelineRecorder::AddServers(const GraphRunner& runner, ChromeTrace& trace) cons
             Journeys& journeys =
                 message.txRail == kNoRail
                     ? byGpu[message.source]
-                    : byNic[shape.GetNic(shape.GetDomain(message.source), message.txRail)];
+                    : byNic[shape.GetNic(shape.GetServer(message.source), message.txRail)];
             journeys.push_back(journey);
         }
     }
-    for (uint32_t domain = 0; domain < shape.domains; ++domain)
+    for (uint32_t server = 0; server < shape.servers; ++server)
     {
-        const ChromeTrace::Id process = trace.AddProcess("server" + std::to_string(domain));
-        for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
+        const ChromeTrace::Id process = trace.AddProcess("server" + std::to_string(server));
+        for (uint32_t rail = 0; rail < shape.nicsPerServer; ++rail)
         {
-            const uint32_t nic = shape.GetNic(domain, rail);
+            const uint32_t nic = shape.GetNic(server, rail);
             const std::string name = "nic" + std::to_string(rail);
             AddJourneys(std::move(byNic[nic]), trace, process, name);
             AddToNic(trace, process, nic, name);
         }
-        const uint32_t gpus = shape.gpusPerDomain;
-        for (uint32_t gpu = domain * gpus; gpu < (domain + 1) * gpus; ++gpu)
+        const uint32_t gpus = shape.gpusPerServer;
+        for (uint32_t gpu = server * gpus; gpu < (server + 1) * gpus; ++gpu)
         {
             AddJourneys(std::move(byGpu[gpu]),
                         trace,

@@ -22,54 +22,54 @@ struct ClusterShape
      * \param nics of a server; as many as GPUs unless said otherwise
      */
     ClusterShape(uint32_t servers, uint32_t gpus, uint32_t nics = 0)
-        : domains(servers),
-          gpusPerDomain(gpus),
-          nicsPerDomain(nics == 0 ? gpus : nics)
+        : servers(servers),
+          gpusPerServer(gpus),
+          nicsPerServer(nics == 0 ? gpus : nics)
     {
     }
 
-    uint32_t domains{0};
-    uint32_t gpusPerDomain{0};
-    uint32_t nicsPerDomain{0};
+    uint32_t servers{0};
+    uint32_t gpusPerServer{0};
+    uint32_t nicsPerServer{0};
 
     uint32_t GetGpus() const
     {
-        return domains * gpusPerDomain;
+        return servers * gpusPerServer;
     }
 
     /// \return the server of a GPU
-    uint32_t GetDomain(uint32_t gpu) const
+    uint32_t GetServer(uint32_t gpu) const
     {
-        return gpu / gpusPerDomain;
+        return gpu / gpusPerServer;
     }
 
     /// \return the index of a GPU in its server
     uint32_t GetLocal(uint32_t gpu) const
     {
-        return gpu % gpusPerDomain;
+        return gpu % gpusPerServer;
     }
 
     uint32_t GetNics() const
     {
-        return domains * nicsPerDomain;
+        return servers * nicsPerServer;
     }
 
     /// \return the server of a NIC
-    uint32_t GetNicDomain(uint32_t nic) const
+    uint32_t GetNicServer(uint32_t nic) const
     {
-        return nic / nicsPerDomain;
+        return nic / nicsPerServer;
     }
 
     /// \return the rail of a NIC
     uint32_t GetRail(uint32_t nic) const
     {
-        return nic % nicsPerDomain;
+        return nic % nicsPerServer;
     }
 
     /// \return the number of the NIC of a server that is on a rail
-    uint32_t GetNic(uint32_t domain, uint32_t rail) const
+    uint32_t GetNic(uint32_t server, uint32_t rail) const
     {
-        return domain * nicsPerDomain + rail;
+        return server * nicsPerServer + rail;
     }
 };
 

@@ -8,7 +8,7 @@ namespace ns3::rails
 
 FlowClients::FlowClients(const ClusterShape& shape)
     : m_shape(shape),
-      m_clients(shape.domains, nullptr)
+      m_clients(shape.servers, nullptr)
 {
 }
 

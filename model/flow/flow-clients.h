@@ -57,7 +57,7 @@ class FlowClients
   private:
     MessageClient* Find(uint32_t gpu) const
     {
-        return m_clients[m_shape.GetDomain(gpu)];
+        return m_clients[m_shape.GetServer(gpu)];
     }
 
     ClusterShape m_shape;

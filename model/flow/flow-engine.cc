@@ -231,9 +231,9 @@ FlowEngine::Serve(uint32_t number)
 }
 
 uint64_t
-FlowEngine::GetUnsentBytes(uint32_t domain, uint32_t rail) const
+FlowEngine::GetUnsentBytes(uint32_t server, uint32_t rail) const
 {
-    const uint32_t nic = m_shape.GetNic(domain, rail);
+    const uint32_t nic = m_shape.GetNic(server, rail);
     uint64_t bytes = m_nics.GetWaitingBytes(nic);
     for (const uint32_t number : m_nics.GetBusy(nic))
     {
@@ -424,14 +424,14 @@ FlowEngine::BeginRuns()
 {
     using Kind = FlowRoute::Kind;
     std::vector<uint32_t> armed = m_calendar.TakeArmed();
-    std::vector<bool> begins(m_shape.domains, false);
+    std::vector<bool> begins(m_shape.servers, false);
     bool isNews = false;
     for (const uint32_t number : armed)
     {
         const FlowRoute& route = m_queues[number].route;
         if (route.kind == Kind::Inside)
         {
-            const uint32_t server = m_shape.GetDomain(route.from);
+            const uint32_t server = m_shape.GetServer(route.from);
             begins[server] = begins[server] || !m_network.HasInside(server);
             isNews = isNews || begins[server];
             Begin(number);
@@ -488,8 +488,8 @@ FlowEngine::RestartServers(const std::vector<bool>& servers)
         const FlowQueue& first = m_queues[m_classes.GetFirst(flowClass)];
         const FlowRoute& route = first.route;
         if (route.IsPair() &&
-            (servers[m_shape.GetNicDomain(route.from)] ||
-             servers[m_shape.GetNicDomain(route.to)]) &&
+            (servers[m_shape.GetNicServer(route.from)] ||
+             servers[m_shape.GetNicServer(route.to)]) &&
             first.HasWork() && !m_rules.HasRightGpus(first))
         {
             m_classes.EndAll(flowClass, restarted);

@@ -59,7 +59,7 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void SetAlarm(uint32_t server, TimePs at) override;
     void Post(Message& message) override;
     void Abandon(Message& message) override;
-    uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const override;
+    uint64_t GetUnsentBytes(uint32_t server, uint32_t rail) const override;
     uint64_t GetSentBytes(uint32_t nic) const override;
     void CatchUpThroughNow() override;
 

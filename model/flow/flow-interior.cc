@@ -45,14 +45,14 @@ void
 FlowInterior::FindHolders(const Wiring& wiring)
 {
     const ClusterShape& shape = wiring.GetShape();
-    const uint32_t gpus = shape.gpusPerDomain;
+    const uint32_t gpus = shape.gpusPerServer;
     std::vector<uint64_t> most(m_interior->GetLinks().size(), 0); // bit/s
-    for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
+    for (uint32_t rail = 0; rail < shape.nicsPerServer; ++rail)
     {
         uint64_t rateBps = 0;
-        for (uint32_t domain = 0; domain < shape.domains; ++domain)
+        for (uint32_t server = 0; server < shape.servers; ++server)
         {
-            rateBps = std::max(rateBps, wiring.GetNicKind(shape.GetNic(domain, rail)).rateBps);
+            rateBps = std::max(rateBps, wiring.GetNicKind(shape.GetNic(server, rail)).rateBps);
         }
         const uint32_t nic = m_interior->GetNicEnd(rail);
         for (const bool sends : {true, false})

@@ -57,7 +57,7 @@ FlowNetwork::FlowNetwork(std::shared_ptr<Wiring> wiring,
       m_slower((kRatePart + kAheadPart) * settings.tolerance),
       m_interior(*m_wiring),
       m_paths(m_router, settings.spread),
-      m_inside(m_wiring->GetShape().domains, 0),
+      m_inside(m_wiring->GetShape().servers, 0),
       m_carriedBefore(2 * m_wiring->GetCables().size())
 {
     MakeResources();
@@ -92,7 +92,7 @@ FlowNetwork::MakeResources()
         m_solver->AddResource(GetBundleCapacity(bundle));
     }
     m_firstLink = m_paths.GetBundles();
-    for (uint32_t server = 0; server < m_wiring->GetShape().domains; ++server)
+    for (uint32_t server = 0; server < m_wiring->GetShape().servers; ++server)
     {
         for (const ServerInterior::Link& link : m_interior.GetInterior().GetLinks())
         {
@@ -224,13 +224,13 @@ FlowNetwork::AddClass(const FlowRoute& route, const FlowPath& path)
         AddPair(route, path, added.times);
         break;
     case FlowRoute::Kind::Inside:
-        AddInterior(shape.GetDomain(route.from),
+        AddInterior(shape.GetServer(route.from),
                     shape.GetLocal(route.from),
                     shape.GetLocal(route.to),
                     1);
         break;
     case FlowRoute::Kind::Reading:
-        AddInterior(shape.GetNicDomain(route.from),
+        AddInterior(shape.GetNicServer(route.from),
                     route.fromGpu,
                     m_interior.GetNicEnd(shape.GetRail(route.from)),
                     1);
@@ -239,7 +239,7 @@ FlowNetwork::AddClass(const FlowRoute& route, const FlowPath& path)
         m_uses.push_back({m_bundleOf[GetUpDirection(route.from)], 1});
         break;
     case FlowRoute::Kind::Writing:
-        AddInterior(shape.GetNicDomain(route.to),
+        AddInterior(shape.GetNicServer(route.to),
                     m_interior.GetNicEnd(shape.GetRail(route.to)),
                     route.toGpu,
                     1);
@@ -272,14 +272,14 @@ FlowNetwork::AddPair(const FlowRoute& route, const FlowPath& path, Times& times)
     }
     if (route.fromGpu != FlowRoute::kAnyGpu)
     {
-        AddInterior(shape.GetNicDomain(route.from),
+        AddInterior(shape.GetNicServer(route.from),
                     route.fromGpu,
                     m_interior.GetNicEnd(shape.GetRail(route.from)),
                     route.payloadShare);
     }
     if (route.toGpu != FlowRoute::kAnyGpu)
     {
-        AddInterior(shape.GetNicDomain(route.to),
+        AddInterior(shape.GetNicServer(route.to),
                     m_interior.GetNicEnd(shape.GetRail(route.to)),
                     route.toGpu,
                     route.payloadShare);
@@ -363,7 +363,7 @@ FlowNetwork::CountInside(const FlowRoute& route, int change)
 {
     if (route.kind == FlowRoute::Kind::Inside)
     {
-        m_inside[m_wiring->GetShape().GetDomain(route.from)] += static_cast<uint32_t>(change);
+        m_inside[m_wiring->GetShape().GetServer(route.from)] += static_cast<uint32_t>(change);
     }
 }
 

@@ -75,7 +75,7 @@ class FlowNics
     /// \return the NIC that sends a message
     uint32_t GetNic(const Message& message) const
     {
-        return m_shape.GetNic(m_shape.GetDomain(message.source), message.txRail);
+        return m_shape.GetNic(m_shape.GetServer(message.source), message.txRail);
     }
 
     /// A queue has something to send, or has nothing any more; only queue pairs matter.

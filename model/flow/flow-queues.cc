@@ -43,8 +43,8 @@ FlowQueues::MakeKey(const Message& message) const
         return {uint64_t{message.source} << 32 | message.destination, channel};
     }
     constexpr uint64_t kMostSubflows = 256;
-    const uint64_t from = m_shape.GetNic(m_shape.GetDomain(message.source), message.txRail);
-    const uint64_t to = m_shape.GetNic(m_shape.GetDomain(message.destination), message.rxRail);
+    const uint64_t from = m_shape.GetNic(m_shape.GetServer(message.source), message.txRail);
+    const uint64_t to = m_shape.GetNic(m_shape.GetServer(message.destination), message.rxRail);
     uint64_t kind = message.subflow;
     switch (m_settings.queuePairPer)
     {
@@ -52,7 +52,7 @@ FlowQueues::MakeKey(const Message& message) const
         kind = message.id;
         break;
     case FlowSettings::QueuePairPer::GpuPair:
-        kind += (uint64_t{m_shape.GetLocal(message.source)} * m_shape.gpusPerDomain +
+        kind += (uint64_t{m_shape.GetLocal(message.source)} * m_shape.gpusPerServer +
                  m_shape.GetLocal(message.destination)) *
                 kMostSubflows;
         break;
@@ -119,13 +119,13 @@ FlowQueues::FindReader(uint32_t pair, const Message& message)
     const uint32_t nicEnd = m_interior.GetNicEnd(message.txRail);
     FlowRoute route;
     route.kind = FlowRoute::Kind::Reading;
-    route.from = m_shape.GetNic(m_shape.GetDomain(message.source), message.txRail);
+    route.from = m_shape.GetNic(m_shape.GetServer(message.source), message.txRail);
     if (m_interior.IsReadByNic(gpu, nicEnd))
     {
         route.to = m_queues[pair].route.number;
         return Find({uint64_t{route.from} << 32 | route.to, kReading}, route);
     }
-    route.to = m_shape.GetDomain(message.destination);
+    route.to = m_shape.GetServer(message.destination);
     return Find({uint64_t{route.from} << 32 | route.to,
                  kReading | uint64_t{message.channel} << kChannelBits | (1 + gpu)},
                 route);

@@ -53,11 +53,11 @@ FlowRunRules::FindGpus(const FlowRoute& route, const Message& message) const
     }
     const uint32_t from = m_shape.GetLocal(message.source);
     const uint32_t to = m_shape.GetLocal(message.destination);
-    if (isShared(m_shape.GetNicDomain(route.from), from, interior.GetNicEnd(message.txRail)))
+    if (isShared(m_shape.GetNicServer(route.from), from, interior.GetNicEnd(message.txRail)))
     {
         gpus.first = from;
     }
-    if (isShared(m_shape.GetNicDomain(route.to), interior.GetNicEnd(message.rxRail), to))
+    if (isShared(m_shape.GetNicServer(route.to), interior.GetNicEnd(message.rxRail), to))
     {
         gpus.second = to;
     }

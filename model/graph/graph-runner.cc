@@ -50,14 +50,14 @@ GraphRunner::GraphRunner(WorkloadSchedule schedule,
                 planner,
                 [this](uint32_t server, uint32_t step) { return FindMembers(server, step); }),
       m_heads(*m_program),
-      m_servers(m_shape.domains),
+      m_servers(m_shape.servers),
       m_times(m_shape.GetGpus(), m_program->GetKinds(), !m_program->HasPhases()),
       m_latest(m_shape.GetGpus()),
       m_openStreams(m_heads.GetAll().size()),
       m_hasPhases(m_program->HasPhases()),
       m_phases(ListPhases(m_schedule, *m_program))
 {
-    for (uint32_t server = 0; server < m_shape.domains; ++server)
+    for (uint32_t server = 0; server < m_shape.servers; ++server)
     {
         m_service->SetClient(server, this);
     }
@@ -79,7 +79,7 @@ GraphRunner::GraphRunner(const std::shared_ptr<const GraphProgram>& program,
 
 GraphRunner::~GraphRunner()
 {
-    for (uint32_t server = 0; server < m_shape.domains; ++server)
+    for (uint32_t server = 0; server < m_shape.servers; ++server)
     {
         m_service->SetClient(server, nullptr);
     }
@@ -152,11 +152,11 @@ GraphRunner::Start()
     {
         m_phases.GoOn(NowPs());
     }
-    for (uint32_t server = 0; server < m_shape.domains; ++server)
+    for (uint32_t server = 0; server < m_shape.servers; ++server)
     {
-        for (uint32_t gpu = 0; gpu < m_shape.gpusPerDomain; ++gpu)
+        for (uint32_t gpu = 0; gpu < m_shape.gpusPerServer; ++gpu)
         {
-            m_servers[server].changed.push_back(server * m_shape.gpusPerDomain + gpu);
+            m_servers[server].changed.push_back(server * m_shape.gpusPerServer + gpu);
         }
         GoOn(server);
     }
@@ -172,7 +172,7 @@ GraphRunner::GetStream(uint32_t gpu, uint32_t stream)
 GraphRunner::Server&
 GraphRunner::GetServer(uint32_t gpu)
 {
-    return m_servers[m_shape.GetDomain(gpu)];
+    return m_servers[m_shape.GetServer(gpu)];
 }
 
 GraphRunner::Part&
@@ -267,7 +267,7 @@ GraphRunner::Begin(uint32_t gpu, uint32_t number)
 {
     Stream& stream = GetStream(gpu, number);
     const GraphNode& node = stream.node;
-    const TimePs now = m_service->GetClock(m_shape.GetDomain(gpu));
+    const TimePs now = m_service->GetClock(m_shape.GetServer(gpu));
     stream.path = m_latest[gpu];
     const bool computes = node.type == GraphNode::Type::Compute && !node.isOnHost;
     m_times.Begin(gpu, node.kind, computes, now, node.isOnHost);
@@ -298,7 +298,7 @@ GraphRunner::Begin(uint32_t gpu, uint32_t number)
 void
 GraphRunner::Appoint(const Appointment& appointment)
 {
-    const uint32_t server = m_shape.GetDomain(appointment.gpu);
+    const uint32_t server = m_shape.GetServer(appointment.gpu);
     m_servers[server].appointments.push(appointment);
     ++(appointment.event == Event::NodeEnds ? m_computing : m_due);
     m_service->SetAlarm(server, appointment.at);
@@ -309,7 +309,7 @@ GraphRunner::Meet(uint32_t gpu, uint32_t number)
 {
     const Stream& stream = GetStream(gpu, number);
     const uint32_t place = stream.node.step;
-    const TimePs now = m_service->GetClock(m_shape.GetDomain(gpu));
+    const TimePs now = m_service->GetClock(m_shape.GetServer(gpu));
     const auto [at, isFirst] = m_barriers.try_emplace(place);
     Barrier& barrier = at->second;
     if (isFirst)
@@ -379,7 +379,7 @@ GraphRunner::Release(uint32_t place)
     PlanNext(full.waiting.front());
     for (const auto& [gpu, stream] : full.waiting)
     {
-        GoOn(m_shape.GetDomain(gpu));
+        GoOn(m_shape.GetServer(gpu));
     }
     FinishIfDone();
 }
@@ -398,7 +398,7 @@ GraphRunner::PlanNext(const Barrier::Member& member)
     const uint32_t end = node.step + node.transfer->GetTraits().steps;
     for (uint32_t step = node.step; step < end; ++step)
     {
-        for (uint32_t server = 0; server < m_shape.domains; ++server)
+        for (uint32_t server = 0; server < m_shape.servers; ++server)
         {
             Plan& plan = GetPlan(server, step, node);
             if (plan.members.empty())
@@ -443,7 +443,7 @@ void
 GraphRunner::BeginTimedSteps(uint32_t gpu, uint32_t number)
 {
     Stream& stream = GetStream(gpu, number);
-    const TimePs now = m_service->GetClock(m_shape.GetDomain(gpu));
+    const TimePs now = m_service->GetClock(m_shape.GetServer(gpu));
     const std::shared_ptr<const GraphTransfer> transfer = stream.node.transfer;
     stream.open = 0;
     for (uint32_t place = 0; place < transfer->GetTraits().steps; ++place)
@@ -490,7 +490,7 @@ GraphRunner::GetPlan(uint32_t server, uint32_t step, const GraphNode& node)
 void
 GraphRunner::ComeTo(uint32_t gpu, uint32_t step)
 {
-    const uint32_t server = m_shape.GetDomain(gpu);
+    const uint32_t server = m_shape.GetServer(gpu);
     const GraphNode& node = GetStream(gpu, GetPart(gpu, step).stream).node;
     const bool isDrawn = node.transfer->GetTraits().isDrawn;
     Plan& plan = GetPlan(server, step, node);
@@ -596,7 +596,7 @@ std::vector<uint32_t>
 GraphRunner::FindServers(uint32_t step, const GraphNode& node) const
 {
     std::vector<uint32_t> servers;
-    for (uint32_t server = 0; server < m_shape.domains; ++server)
+    for (uint32_t server = 0; server < m_shape.servers; ++server)
     {
         if (!node.transfer->GetMembers(m_shape, server, step - node.step).empty())
         {
@@ -623,7 +623,7 @@ GraphRunner::GetCounts(uint32_t step, const GraphNode& node)
                 for (const Demand& demand : node.transfer->GetSends(gpu, place))
                 {
                     matrix.Add(gpu, demand.destination, demand.bytes);
-                    isSending = isSending || m_shape.GetDomain(demand.destination) != server;
+                    isSending = isSending || m_shape.GetServer(demand.destination) != server;
                 }
             }
             told.toPlan += isSending ? 1 : 0;
@@ -655,7 +655,7 @@ GraphRunner::AppointPlan(uint32_t step, const Plan& plan)
 void
 GraphRunner::EndPlanning(const Appointment& due)
 {
-    const uint32_t server = m_shape.GetDomain(due.gpu);
+    const uint32_t server = m_shape.GetServer(due.gpu);
     const GraphNode& node = GetStream(due.gpu, due.stream).node;
     Plan& plan = GetPlan(server, due.step, node);
     if (!plan.isMade)
@@ -670,7 +670,7 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Pla
 {
     ServerView view;
     view.shape = m_shape;
-    view.domain = server;
+    view.server = server;
     view.SetGroup(plan.members);
     std::vector<std::pair<uint32_t, Demand>> inside;
     bool isPinned = false;
@@ -683,7 +683,7 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Pla
         for (const Demand& demand : node.transfer->GetSends(gpu, place))
         {
             m_times.Plan(node.kind, step, gpu, demand);
-            if (m_shape.GetDomain(demand.destination) == server)
+            if (m_shape.GetServer(demand.destination) == server)
             {
                 inside.emplace_back(gpu, demand);
             }
@@ -753,8 +753,8 @@ void
 GraphRunner::PostParts(const std::vector<uint32_t>& gpus, uint32_t step, const Plan& plan)
 {
     ExchangeMessages& messages = m_traffic.GetMessages();
-    std::vector<uint64_t> bytes(m_shape.gpusPerDomain, 0); // by place in the server
-    std::vector<bool> posts(m_shape.gpusPerDomain, false);
+    std::vector<uint64_t> bytes(m_shape.gpusPerServer, 0); // by place in the server
+    std::vector<bool> posts(m_shape.gpusPerServer, false);
     for (const uint32_t gpu : gpus)
     {
         posts[m_shape.GetLocal(gpu)] = true;
@@ -776,7 +776,7 @@ GraphRunner::PostParts(const std::vector<uint32_t>& gpus, uint32_t step, const P
         Part& part = GetPart(gpu, step);
         Stream& stream = GetStream(gpu, part.stream);
         part.isPosted = true;
-        part.postedAt = m_service->GetClock(m_shape.GetDomain(gpu));
+        part.postedAt = m_service->GetClock(m_shape.GetServer(gpu));
         part.path = plan.path && part.postedAt <= plan.readyAt ? plan.path : part.path;
         const TransferTraits& traits = part.transfer->GetTraits();
         if (traits.isTimed)
@@ -909,7 +909,7 @@ GraphRunner::LookAtDelivered(const Message& message)
         // What is posted next may make the sender forget the message.
         const uint32_t gpu = message.destination;
         Look(gpu, message.step, path, message.end);
-        GoOn(m_shape.GetDomain(gpu));
+        GoOn(m_shape.GetServer(gpu));
     }
 }
 
@@ -941,7 +941,7 @@ GraphRunner::LookAtAcknowledged(const Message& message)
     {
         const uint32_t gpu = message.source;
         Look(gpu, message.step, path, message.acknowledged);
-        GoOn(m_shape.GetDomain(gpu));
+        GoOn(m_shape.GetServer(gpu));
     }
 }
 
@@ -987,7 +987,7 @@ GraphRunner::NumberMessages()
         sorted.push_back(&messages.Get(id));
     }
     const auto rank = [this](const Message& message) {
-        return std::tuple(message.step, m_shape.GetDomain(message.source), message.id);
+        return std::tuple(message.step, m_shape.GetServer(message.source), message.id);
     };
     std::sort(sorted.begin(), sorted.end(), [&rank](const Message* one, const Message* other) {
         return rank(*one) < rank(*other);
@@ -1009,8 +1009,8 @@ GraphRunner::FindMembers(uint32_t server, uint32_t step) const
     }
     // All have posted what they send. Who does not know yet that it has arrived has the step.
     const Parts& parts = m_servers[server].parts;
-    const uint32_t first = server * m_shape.gpusPerDomain;
-    for (uint32_t gpu = first; gpu < first + m_shape.gpusPerDomain; ++gpu)
+    const uint32_t first = server * m_shape.gpusPerServer;
+    for (uint32_t gpu = first; gpu < first + m_shape.gpusPerServer; ++gpu)
     {
         const auto found = parts.find(GraphTimes::MakeKey(gpu, step));
         if (found != parts.end() && found->second.transfer)

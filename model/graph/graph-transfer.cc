@@ -8,8 +8,8 @@ std::vector<uint32_t>
 GraphTransfer::GetMembers(const ClusterShape& shape, uint32_t server, uint32_t step) const
 {
     std::vector<uint32_t> gpus;
-    const uint32_t first = server * shape.gpusPerDomain;
-    for (uint32_t gpu = first; gpu < first + shape.gpusPerDomain; ++gpu)
+    const uint32_t first = server * shape.gpusPerServer;
+    for (uint32_t gpu = first; gpu < first + shape.gpusPerServer; ++gpu)
     {
         if (TakesPart(gpu, step))
         {

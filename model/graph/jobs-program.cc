@@ -26,9 +26,9 @@ JobsProgram::JobsProgram(const ClusterShape& shape, std::vector<Job> jobs)
         Job& job = m_jobs[number];
         for (const uint32_t server : job.gpus.empty() ? job.servers : std::vector<uint32_t>{})
         {
-            for (uint32_t place = 0; place < m_shape.gpusPerDomain; ++place)
+            for (uint32_t place = 0; place < m_shape.gpusPerServer; ++place)
             {
-                job.gpus.push_back(server * m_shape.gpusPerDomain + place);
+                job.gpus.push_back(server * m_shape.gpusPerServer + place);
             }
         }
         std::map<std::string, uint16_t> known;

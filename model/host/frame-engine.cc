@@ -34,16 +34,16 @@ FrameEngine::FrameEngine(std::shared_ptr<Wiring> wiring,
     m_configuration.transport = m_settings.transport;
     m_configuration.path = m_settings.path;
     m_configuration.nic = m_settings.nic;
-    for (uint32_t domain = 0; domain < shape.domains; ++domain)
+    for (uint32_t server = 0; server < shape.servers; ++server)
     {
         Ptr<Node> node = CreateObject<Node>();
         std::vector<uint64_t> rates;
-        for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < shape.nicsPerServer; ++rail)
         {
-            rates.push_back(m_wiring->GetNicKind(shape.GetNic(domain, rail)).rateBps);
+            rates.push_back(m_wiring->GetNicKind(shape.GetNic(server, rail)).rateBps);
         }
         m_servers.push_back(
-            CreateObject<GpuServer>(node, domain, m_configuration, rates, *this, m_pool));
+            CreateObject<GpuServer>(node, server, m_configuration, rates, *this, m_pool));
         node->AggregateObject(m_servers.back());
     }
     AddSwitches();
@@ -168,7 +168,7 @@ RdmaNic&
 FrameEngine::GetNic(uint32_t number) const
 {
     const ClusterShape& shape = m_configuration.shape;
-    return m_servers[shape.GetNicDomain(number)]->GetNic(shape.GetRail(number));
+    return m_servers[shape.GetNicServer(number)]->GetNic(shape.GetRail(number));
 }
 
 const std::vector<Ptr<Port>>&
@@ -296,9 +296,9 @@ FrameEngine::GetRouter() const
 }
 
 Switch&
-FrameEngine::GetEdge(uint32_t domain, uint32_t rail) const
+FrameEngine::GetEdge(uint32_t server, uint32_t rail) const
 {
-    return *m_switches[m_places[m_wiring->GetEdge(m_configuration.shape.GetNic(domain, rail))]];
+    return *m_switches[m_places[m_wiring->GetEdge(m_configuration.shape.GetNic(server, rail))]];
 }
 
 int64_t
@@ -321,7 +321,7 @@ FrameEngine::AssignStreams(int64_t stream)
     }
     for (const Ptr<GpuServer>& server : m_servers)
     {
-        for (uint32_t rail = 0; rail < m_configuration.shape.nicsPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < m_configuration.shape.nicsPerServer; ++rail)
         {
             stream += server->GetNic(rail).AssignStreams(stream);
         }
@@ -375,7 +375,7 @@ FrameEngine::GetLookahead() const
 void
 FrameEngine::Post(Message& message)
 {
-    const uint32_t gpus = m_configuration.shape.gpusPerDomain;
+    const uint32_t gpus = m_configuration.shape.gpusPerServer;
     m_servers[message.source / gpus]->Post(message, *m_servers[message.destination / gpus]);
 }
 
@@ -390,23 +390,23 @@ FrameEngine::CatchUpThroughNow()
 }
 
 uint64_t
-FrameEngine::GetUnsentBytes(uint32_t domain, uint32_t rail) const
+FrameEngine::GetUnsentBytes(uint32_t server, uint32_t rail) const
 {
-    return m_servers[domain]->GetNic(rail).GetCounters().unsentBytes;
+    return m_servers[server]->GetNic(rail).GetCounters().unsentBytes;
 }
 
 uint64_t
 FrameEngine::GetSentBytes(uint32_t nic) const
 {
     const ClusterShape& shape = m_configuration.shape;
-    const GpuServer& server = *m_servers[shape.GetNicDomain(nic)];
+    const GpuServer& server = *m_servers[shape.GetNicServer(nic)];
     return server.GetNic(shape.GetRail(nic)).GetCounters().txBytes;
 }
 
 void
 FrameEngine::Abandon(Message& message)
 {
-    const uint32_t gpus = m_configuration.shape.gpusPerDomain;
+    const uint32_t gpus = m_configuration.shape.gpusPerServer;
     m_servers[message.source / gpus]->Abandon(message, *m_servers[message.destination / gpus]);
 }
 
@@ -521,7 +521,7 @@ FrameEngine::GetPorts() const
     {
         for (const Ptr<GpuServer>& server : m_servers)
         {
-            for (uint32_t rail = 0; rail < m_configuration.shape.nicsPerDomain; ++rail)
+            for (uint32_t rail = 0; rail < m_configuration.shape.nicsPerServer; ++rail)
             {
                 m_ports.push_back(&server->GetNic(rail).GetPort());
             }
@@ -541,7 +541,7 @@ FrameEngine::GetReceivedBytes() const
     uint64_t bytes = 0;
     for (const Ptr<GpuServer>& server : m_servers)
     {
-        for (uint32_t rail = 0; rail < m_configuration.shape.nicsPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < m_configuration.shape.nicsPerServer; ++rail)
         {
             bytes += server->GetNic(rail).GetCounters().rxBytes;
         }

@@ -59,11 +59,11 @@ class FrameEngine : public Engine,
     void OnConverged() override;
 
     /**
-     * \param domain server
+     * \param server its number
      * \param rail NIC of that server
      * \return the switch that it is attached to, not an optical one
      */
-    Switch& GetEdge(uint32_t domain, uint32_t rail) const;
+    Switch& GetEdge(uint32_t server, uint32_t rail) const;
 
     /**
      * Fixes the random streams of switches and links.
@@ -83,7 +83,7 @@ class FrameEngine : public Engine,
     TimePs GetLookahead() const override;
     void Post(Message& message) override;
     void CatchUpThroughNow() override;
-    uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const override;
+    uint64_t GetUnsentBytes(uint32_t server, uint32_t rail) const override;
     uint64_t GetSentBytes(uint32_t nic) const override;
     void Abandon(Message& message) override;
 

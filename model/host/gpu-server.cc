@@ -20,30 +20,30 @@ GpuServer::GetTypeId()
 }
 
 GpuServer::GpuServer(Ptr<Node> node,
-                     uint32_t domain,
+                     uint32_t server,
                      const Configuration& configuration,
                      const std::vector<uint64_t>& nicRatesBps,
                      TimeoutClient& timeouts,
                      FramePool& pool)
-    : m_domain(domain),
-      m_gpus(configuration.shape.gpusPerDomain),
+    : m_server(server),
+      m_gpus(configuration.shape.gpusPerServer),
       m_largestFrame(configuration.transport->GetLargestFrame()),
       m_nicsBps(std::accumulate(nicRatesBps.begin(), nicRatesBps.end(), 0.0)),
       m_timeouts(timeouts),
       // The tasks of NVLink and PCIe rank behind those of the NICs.
-      m_interior(configuration.interior, *this, m_agenda, 4 * configuration.shape.nicsPerDomain),
+      m_interior(configuration.interior, *this, m_agenda, 4 * configuration.shape.nicsPerServer),
       // An alarm behind all else that is timed.
       m_alarm(*this, TaskPhase::Timer, 0xffffff),
       m_asking(*this, TaskPhase::Decision, 0xffffff)
 {
     const ClusterShape& shape = configuration.shape;
-    for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
+    for (uint32_t rail = 0; rail < shape.nicsPerServer; ++rail)
     {
-        const RdmaNic::Place place{shape.GetNic(domain, rail),
-                                   domain,
+        const RdmaNic::Place place{shape.GetNic(server, rail),
+                                   server,
                                    rail,
-                                   shape.domains,
-                                   shape.nicsPerDomain,
+                                   shape.servers,
+                                   shape.nicsPerServer,
                                    m_gpus};
         m_nics.push_back(CreateObject<RdmaNic>(place,
                                                node->GetId(),
@@ -58,7 +58,7 @@ GpuServer::GpuServer(Ptr<Node> node,
         node->AddDevice(m_nics.back());
     }
     const ServerInterior& interior = m_interior.GetInterior();
-    for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
+    for (uint32_t rail = 0; rail < shape.nicsPerServer; ++rail)
     {
         const uint32_t nic = interior.GetNicEnd(rail);
         m_readers.emplace_back(configuration.nic->GetReads(),
@@ -105,7 +105,7 @@ GpuServer::Alarm()
 {
     if (m_client)
     {
-        m_client->OnAlarm(m_domain);
+        m_client->OnAlarm(m_server);
     }
 }
 
@@ -121,7 +121,7 @@ GpuServer::Post(Message& message, GpuServer& destination)
     transfer.rxRail = message.rxRail;
     constexpr uint32_t kChannelBits = 20; // more than servers have
     transfer.lane =
-        destination.m_domain - m_domain - 1 + (uint32_t{message.channel} << kChannelBits);
+        destination.m_server - m_server - 1 + (uint32_t{message.channel} << kChannelBits);
     if (&destination == this)
     {
         m_interior.Send(transfer.from, transfer.to, transfer, transfer.bytes);
@@ -329,9 +329,9 @@ GpuServer::GetLastArrival() const
 }
 
 uint32_t
-GpuServer::GetDomain() const
+GpuServer::GetServer() const
 {
-    return m_domain;
+    return m_server;
 }
 
 RdmaNic&

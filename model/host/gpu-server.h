@@ -53,14 +53,14 @@ class GpuServer : public Object, public NicClient, public InteriorClient
 
     /**
      * \param node what it is aggregated to
-     * \param domain its number
+     * \param server its number
      * \param configuration what it has in common with others
      * \param nicRatesBps rates of its NICs, by rail
      * \param timeouts is told of queue pairs that wait in vain
      * \param pool frames
      */
     GpuServer(Ptr<Node> node,
-              uint32_t domain,
+              uint32_t server,
               const Configuration& configuration,
               const std::vector<uint64_t>& nicRatesBps,
               TimeoutClient& timeouts,
@@ -95,7 +95,7 @@ class GpuServer : public Object, public NicClient, public InteriorClient
     void OnTimeout(RdmaNic& nic, SendQueue& queue) override;
     void OnCrossed(Transfer& transfer, uint32_t end, uint64_t bytes) override;
 
-    uint32_t GetDomain() const;
+    uint32_t GetServer() const;
     RdmaNic& GetNic(uint32_t rail) const;
     const InteriorNetwork& GetInterior() const;
     /// \return the transfers of the messages that its GPUs had for others
@@ -114,7 +114,7 @@ class GpuServer : public Object, public NicClient, public InteriorClient
     void Alarm();
     void AskForMore();
 
-    uint32_t m_domain;
+    uint32_t m_server;
     uint32_t m_gpus;
     uint32_t m_largestFrame;
     double m_nicsBps{0}; // of all NICs together

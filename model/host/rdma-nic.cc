@@ -125,10 +125,10 @@ RdmaNic::MakeQueuePair(RdmaNic& peer, std::optional<uint32_t> entropy)
     receiver.peerQueuePair = number;
     receiver.peerEntropy = entropy.value_or(number);
     peer.m_receiveQueues.push_back(std::move(receiver));
-    // The first round starts with the peer behind the own domain, so that not everybody begins
+    // The first round starts with the peer behind the own server, so that not everybody begins
     // with the same one.
-    const uint64_t rank = uint64_t{peer.m_place.domain + m_place.domains - m_place.domain - 1} %
-                              m_place.domains * m_place.rails +
+    const uint64_t rank = uint64_t{peer.m_place.server + m_place.servers - m_place.server - 1} %
+                              m_place.servers * m_place.rails +
                           peer.m_place.rail;
     m_sendQueues.push_back(std::make_unique<SendQueue>(
         *m_transport,

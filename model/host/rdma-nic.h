@@ -58,7 +58,7 @@ struct NicCounters
 
 /**
  * An RDMA NIC: queue pairs that share one port. Eligible queue pairs send frame by frame in turn,
- * the first round starting with the peer behind its own domain; queue pairs that their rate holds
+ * the first round starting with the peer behind its own server; queue pairs that their rate holds
  * back wait in a heap, others cost nothing.
  */
 class RdmaNic : public FrameDevice, public PortOwner
@@ -70,9 +70,9 @@ class RdmaNic : public FrameDevice, public PortOwner
     struct Place
     {
         uint32_t number;  //!< among all NICs
-        uint32_t domain;  //!< server
+        uint32_t server;  //!< its number
         uint32_t rail;    //!< index in the server
-        uint32_t domains; //!< servers in the cluster
+        uint32_t servers; //!< servers in the cluster
         uint32_t rails;   //!< NICs of a server
         uint32_t gpus;    //!< GPUs of a server
     };

@@ -95,21 +95,21 @@ CircuitController::FindRegions(const Wiring& wiring)
         if (isNew)
         {
             regions.emplace_back();
-            regions.back().first = shape.GetNicDomain(nic);
+            regions.back().first = shape.GetNicServer(nic);
             regions.back().plan.index = known->second;
             regions.back().plan.rate = wiring.GetNicKind(nic).rateBps;
         }
         Region& region = regions[known->second];
         if (isNew)
         {
-            for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
+            for (uint32_t rail = 0; rail < shape.nicsPerServer; ++rail)
             {
                 const uint32_t other = shape.GetNic(region.first, rail);
                 region.plan.packetRate +=
                     wiring.IsOptical(other) ? 0 : wiring.GetNicKind(other).rateBps;
             }
         }
-        region.nics.resize(shape.GetNicDomain(nic) - region.first + 1);
+        region.nics.resize(shape.GetNicServer(nic) - region.first + 1);
         region.nics.back().push_back(nic);
     }
     // A server by itself is a spare one.
@@ -249,12 +249,12 @@ CircuitController::Reconfigure(uint32_t number,
     std::vector<bool> waits(region.nics.size(), m_darkPart == DARK_REGION);
     for (const uint32_t nic : change.ended)
     {
-        waits[m_shape.GetNicDomain(nic) - region.first] = true;
+        waits[m_shape.GetNicServer(nic) - region.first] = true;
     }
     for (const auto& [one, other] : change.added)
     {
-        waits[m_shape.GetNicDomain(one) - region.first] = true;
-        waits[m_shape.GetNicDomain(other) - region.first] = true;
+        waits[m_shape.GetNicServer(one) - region.first] = true;
+        waits[m_shape.GetNicServer(other) - region.first] = true;
     }
     if (std::none_of(waits.begin(), waits.end(), [](bool isDark) { return isDark; }))
     {
@@ -317,7 +317,7 @@ CircuitController::ServeCutOff(const Region& region, CircuitDemand demand) const
 {
     const auto servers = static_cast<uint32_t>(region.nics.size());
     const auto isCutOff = [&](uint32_t server) {
-        for (uint32_t rail = 0; rail < m_shape.nicsPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < m_shape.nicsPerServer; ++rail)
         {
             const uint32_t nic = m_shape.GetNic(region.first + server, rail);
             if (!m_wiring->IsOptical(nic) && m_wiring->GetCables()[nic].isUp)
@@ -328,7 +328,7 @@ CircuitController::ServeCutOff(const Region& region, CircuitDemand demand) const
         return true;
     };
     const auto getGpu = [&](uint32_t server) {
-        return (region.first + server) * m_shape.gpusPerDomain;
+        return (region.first + server) * m_shape.gpusPerServer;
     };
     const uint64_t more = demand.GetTotalBytes() + 1;
     for (uint32_t server = 0; server < servers; ++server)
@@ -396,7 +396,7 @@ CircuitController::FindStanding(const Region& region) const
             const uint32_t far = m_wiring->GetCircuit(nic);
             if (nic < far && cables[nic].isUp && cables[far].isUp)
             {
-                standing.Join(server, m_shape.GetNicDomain(far) - region.first);
+                standing.Join(server, m_shape.GetNicServer(far) - region.first);
             }
         }
     }
@@ -417,7 +417,7 @@ CircuitController::FindChange(const Region& region, const CircuitSlot& slot) con
         for (const uint32_t nic : region.nics[server])
         {
             const uint32_t far = m_wiring->GetCircuit(nic);
-            const uint32_t other = m_shape.GetNicDomain(far) - region.first;
+            const uint32_t other = m_shape.GetNicServer(far) - region.first;
             const bool works = m_wiring->GetCables()[nic].isUp && m_wiring->GetCables()[far].isUp;
             bool stays = m_darkPart == DARK_CHANGES && far != nic && works;
             if (stays && server < other)

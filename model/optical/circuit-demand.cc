@@ -24,7 +24,7 @@ CircuitDemand::CircuitDemand(const ClusterShape& shape, uint32_t first, uint32_t
 uint32_t
 CircuitDemand::FindServer(uint32_t gpu) const
 {
-    const uint32_t server = m_shape.GetDomain(gpu);
+    const uint32_t server = m_shape.GetServer(gpu);
     if (server < m_first || server - m_first >= m_servers)
     {
         throw std::logic_error("demand for circuits: GPU " + std::to_string(gpu) +

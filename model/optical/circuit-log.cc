@@ -91,8 +91,8 @@ CircuitLog::Collect() const
     const bool isDuplex = !m_wiring->TakesTurns();
     std::map<std::tuple<TimePs, TimePs, uint32_t, uint32_t>, CircuitSpan> spans;
     const auto add = [&](const Light& light) {
-        uint32_t from = shape.GetNicDomain(light.nic);
-        uint32_t to = shape.GetNicDomain(light.to);
+        uint32_t from = shape.GetNicServer(light.nic);
+        uint32_t to = shape.GetNicServer(light.to);
         if (isDuplex && from > to)
         {
             std::swap(from, to);

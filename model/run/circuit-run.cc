@@ -61,7 +61,7 @@ CircuitRun::Move(const GraphRunner::CircuitMove& move)
     std::optional<uint32_t> found;
     for (std::size_t i = 0; !found && i < move.gpus.size(); ++i)
     {
-        found = m_controller->FindRegion(shape.GetDomain(move.gpus[i]));
+        found = m_controller->FindRegion(shape.GetServer(move.gpus[i]));
     }
     if (!found)
     {
@@ -71,7 +71,7 @@ CircuitRun::Move(const GraphRunner::CircuitMove& move)
     const uint32_t region = *found;
     CircuitDemand demand = m_controller->MakeDemand(region);
     const auto isIn = [&](uint32_t gpu) {
-        return m_controller->IsIn(region, shape.GetDomain(gpu));
+        return m_controller->IsIn(region, shape.GetServer(gpu));
     };
     for (const uint32_t gpu : move.gpus)
     {
@@ -88,7 +88,7 @@ CircuitRun::Move(const GraphRunner::CircuitMove& move)
     std::vector<TimePs> goOn;
     for (const uint32_t gpu : move.gpus)
     {
-        const uint32_t server = shape.GetDomain(gpu);
+        const uint32_t server = shape.GetServer(gpu);
         const bool isWaiting = isIn(gpu) && waits[m_controller->GetPlace(server)];
         goOn.push_back(isWaiting ? times.told : times.kept);
     }

@@ -36,13 +36,13 @@ FindPairs(const WorkloadSchedule& schedule)
         }
         for (uint32_t gpu = 0; gpu < schedule.shape.GetGpus(); ++gpu)
         {
-            const uint32_t domain = schedule.shape.GetDomain(gpu);
+            const uint32_t server = schedule.shape.GetServer(gpu);
             for (const Demand& demand : phase.traffic->GetRow(gpu))
             {
-                const uint32_t to = schedule.shape.GetDomain(demand.destination);
-                if (domain != to)
+                const uint32_t to = schedule.shape.GetServer(demand.destination);
+                if (server != to)
                 {
-                    pairs.emplace_back(domain, to);
+                    pairs.emplace_back(server, to);
                 }
             }
         }

@@ -72,8 +72,8 @@ struct EngineRecord
 {
     uint64_t messages{0};                           //!< that NICs sent
     std::optional<FrameCounters> frameCounters;     //!< nothing under an engine without frames
-    std::vector<std::vector<uint64_t>> nicTxBytes;  //!< payload, by domain and rail
-    std::vector<std::vector<uint64_t>> nicRxBytes;  //!< payload, by domain and rail
+    std::vector<std::vector<uint64_t>> nicTxBytes;  //!< payload, by server and rail
+    std::vector<std::vector<uint64_t>> nicRxBytes;  //!< payload, by server and rail
     std::vector<PortRecord> ports;                  //!< in order of (node, port)
     std::optional<std::vector<QueueBin>> queueBins; //!< nothing unless they were recorded
     std::vector<std::string> notes;                 //!< what a user should know of the run

@@ -114,8 +114,8 @@ GpuLosses::FindLost(const FailureEntry& entry) const
 {
     const ClusterShape& shape = m_runner.GetSchedule().shape;
     const bool isServer = entry.target == FailureEntry::Target::Server;
-    const uint32_t first = isServer ? entry.number * shape.gpusPerDomain : entry.number;
-    for (uint32_t gpu = first; gpu < first + (isServer ? shape.gpusPerDomain : 1); ++gpu)
+    const uint32_t first = isServer ? entry.number * shape.gpusPerServer : entry.number;
+    for (uint32_t gpu = first; gpu < first + (isServer ? shape.gpusPerServer : 1); ++gpu)
     {
         if (const std::optional<GraphParty> party = m_runner.FindParty(gpu))
         {
@@ -139,7 +139,7 @@ GpuLosses::Name(uint32_t number) const
     return entry.target == FailureEntry::Target::Server
                ? "server " + std::to_string(entry.number)
                : "GPU " + std::to_string(entry.number) + " of server " +
-                     std::to_string(shape.GetDomain(entry.number));
+                     std::to_string(shape.GetServer(entry.number));
 }
 
 std::string

@@ -92,8 +92,8 @@ LegRecorder::OnPlanned(uint32_t number, uint32_t gpu, const Demand& demand)
     Step& step = m_steps[number];
     StepLoads& loads = step.loads;
     const auto bytes = static_cast<double>(demand.bytes);
-    const uint32_t from = m_shape.GetDomain(gpu);
-    const uint32_t to = m_shape.GetDomain(demand.destination);
+    const uint32_t from = m_shape.GetServer(gpu);
+    const uint32_t to = m_shape.GetServer(demand.destination);
     step.toCome += demand.bytes;
     step.toKnow += demand.bytes;
     loads.Add(Place::GpuOut, gpu, bytes);
@@ -135,8 +135,8 @@ LegRecorder::OnDelivered(const Message& message)
     }
     else
     {
-        add(Place::ServerOut, m_shape.GetDomain(message.source), 0);
-        add(Place::ServerIn, m_shape.GetDomain(message.destination), 0);
+        add(Place::ServerOut, m_shape.GetServer(message.source), 0);
+        add(Place::ServerIn, m_shape.GetServer(message.destination), 0);
         AddToCables(message, loads);
     }
     VisitPorts(message,
@@ -278,8 +278,8 @@ TimePs
 LegRecorder::GetIdeal(const OpenLeg& leg, const StepLoads& loads) const
 {
     using Place = StepLoads::Place;
-    const uint32_t from = m_shape.GetDomain(leg.source);
-    const uint32_t to = m_shape.GetDomain(leg.destination);
+    const uint32_t from = m_shape.GetServer(leg.source);
+    const uint32_t to = m_shape.GetServer(leg.destination);
     const auto count = [&](Place place, uint32_t number) {
         return loads.Get(place, number).CountBetween(leg.from, leg.to);
     };

@@ -51,8 +51,8 @@ VisitPorts(const Message& message,
            const FrameFormat& frames,
            Function function)
 {
-    const uint32_t from = shape.GetDomain(message.source);
-    const uint32_t to = shape.GetDomain(message.destination);
+    const uint32_t from = shape.GetServer(message.source);
+    const uint32_t to = shape.GetServer(message.destination);
     const uint32_t source = shape.GetLocal(message.source);
     const uint32_t destination = shape.GetLocal(message.destination);
     const auto cross = [&](uint32_t link) { function(MessagePort::Link, link, message.bytes); };

@@ -35,7 +35,7 @@ class PhaseLoads
           m_speeds(speeds),
           m_nicOut(m_shape.GetNics()),
           m_nicIn(m_shape.GetNics()),
-          m_links(m_shape.domains * speeds.interior->GetLinks().size())
+          m_links(m_shape.servers * speeds.interior->GetLinks().size())
     {
     }
 

@@ -163,7 +163,7 @@ CheckCircuits(const Wiring& wiring, TimePs longest, const RunSettings& settings)
     }
     std::set<uint32_t> opticalEdges; // of the first server
     bool isAllOptical = true;        // its NICs
-    for (uint32_t nic = 0; nic < wiring.GetShape().nicsPerDomain; ++nic)
+    for (uint32_t nic = 0; nic < wiring.GetShape().nicsPerServer; ++nic)
     {
         if (wiring.IsOptical(nic))
         {

@@ -51,7 +51,7 @@ Topology::GetTypeId()
             .AddAttribute("NicsPerDomain",
                           "NICs of a server, which are the rails; 0 stands for as many as GPUs.",
                           UintegerValue(0),
-                          MakeUintegerAccessor(&Topology::m_nicsPerDomain),
+                          MakeUintegerAccessor(&Topology::m_nicsPerServer),
                           MakeCountRange<uint32_t>(0, 1024))
             .AddAttribute("Affinity",
                           "Which NIC is near which GPU: for each GPU its NIC where a server has no "
@@ -116,8 +116,8 @@ Topology::SetServer(ServerName name)
     {
         return;
     }
-    m_gpusPerDomain = preset.gpus;
-    m_nicsPerDomain = preset.nics;
+    m_gpusPerServer = preset.gpus;
+    m_nicsPerServer = preset.nics;
     m_nvlinkRate =
         DataRate(preset.nvlinkRateBps == 0 ? m_nvlinkRate.GetBitRate() : preset.nvlinkRateBps);
     m_intra = preset.intra;
@@ -131,40 +131,40 @@ Topology::GetServer() const
 }
 
 void
-Topology::SetDomains(uint32_t domains)
+Topology::SetServerCount(uint32_t servers)
 {
-    m_domains = domains;
+    m_servers = servers;
 }
 
 uint32_t
-Topology::GetDomains() const
+Topology::GetServerCount() const
 {
-    return m_domains;
+    return m_servers;
 }
 
 void
-Topology::SetGpusPerDomain(uint32_t gpus)
+Topology::SetGpusPerServer(uint32_t gpus)
 {
-    m_gpusPerDomain = gpus;
+    m_gpusPerServer = gpus;
 }
 
 uint32_t
-Topology::GetGpusPerDomain() const
+Topology::GetGpusPerServer() const
 {
-    return m_gpusPerDomain;
+    return m_gpusPerServer;
 }
 
 uint32_t
-Topology::GetNicsPerDomain() const
+Topology::GetNicsPerServer() const
 {
-    return m_nicsPerDomain == 0 ? m_gpusPerDomain : m_nicsPerDomain;
+    return m_nicsPerServer == 0 ? m_gpusPerServer : m_nicsPerServer;
 }
 
 bool
 Topology::DescribesServersAs(const Topology& other) const
 {
-    return m_server == other.m_server && m_domains == other.m_domains &&
-           m_gpusPerDomain == other.m_gpusPerDomain && m_nicsPerDomain == other.m_nicsPerDomain &&
+    return m_server == other.m_server && m_servers == other.m_servers &&
+           m_gpusPerServer == other.m_gpusPerServer && m_nicsPerServer == other.m_nicsPerServer &&
            m_affinity.Get() == other.m_affinity.Get() && m_nvlinkRate == other.m_nvlinkRate &&
            m_nvlinkLatency == other.m_nvlinkLatency &&
            m_nvlinkSegment.Get() == other.m_nvlinkSegment.Get() &&
@@ -178,11 +178,11 @@ Topology::MakeLayout() const
     const std::vector<uint32_t>& near = m_affinity.Get();
     if (near.empty())
     {
-        return {m_gpusPerDomain, GetNicsPerDomain()};
+        return {m_gpusPerServer, GetNicsPerServer()};
     }
     try
     {
-        return {m_gpusPerDomain, GetNicsPerDomain(), near};
+        return {m_gpusPerServer, GetNicsPerServer(), near};
     }
     catch (const std::invalid_argument& error)
     {
@@ -199,17 +199,17 @@ Topology::Check() const
     }
     CheckFabric();
     const ClusterShape shape = GetShape();
-    if (uint64_t{shape.domains} * shape.gpusPerDomain < 2)
+    if (uint64_t{shape.servers} * shape.gpusPerServer < 2)
     {
         throw ConfigurationError("domains", "a cluster needs two GPUs at least");
     }
     constexpr uint64_t kMostGpus = 65536; // pairs of GPUs have 32-bit numbers
-    if (uint64_t{shape.domains} * shape.gpusPerDomain > kMostGpus)
+    if (uint64_t{shape.servers} * shape.gpusPerServer > kMostGpus)
     {
         throw ConfigurationError("domains",
                                  "a cluster has at most " + std::to_string(kMostGpus) + " GPUs");
     }
-    if (uint64_t{shape.domains} * shape.nicsPerDomain > kMostGpus)
+    if (uint64_t{shape.servers} * shape.nicsPerServer > kMostGpus)
     {
         throw ConfigurationError("nics_per_domain",
                                  "a cluster has at most " + std::to_string(kMostGpus) + " NICs");
@@ -236,7 +236,7 @@ Topology::Lay() const
     }
     OverrideRoutes(m_routes, *wiring);
     NS_LOG_INFO(GetInstanceTypeId().GetName()
-                << ": laid " << wiring->GetShape().domains << " servers, "
+                << ": laid " << wiring->GetShape().servers << " servers, "
                 << wiring->GetSwitches().size() << " switches and " << wiring->GetCables().size()
                 << " cables");
     return wiring;

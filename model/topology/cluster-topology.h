@@ -67,13 +67,13 @@ class Topology : public Object
     virtual void SetNicRate(DataRate rate) = 0;
 
     // For the attributes of the kinds, whose defaults differ.
-    void SetDomains(uint32_t domains);
-    uint32_t GetDomains() const;
-    void SetGpusPerDomain(uint32_t gpus);
-    uint32_t GetGpusPerDomain() const;
+    void SetServerCount(uint32_t servers);
+    uint32_t GetServerCount() const;
+    void SetGpusPerServer(uint32_t gpus);
+    uint32_t GetGpusPerServer() const;
 
     /// \return NICs of a server
-    uint32_t GetNicsPerDomain() const;
+    uint32_t GetNicsPerServer() const;
 
     /// \return true when all that is declared here is the same as in another topology
     bool DescribesServersAs(const Topology& other) const;
@@ -82,9 +82,9 @@ class Topology : public Object
     ServerLayout MakeLayout() const;
 
     ServerName m_server{NO_SERVER};
-    uint32_t m_domains{0};
-    uint32_t m_gpusPerDomain{0};
-    uint32_t m_nicsPerDomain{0};
+    uint32_t m_servers{0};
+    uint32_t m_gpusPerServer{0};
+    uint32_t m_nicsPerServer{0};
     CountList m_affinity;
     DataRate m_nvlinkRate;
     Time m_nvlinkLatency;

@@ -36,7 +36,7 @@ class FabricSite
     ClusterShape GetShape() const
     {
         const ClusterShape& shape = m_wiring.GetShape();
-        return {shape.domains, shape.gpusPerDomain, static_cast<uint32_t>(m_rails.size())};
+        return {shape.servers, shape.gpusPerServer, static_cast<uint32_t>(m_rails.size())};
     }
 
     /**

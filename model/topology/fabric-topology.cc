@@ -73,7 +73,7 @@ FabricTopology::CheckAsPart(const ClusterShape& shape) const
 void
 FabricTopology::LayFabric(Wiring& wiring) const
 {
-    std::vector<uint32_t> rails(GetNicsPerDomain());
+    std::vector<uint32_t> rails(GetNicsPerServer());
     std::iota(rails.begin(), rails.end(), 0);
     FabricSite site(wiring, std::move(rails), MakeNicKind(), "");
     LayIn(site);
@@ -82,7 +82,7 @@ FabricTopology::LayFabric(Wiring& wiring) const
 std::vector<uint64_t>
 FabricTopology::GetNicRates() const
 {
-    return std::vector<uint64_t>(GetNicsPerDomain(), m_nicRate.GetBitRate());
+    return std::vector<uint64_t>(GetNicsPerServer(), m_nicRate.GetBitRate());
 }
 
 void

@@ -32,18 +32,18 @@ FatTreeTopology::GetTypeId()
                           UintegerValue(8),
                           MakeUintegerAccessor(&FatTreeTopology::m_ports),
                           MakeCountRange<uint32_t>(4, 64))
-            .AddAttribute(
-                "Domains",
-                "Servers, which fill the tree pod by pod; 0 stands for as many as "
-                "there are ports for.",
-                UintegerValue(0),
-                MakeUintegerAccessor(&FatTreeTopology::SetDomains, &FatTreeTopology::GetDomains),
-                MakeCountRange<uint32_t>(0, 65536))
+            .AddAttribute("Domains",
+                          "Servers, which fill the tree pod by pod; 0 stands for as many as "
+                          "there are ports for.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FatTreeTopology::SetServerCount,
+                                               &FatTreeTopology::GetServerCount),
+                          MakeCountRange<uint32_t>(0, 65536))
             .AddAttribute("GpusPerDomain",
                           "GPUs of a server; its NICs take consecutive ports of edge switches.",
                           UintegerValue(1),
-                          MakeUintegerAccessor(&FatTreeTopology::SetGpusPerDomain,
-                                               &FatTreeTopology::GetGpusPerDomain),
+                          MakeUintegerAccessor(&FatTreeTopology::SetGpusPerServer,
+                                               &FatTreeTopology::GetGpusPerServer),
                           MakeCountRange<uint32_t>(1, 1024))
             .AddAttribute("EdgeOversubscription",
                           "Rate below an edge switch over the rate above it: cables between edge "
@@ -64,9 +64,9 @@ FatTreeTopology::GetTypeId()
 ClusterShape
 FatTreeTopology::GetShape() const
 {
-    const uint32_t nics = GetNicsPerDomain();
+    const uint32_t nics = GetNicsPerServer();
     const uint32_t all = FatTreeLayout::GetNics(m_ports) / nics;
-    return {GetDomains() == 0 ? all : GetDomains(), GetGpusPerDomain(), nics};
+    return {GetServerCount() == 0 ? all : GetServerCount(), GetGpusPerServer(), nics};
 }
 
 void
@@ -82,17 +82,17 @@ FatTreeTopology::CheckFor(const ClusterShape& shape) const
     const uint32_t nics = FatTreeLayout::GetNics(m_ports);
     const std::string tree = "a fat-tree with k = " + std::to_string(m_ports) + " takes " +
                              std::to_string(nics) + " NICs";
-    if (nics % shape.nicsPerDomain != 0)
+    if (nics % shape.nicsPerServer != 0)
     {
         const std::string key =
-            shape.nicsPerDomain == shape.gpusPerDomain ? "gpus_per_domain" : "nics_per_domain";
+            shape.nicsPerServer == shape.gpusPerServer ? "gpus_per_domain" : "nics_per_domain";
         throw ConfigurationError(key,
                                  tree + ": set " + key +
                                      " to a divisor of that, or k to "
                                      "another size");
     }
-    const uint32_t most = nics / shape.nicsPerDomain;
-    if (shape.domains > most)
+    const uint32_t most = nics / shape.nicsPerServer;
+    if (shape.servers > most)
     {
         throw ConfigurationError("domains",
                                  tree + ", which is " + std::to_string(most) +

@@ -26,14 +26,14 @@ LeafSpineTopology::GetTypeId()
             .AddAttribute("Domains",
                           "Servers of the cluster.",
                           UintegerValue(64),
-                          MakeUintegerAccessor(&LeafSpineTopology::SetDomains,
-                                               &LeafSpineTopology::GetDomains),
+                          MakeUintegerAccessor(&LeafSpineTopology::SetServerCount,
+                                               &LeafSpineTopology::GetServerCount),
                           MakeCountRange<uint32_t>(1, 65536))
             .AddAttribute("GpusPerDomain",
                           "GPUs of a server; its NICs take consecutive ports of leaves.",
                           UintegerValue(1),
-                          MakeUintegerAccessor(&LeafSpineTopology::SetGpusPerDomain,
-                                               &LeafSpineTopology::GetGpusPerDomain),
+                          MakeUintegerAccessor(&LeafSpineTopology::SetGpusPerServer,
+                                               &LeafSpineTopology::GetGpusPerServer),
                           MakeCountRange<uint32_t>(1, 1024))
             .AddAttribute("LeafPorts",
                           "NICs that one leaf can take.",
@@ -62,7 +62,7 @@ LeafSpineTopology::GetTypeId()
 ClusterShape
 LeafSpineTopology::GetShape() const
 {
-    return {GetDomains(), GetGpusPerDomain(), GetNicsPerDomain()};
+    return {GetServerCount(), GetGpusPerServer(), GetNicsPerServer()};
 }
 
 uint32_t

@@ -32,14 +32,14 @@ NicGroupsTopology::GetTypeId()
             .AddAttribute("Domains",
                           "Servers of the cluster.",
                           UintegerValue(8),
-                          MakeUintegerAccessor(&NicGroupsTopology::SetDomains,
-                                               &NicGroupsTopology::GetDomains),
+                          MakeUintegerAccessor(&NicGroupsTopology::SetServerCount,
+                                               &NicGroupsTopology::GetServerCount),
                           MakeCountRange<uint32_t>(1, 65536))
             .AddAttribute("GpusPerDomain",
                           "GPUs of a server.",
                           UintegerValue(8),
-                          MakeUintegerAccessor(&NicGroupsTopology::SetGpusPerDomain,
-                                               &NicGroupsTopology::GetGpusPerDomain),
+                          MakeUintegerAccessor(&NicGroupsTopology::SetGpusPerServer,
+                                               &NicGroupsTopology::GetGpusPerServer),
                           MakeCountRange<uint32_t>(1, 1024))
             .AddAttribute("Fabrics",
                           "The fabrics by name, each a topology with the keys of its fabric alone. "
@@ -64,7 +64,7 @@ NicGroupsTopology::NicGroupsTopology()
 ClusterShape
 NicGroupsTopology::GetShape() const
 {
-    return {GetDomains(), GetGpusPerDomain(), GetNicsPerDomain()};
+    return {GetServerCount(), GetGpusPerServer(), GetNicsPerServer()};
 }
 
 std::string
@@ -93,7 +93,7 @@ NicGroupsTopology::MakeParts() const
         parts.push_back({name, laid, {}});
         names.push_back(name);
     }
-    std::vector<bool> isIn(GetNicsPerDomain());
+    std::vector<bool> isIn(GetNicsPerServer());
     if (m_groups.empty() && parts.size() == 1)
     {
         parts.front().rails.resize(isIn.size());
@@ -151,7 +151,7 @@ NicGroupsTopology::CheckFabric() const
                                          "no group of NICs leads to fabric '" + part.name + "'");
             }
             part.fabric->CheckAsPart(
-                {GetDomains(), GetGpusPerDomain(), static_cast<uint32_t>(part.rails.size())});
+                {GetServerCount(), GetGpusPerServer(), static_cast<uint32_t>(part.rails.size())});
         });
     }
 }
@@ -169,7 +169,7 @@ NicGroupsTopology::LayFabric(Wiring& wiring) const
 std::vector<uint64_t>
 NicGroupsTopology::GetNicRates() const
 {
-    std::vector<uint64_t> rates(GetNicsPerDomain());
+    std::vector<uint64_t> rates(GetNicsPerServer());
     for (const Part& part : MakeParts())
     {
         for (const uint32_t rail : part.rails)

@@ -43,7 +43,7 @@ OpticalTopology::GetTypeId()
 ClusterShape
 OpticalTopology::GetShape() const
 {
-    return {GetDomains(), GetGpusPerDomain(), GetNicsPerDomain()};
+    return {GetServerCount(), GetGpusPerServer(), GetNicsPerServer()};
 }
 
 void
@@ -57,13 +57,13 @@ OpticalTopology::CheckFabric() const
 void
 OpticalTopology::CheckFor(const ClusterShape& shape) const
 {
-    if (m_spares >= shape.domains)
+    if (m_spares >= shape.servers)
     {
         throw ConfigurationError("spares",
-                                 "expected fewer than the " + std::to_string(shape.domains) +
+                                 "expected fewer than the " + std::to_string(shape.servers) +
                                      " servers that there are");
     }
-    const uint32_t servers = shape.domains - m_spares;
+    const uint32_t servers = shape.servers - m_spares;
     if (servers % m_region != 0)
     {
         throw ConfigurationError("region",
@@ -76,14 +76,14 @@ void
 OpticalTopology::LayIn(FabricSite& site) const
 {
     const ClusterShape shape = site.GetShape();
-    const uint32_t regions = (shape.domains - m_spares) / m_region;
+    const uint32_t regions = (shape.servers - m_spares) / m_region;
     for (uint32_t region = 0; region < regions; ++region)
     {
         LayRegion(site, "region" + std::to_string(region), region, region * m_region, m_region);
     }
     for (uint32_t spare = 0; spare < m_spares; ++spare)
     {
-        const uint32_t server = shape.domains - m_spares + spare;
+        const uint32_t server = shape.servers - m_spares + spare;
         LayRegion(site, "spare" + std::to_string(spare), regions + spare, server, 1);
     }
 }
@@ -98,7 +98,7 @@ OpticalTopology::LayRegion(FabricSite& site,
 {
     const uint32_t at = site.AddSwitch(name);
     site.MakeOptical(at);
-    const uint32_t nics = site.GetShape().nicsPerDomain;
+    const uint32_t nics = site.GetShape().nicsPerServer;
     for (uint32_t nic = first * nics; nic < (first + servers) * nics; ++nic)
     {
         site.Attach(nic, at, region);

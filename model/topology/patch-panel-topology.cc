@@ -49,14 +49,14 @@ PatchPanelTopology::GetTypeId()
             .AddAttribute("Domains",
                           "Servers of the cluster.",
                           UintegerValue(64),
-                          MakeUintegerAccessor(&PatchPanelTopology::SetDomains,
-                                               &PatchPanelTopology::GetDomains),
+                          MakeUintegerAccessor(&PatchPanelTopology::SetServerCount,
+                                               &PatchPanelTopology::GetServerCount),
                           MakeCountRange<uint32_t>(2, 65536))
             .AddAttribute("GpusPerDomain",
                           "GPUs of a server.",
                           UintegerValue(8),
-                          MakeUintegerAccessor(&PatchPanelTopology::SetGpusPerDomain,
-                                               &PatchPanelTopology::GetGpusPerDomain),
+                          MakeUintegerAccessor(&PatchPanelTopology::SetGpusPerServer,
+                                               &PatchPanelTopology::GetGpusPerServer),
                           MakeCountRange<uint32_t>(1, 1024))
             .AddAttribute("Region",
                           "Servers that follow each other and exchange the tokens of experts: "
@@ -92,23 +92,23 @@ PatchPanelTopology::GetTypeId()
 ClusterShape
 PatchPanelTopology::GetShape() const
 {
-    return {GetDomains(), GetGpusPerDomain(), GetNicsPerDomain()};
+    return {GetServerCount(), GetGpusPerServer(), GetNicsPerServer()};
 }
 
 uint32_t
 PatchPanelTopology::GetSpan(const ClusterShape& shape, std::size_t stride) const
 {
-    return m_spans.Get().empty() ? shape.domains : m_spans.Get()[stride];
+    return m_spans.Get().empty() ? shape.servers : m_spans.Get()[stride];
 }
 
 void
 PatchPanelTopology::CheckFor(const ClusterShape& shape) const
 {
     const std::size_t strides = m_strides.Get().size();
-    if (m_regionNics + 2 * strides != shape.nicsPerDomain)
+    if (m_regionNics + 2 * strides != shape.nicsPerServer)
     {
         throw ConfigurationError("region_nics",
-                                 "a server has " + std::to_string(shape.nicsPerDomain) +
+                                 "a server has " + std::to_string(shape.nicsPerServer) +
                                      " NICs, and circuits take " + std::to_string(m_regionNics) +
                                      " of them in the region and two for each of " +
                                      std::to_string(strides) +
@@ -126,10 +126,10 @@ PatchPanelTopology::CheckRegions(const ClusterShape& shape) const
     {
         return;
     }
-    if (shape.domains % m_region != 0)
+    if (shape.servers % m_region != 0)
     {
         throw ConfigurationError("region",
-                                 std::to_string(shape.domains) +
+                                 std::to_string(shape.servers) +
                                      " servers do not make regions of " + std::to_string(m_region));
     }
     if (m_region % 2 == 1 && m_regionNics % 2 == 1)
@@ -156,10 +156,10 @@ PatchPanelTopology::CheckStrides(const ClusterShape& shape) const
     for (std::size_t i = 0; i < strides.size(); ++i)
     {
         const uint32_t span = GetSpan(shape, i);
-        if (span == 0 || shape.domains % span != 0)
+        if (span == 0 || shape.servers % span != 0)
         {
             throw ConfigurationError("spans",
-                                     std::to_string(shape.domains) +
+                                     std::to_string(shape.servers) +
                                          " servers are not a multiple of " + std::to_string(span) +
                                          ": rings go round in spans of equal size");
         }
@@ -177,7 +177,7 @@ PatchPanelTopology::CheckStrides(const ClusterShape& shape) const
 void
 PatchPanelTopology::CheckConnected(const ClusterShape& shape, const std::vector<Circuits>& circuits)
 {
-    std::vector<uint32_t> parts(shape.domains); // by server, one that it is joined to, or itself
+    std::vector<uint32_t> parts(shape.servers); // by server, one that it is joined to, or itself
     std::iota(parts.begin(), parts.end(), 0);
     const auto find = [&parts](uint32_t server) {
         while (parts[server] != server)
@@ -187,7 +187,7 @@ PatchPanelTopology::CheckConnected(const ClusterShape& shape, const std::vector<
         }
         return server;
     };
-    uint32_t count = shape.domains;
+    uint32_t count = shape.servers;
     for (const Circuits& each : circuits)
     {
         const uint32_t one = find(each.lower);
@@ -215,7 +215,7 @@ PatchPanelTopology::MakeCircuits(const ClusterShape& shape) const
     const uint32_t peers = m_region - 1;
     const uint32_t each = m_regionNics / peers; // circuits to every peer
     const std::vector<uint32_t> offsets = FindCirculantOffsets(m_region, m_regionNics % peers);
-    for (uint32_t first = 0; m_regionNics > 0 && first < shape.domains; first += m_region)
+    for (uint32_t first = 0; m_regionNics > 0 && first < shape.servers; first += m_region)
     {
         for (uint32_t offset = 1; each > 0 && 2 * offset <= m_region; ++offset)
         {
@@ -230,7 +230,7 @@ PatchPanelTopology::MakeCircuits(const ClusterShape& shape) const
     {
         const uint32_t span = GetSpan(shape, i);
         const uint32_t stride = m_strides.Get()[i];
-        for (uint32_t first = 0; first < shape.domains; first += span)
+        for (uint32_t first = 0; first < shape.servers; first += span)
         {
             JoinCircle(first, span, stride, 2 * stride == span ? 2 : 1, join);
         }
@@ -243,11 +243,11 @@ PatchPanelTopology::LayIn(FabricSite& site) const
 {
     const ClusterShape shape = site.GetShape();
     std::vector<uint32_t> relays;
-    for (uint32_t server = 0; server < shape.domains; ++server)
+    for (uint32_t server = 0; server < shape.servers; ++server)
     {
         relays.push_back(site.AddSwitch("relay" + std::to_string(server)));
         site.MakeRelay(relays.back());
-        for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < shape.nicsPerServer; ++rail)
         {
             site.Attach(shape.GetNic(server, rail), relays.back(), server / m_region);
         }

@@ -32,13 +32,13 @@ RailTopology::GetTypeId()
                 "Domains",
                 "Servers of the cluster. (M of RailS)",
                 UintegerValue(8),
-                MakeUintegerAccessor(&RailTopology::SetDomains, &RailTopology::GetDomains),
+                MakeUintegerAccessor(&RailTopology::SetServerCount, &RailTopology::GetServerCount),
                 MakeCountRange<uint32_t>(1, 65536))
             .AddAttribute("GpusPerDomain",
                           "GPUs of a server. (N of RailS, where each has a NIC)",
                           UintegerValue(8),
-                          MakeUintegerAccessor(&RailTopology::SetGpusPerDomain,
-                                               &RailTopology::GetGpusPerDomain),
+                          MakeUintegerAccessor(&RailTopology::SetGpusPerServer,
+                                               &RailTopology::GetGpusPerServer),
                           MakeCountRange<uint32_t>(1, 1024))
             .AddAttribute("LeafPorts",
                           "Servers that one leaf can take; not used by rails that are fat-trees.",
@@ -86,13 +86,13 @@ RailTopology::GetTypeId()
 ClusterShape
 RailTopology::GetShape() const
 {
-    return {GetDomains(), GetGpusPerDomain(), GetNicsPerDomain()};
+    return {GetServerCount(), GetGpusPerServer(), GetNicsPerServer()};
 }
 
 uint32_t
-RailTopology::CountLeavesPerRail(uint32_t domains) const
+RailTopology::CountLeavesPerRail(uint32_t servers) const
 {
-    return (domains + m_leafPorts - 1) / m_leafPorts;
+    return (servers + m_leafPorts - 1) / m_leafPorts;
 }
 
 uint64_t
@@ -102,7 +102,7 @@ RailTopology::GetUplinkRateBps() const
 }
 
 void
-RailTopology::CheckFatTree(uint32_t domains) const
+RailTopology::CheckFatTree(uint32_t servers) const
 {
     if (m_railPorts < 4 || m_railPorts % 2 != 0)
     {
@@ -112,12 +112,12 @@ RailTopology::CheckFatTree(uint32_t domains) const
                                  "least the number of domains");
     }
     const uint32_t most = FatTreeLayout::GetNics(m_railPorts);
-    if (domains > most)
+    if (servers > most)
     {
         throw ConfigurationError("rail_k",
                                  "a fat-tree with rail_k = " + std::to_string(m_railPorts) +
                                      " takes " + std::to_string(most) + " servers, not " +
-                                     std::to_string(domains) + ": enlarge rail_k");
+                                     std::to_string(servers) + ": enlarge rail_k");
     }
     if (m_railSpines > 0)
     {
@@ -132,7 +132,7 @@ RailTopology::CheckFor(const ClusterShape& shape) const
 {
     if (m_railFabric == FAT_TREE)
     {
-        CheckFatTree(shape.domains);
+        CheckFatTree(shape.servers);
         return;
     }
     if (m_railPorts > 0)
@@ -141,10 +141,10 @@ RailTopology::CheckFor(const ClusterShape& shape) const
                                  "only rails that are fat-trees have it: set rail_fabric to "
                                  "fat-tree, or leave rail_k out");
     }
-    if (CountLeavesPerRail(shape.domains) > 1 && m_railSpines == 0)
+    if (CountLeavesPerRail(shape.servers) > 1 && m_railSpines == 0)
     {
         throw ConfigurationError("rail_spines",
-                                 std::to_string(shape.domains) + " domains do not fit a leaf of " +
+                                 std::to_string(shape.servers) + " domains do not fit a leaf of " +
                                      std::to_string(m_leafPorts) +
                                      " ports: set rail_spines to join the leaves of a rail, "
                                      "enlarge leaf_ports, or set rail_fabric to fat-tree");
@@ -176,9 +176,9 @@ std::vector<uint32_t>
 RailTopology::LayLeafSpines(FabricSite& site) const
 {
     const ClusterShape shape = site.GetShape();
-    const uint32_t perRail = CountLeavesPerRail(shape.domains);
+    const uint32_t perRail = CountLeavesPerRail(shape.servers);
     std::vector<uint32_t> leaves;
-    for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
+    for (uint32_t rail = 0; rail < shape.nicsPerServer; ++rail)
     {
         const std::string prefix = "rail" + std::to_string(rail);
         for (uint32_t leaf = 0; leaf < perRail; ++leaf)
@@ -186,16 +186,16 @@ RailTopology::LayLeafSpines(FabricSite& site) const
             leaves.push_back(site.AddSwitch(prefix + "-leaf" + std::to_string(leaf)));
         }
     }
-    for (uint32_t domain = 0; domain < shape.domains; ++domain)
+    for (uint32_t server = 0; server < shape.servers; ++server)
     {
-        for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < shape.nicsPerServer; ++rail)
         {
-            const uint32_t leaf = leaves[rail * perRail + domain / m_leafPorts];
-            site.Attach(shape.GetNic(domain, rail), leaf, leaf);
+            const uint32_t leaf = leaves[rail * perRail + server / m_leafPorts];
+            site.Attach(shape.GetNic(server, rail), leaf, leaf);
         }
     }
     const CableKind inRail = MakeKind("leaf_up", "rail_spine_down", GetUplinkRateBps());
-    for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
+    for (uint32_t rail = 0; rail < shape.nicsPerServer; ++rail)
     {
         const std::string prefix = "rail" + std::to_string(rail);
         for (uint32_t number = 0; number < m_railSpines; ++number)
@@ -217,17 +217,17 @@ RailTopology::LayFatTrees(FabricSite& site) const
     const ClusterShape shape = site.GetShape();
     std::vector<FatTreeLayout> rails;
     std::vector<uint32_t> edges;
-    for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
+    for (uint32_t rail = 0; rail < shape.nicsPerServer; ++rail)
     {
         rails.emplace_back(m_railPorts, "rail" + std::to_string(rail) + "-", rail * m_railPorts);
         rails.back().AddEdges(site);
         edges.insert(edges.end(), rails.back().GetEdges().begin(), rails.back().GetEdges().end());
     }
-    for (uint32_t domain = 0; domain < shape.domains; ++domain)
+    for (uint32_t server = 0; server < shape.servers; ++server)
     {
-        for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < shape.nicsPerServer; ++rail)
         {
-            rails[rail].Attach(site, shape.GetNic(domain, rail), domain);
+            rails[rail].Attach(site, shape.GetNic(server, rail), server);
         }
     }
     const CableKind toAggregation =

@@ -35,9 +35,9 @@ class RailTopology : public FabricTopology
     void LayIn(FabricSite& site) const override;
 
   private:
-    uint32_t CountLeavesPerRail(uint32_t domains) const;
+    uint32_t CountLeavesPerRail(uint32_t servers) const;
     uint64_t GetUplinkRateBps() const;
-    void CheckFatTree(uint32_t domains) const;
+    void CheckFatTree(uint32_t servers) const;
     std::vector<uint32_t> LayLeafSpines(FabricSite& site) const;
     std::vector<uint32_t> LayFatTrees(FabricSite& site) const;
 

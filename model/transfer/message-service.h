@@ -79,11 +79,11 @@ class MessageService : public Object
     virtual void Abandon(Message& message) = 0;
 
     /**
-     * \param domain server
+     * \param server its number
      * \param rail NIC of that server
      * \return bytes posted to the NIC that it has not begun to send
      */
-    virtual uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const = 0;
+    virtual uint64_t GetUnsentBytes(uint32_t server, uint32_t rail) const = 0;
 
     /**
      * Lets all servers do what they do up to and including now. To be called by those who act for

@@ -13,7 +13,7 @@ namespace ns3::rails
 /**
  * One RDMA message: a piece of what one GPU has for another, on one NIC at each end. The caller
  * owns it and keeps it in place until it is delivered and acknowledged. GPUs are numbered
- * domain by domain: GPU n of domain d is d * gpusPerDomain + n.
+ * server by server: GPU n of server s is s * gpusPerServer + n.
  */
 struct Message
 {

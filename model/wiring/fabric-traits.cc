@@ -44,7 +44,7 @@ FindEdges(const Wiring& wiring)
         {
             if (wiring.GetCables()[cable].isNic)
             {
-                edge.servers.insert(wiring.GetShape().GetNicDomain(cable));
+                edge.servers.insert(wiring.GetShape().GetNicServer(cable));
                 edge.rails.insert(wiring.GetShape().GetRail(cable));
                 ++edge.nics;
             }

@@ -197,7 +197,7 @@ void
 FailureTimetable::CheckNumber(const ClusterShape& shape, uint32_t number, const FailureEntry& entry)
 {
     const bool isServer = entry.target == FailureEntry::Target::Server;
-    const uint32_t count = isServer ? shape.domains : shape.GetGpus();
+    const uint32_t count = isServer ? shape.servers : shape.GetGpus();
     if (entry.number >= count)
     {
         throw ConfigurationError(MakeKey(number, entry.GetTargetName()),

@@ -96,14 +96,14 @@ Failures::DrawOnce(const std::vector<ServerPair>& pairs, bool crossesRails)
         return drawn;
     };
     const std::vector<bool> switches = draw(m_wiring.GetSwitches().size(), random.switches);
-    const std::vector<bool> servers = draw(m_wiring.GetShape().domains, random.servers);
+    const std::vector<bool> servers = draw(m_wiring.GetShape().servers, random.servers);
     CableReach reach(m_wiring);
     for (uint32_t number = 0; number < cables.size(); ++number)
     {
         const Cable& cable = cables[number];
         m_states[number].isDown =
             isDown[number] || IsAtAny(cable, switches) ||
-            (cable.isNic && servers[m_wiring.GetShape().GetNicDomain(cable.lower)]);
+            (cable.isNic && servers[m_wiring.GetShape().GetNicServer(cable.lower)]);
         reach.SetUp(number, !m_states[number].isDown);
     }
     return std::all_of(pairs.begin(), pairs.end(), [&](const ServerPair& pair) {
@@ -114,7 +114,7 @@ Failures::DrawOnce(const std::vector<ServerPair>& pairs, bool crossesRails)
 bool
 Failures::HasPath(const CableReach& reach, const ServerPair& pair, bool crossesRails) const
 {
-    const uint32_t rails = m_wiring.GetShape().nicsPerDomain;
+    const uint32_t rails = m_wiring.GetShape().nicsPerServer;
     for (uint32_t from = 0; from < rails; ++from)
     {
         for (uint32_t to = crossesRails ? 0 : from; to < (crossesRails ? rails : from + 1); ++to)

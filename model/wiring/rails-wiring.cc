@@ -173,7 +173,7 @@ Wiring::GetRates() const
     }
     uint64_t all = 0;
     uint64_t packet = 0;
-    for (uint32_t nic = 0; nic < m_shape.nicsPerDomain; ++nic) // servers are alike
+    for (uint32_t nic = 0; nic < m_shape.nicsPerServer; ++nic) // servers are alike
     {
         const uint64_t rate = GetNicKind(nic).rateBps;
         all += rate;
@@ -183,9 +183,9 @@ Wiring::GetRates() const
             ++rates.packetNics;
         }
     }
-    rates.nicBps = all / m_shape.nicsPerDomain;
+    rates.nicBps = all / m_shape.nicsPerServer;
     rates.packetBps = rates.packetNics > 0 ? packet / rates.packetNics : 0;
-    for (uint32_t gpu = 0; gpu < m_shape.gpusPerDomain; ++gpu)
+    for (uint32_t gpu = 0; gpu < m_shape.gpusPerServer; ++gpu)
     {
         std::vector<uint16_t>& near = rates.nearRails.emplace_back();
         for (const uint16_t rail : m_interior->GetLayout().GetNearNics(gpu))
@@ -233,24 +233,24 @@ Wiring::FindSwitch(const std::string& name) const
 uint32_t
 Wiring::FindNic(const std::string& name) const
 {
-    uint32_t domain = 0;
+    uint32_t server = 0;
     uint32_t rail = 0;
     const std::size_t digits = name.find_first_of("0123456789");
     const std::size_t dash = name.find("-nic");
     if (digits < dash && dash != std::string::npos)
     {
-        std::from_chars(name.data() + digits, name.data() + dash, domain);
+        std::from_chars(name.data() + digits, name.data() + dash, server);
         std::from_chars(name.data() + dash + 4, name.data() + name.size(), rail);
     }
-    const bool exists = domain < m_shape.domains && rail < m_shape.nicsPerDomain;
-    const uint32_t nic = exists ? m_shape.GetNic(domain, rail) : 0;
+    const bool exists = server < m_shape.servers && rail < m_shape.nicsPerServer;
+    const uint32_t nic = exists ? m_shape.GetNic(server, rail) : 0;
     return exists && GetNicName(nic) == name ? nic : m_shape.GetNics();
 }
 
 std::string
 Wiring::GetNicName(uint32_t nic) const
 {
-    return "server" + std::to_string(m_shape.GetNicDomain(nic)) + "-nic" +
+    return "server" + std::to_string(m_shape.GetNicServer(nic)) + "-nic" +
            std::to_string(m_shape.GetRail(nic));
 }
 
@@ -459,9 +459,9 @@ Wiring::FindDetour(uint32_t fromNic, uint32_t toNic) const
     {
         return std::nullopt;
     }
-    const uint32_t server = m_shape.GetNicDomain(far);
+    const uint32_t server = m_shape.GetNicServer(far);
     const uint32_t other = m_shape.GetNic(server, m_shape.GetRail(electrical));
-    if (server == m_shape.GetNicDomain(electrical) || IsOptical(other))
+    if (server == m_shape.GetNicServer(electrical) || IsOptical(other))
     {
         return std::nullopt;
     }

@@ -99,8 +99,8 @@ class WiringListener
 
 /**
  * A cluster as data: servers with GPUs and NICs, switches, cables. Topologies lay it; routing,
- * failures, bounds and checks are functions of it, and engines are built from it. GPU n of server d
- * is GPU d * gpusPerDomain + n, and NIC n is NIC d * nicsPerDomain + n; switches are numbered in
+ * failures, bounds and checks are functions of it, and engines are built from it. GPU n of server s
+ * is GPU s * gpusPerServer + n, and NIC n is NIC s * nicsPerServer + n; switches are numbered in
  * the order in which they were added, those with NICs first; a NIC's cable has the NIC's number,
  * cables between switches follow in the order in which they were laid.
  */

@@ -53,7 +53,7 @@ IncastWorkload::Check(const WorkloadSetting& setting) const
                                  "there is no GPU " + std::to_string(m_receiver) +
                                      ": the topology has " + std::to_string(shape.GetGpus()));
     }
-    const uint32_t others = shape.GetGpus() - shape.gpusPerDomain;
+    const uint32_t others = shape.GetGpus() - shape.gpusPerServer;
     if (m_senders > others)
     {
         throw ConfigurationError("senders",
@@ -66,7 +66,7 @@ WorkloadSchedule
 IncastWorkload::MakeSchedule(const WorkloadSetting& setting)
 {
     const ClusterShape& shape = setting.shape;
-    const uint32_t behind = (shape.GetDomain(m_receiver) + 1) * shape.gpusPerDomain;
+    const uint32_t behind = (shape.GetServer(m_receiver) + 1) * shape.gpusPerServer;
     std::vector<uint32_t> senders;
     for (uint32_t i = 0; i < m_senders; ++i)
     {

@@ -62,7 +62,7 @@ JobsWorkload::Place(const WorkloadSetting& setting) const
 {
     const ClusterShape& shape = setting.shape;
     std::vector<Placed> placed;
-    std::vector<bool> taken(shape.domains, false);
+    std::vector<bool> taken(shape.servers, false);
     for (const NamedJob& job : GetJobs())
     {
         CheckNested("jobs." + job.first + ".placement", [&] {
@@ -72,7 +72,7 @@ JobsWorkload::Place(const WorkloadSetting& setting) const
                 taken[server] = true;
             }
             WorkloadSetting own = setting;
-            own.shape.domains = static_cast<uint32_t>(servers.size());
+            own.shape.servers = static_cast<uint32_t>(servers.size());
             placed.push_back({job, std::move(servers), {}, own});
         });
         CheckNested("jobs." + job.first, [&] {
@@ -87,7 +87,7 @@ JobsWorkload::Place(const WorkloadSetting& setting) const
                 taken[spare] = true;
             }
             Placed& latest = placed.back();
-            latest.gpus = job.second->Replace(latest.servers, shape.gpusPerDomain);
+            latest.gpus = job.second->Replace(latest.servers, shape.gpusPerServer);
         });
     }
     return placed;

@@ -62,7 +62,7 @@ struct FlowCluster
             EXPECT_LE(message.end, NowPs()) << message.id;
         };
         hooks.acknowledged = [this](Message&) { ++acknowledged; };
-        for (uint32_t server = 0; server < wiring->GetShape().domains; ++server)
+        for (uint32_t server = 0; server < wiring->GetShape().servers; ++server)
         {
             engine->SetClient(server, &hooks);
         }
@@ -83,7 +83,7 @@ struct FlowCluster
                   TimePs at = 0,
                   uint64_t paceBps = 0)
     {
-        const uint32_t gpus = wiring->GetShape().gpusPerDomain;
+        const uint32_t gpus = wiring->GetShape().gpusPerServer;
         messages.emplace_back();
         Message& message = messages.back();
         message.id = static_cast<uint32_t>(messages.size() - 1);
@@ -125,9 +125,9 @@ struct FlowCluster
             EXPECT_LT(message.acknowledged, kNever) << message.id;
         }
         EXPECT_EQ(engine->GetDeliveredBytes(), bytes);
-        for (uint32_t server = 0; server < wiring->GetShape().domains; ++server)
+        for (uint32_t server = 0; server < wiring->GetShape().servers; ++server)
         {
-            for (uint32_t rail = 0; rail < wiring->GetShape().nicsPerDomain; ++rail)
+            for (uint32_t rail = 0; rail < wiring->GetShape().nicsPerServer; ++rail)
             {
                 EXPECT_EQ(engine->GetUnsentBytes(server, rail), 0U);
             }
@@ -144,10 +144,10 @@ struct FlowCluster
 };
 
 Ptr<RailTopology>
-MakeEngineRails(uint32_t domains, uint32_t gpus, uint64_t nvlinkBps = 3600 * kGbps)
+MakeEngineRails(uint32_t servers, uint32_t gpus, uint64_t nvlinkBps = 3600 * kGbps)
 {
     Ptr<RailTopology> topology = CreateObject<RailTopology>();
-    topology->SetAttribute("Domains", UintegerValue(domains));
+    topology->SetAttribute("Domains", UintegerValue(servers));
     topology->SetAttribute("GpusPerDomain", UintegerValue(gpus));
     topology->SetAttribute("NvlinkRate", Rate(nvlinkBps));
     return topology;

@@ -164,7 +164,7 @@ class FrameTrails
     explicit FrameTrails(const TestCluster& test)
     {
         const Wiring& wiring = test.cluster->GetWiring();
-        const uint32_t rails = wiring.GetShape().nicsPerDomain;
+        const uint32_t rails = wiring.GetShape().nicsPerServer;
         for (uint32_t number = 0; number < wiring.GetCables().size(); ++number)
         {
             const Cable& cable = wiring.GetCables()[number];
@@ -233,7 +233,7 @@ class HashedPathsTest : public testing::TestWithParam<const char*>
         {
             const uint32_t from = random->GetInteger(0, shape.GetNics() - 1);
             const uint32_t to = random->GetInteger(0, shape.GetNics() - 1);
-            if (shape.GetNicDomain(from) != shape.GetNicDomain(to) &&
+            if (shape.GetNicServer(from) != shape.GetNicServer(to) &&
                 cluster.GetRouter().Reaches(from, to))
             {
                 test.Post(from, to, 5000);

@@ -125,7 +125,7 @@ class GoalRun : public testing::Test
     {
         const std::shared_ptr<const GoalProgram> program = MakeProgram(text);
         m_runner = nullptr;
-        m_cluster = std::make_unique<test::TestCluster>(program->GetShape().domains);
+        m_cluster = std::make_unique<test::TestCluster>(program->GetShape().servers);
         m_cluster->Build();
         m_runner = std::make_unique<GraphRunner>(MakeOneExchange(program->GetTotal()),
                                                  program,

@@ -37,7 +37,7 @@ class NvlinkTest : public testing::Test, public InteriorClient
     void Send(uint32_t id, uint32_t from, uint32_t to, uint64_t bytes)
     {
         m_transfers[id].id = id;
-        m_domain.Send(from, to, m_transfers[id], bytes);
+        m_server.Send(from, to, m_transfers[id], bytes);
     }
 
     /// \return when the last byte of a message was across
@@ -47,7 +47,7 @@ class NvlinkTest : public testing::Test, public InteriorClient
     }
 
     Agenda m_agenda;
-    InteriorNetwork m_domain{test::MakeNvswitch(4, kInteriorNetworkRate, kLatency, 1000),
+    InteriorNetwork m_server{test::MakeNvswitch(4, kInteriorNetworkRate, kLatency, 1000),
                              *this,
                              m_agenda,
                              0};
@@ -63,8 +63,8 @@ TEST_F(NvlinkTest, CutsATransferIntoSegments)
               (std::vector<std::pair<TimePs, uint64_t>>{{kSegmentTime + kLatency, 1000},
                                                         {2 * kSegmentTime + kLatency, 1000},
                                                         {25'000 + kLatency, 500}}));
-    EXPECT_EQ(m_domain.GetBytes(0), 2500U);
-    EXPECT_EQ(m_domain.GetBytes(2), 0U);
+    EXPECT_EQ(m_server.GetBytes(0), 2500U);
+    EXPECT_EQ(m_server.GetBytes(2), 0U);
 }
 
 TEST_F(NvlinkTest, DisjointPairsDoNotDisturbEachOther)

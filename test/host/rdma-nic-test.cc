@@ -32,20 +32,20 @@ class RdmaNicTest : public testing::Test
         m_test.transport->SetAttribute("QpPer", EnumValue(per));
     }
 
-    RdmaNic& GetNic(uint32_t domain, uint32_t rail = 0) const
+    RdmaNic& GetNic(uint32_t server, uint32_t rail = 0) const
     {
-        return m_test.cluster->GetServers()[domain]->GetNic(rail);
+        return m_test.cluster->GetServers()[server]->GetNic(rail);
     }
 
-    std::size_t CountQueuePairs(uint32_t domain, uint32_t rail = 0) const
+    std::size_t CountQueuePairs(uint32_t server, uint32_t rail = 0) const
     {
-        return GetNic(domain, rail).GetSendQueues().size();
+        return GetNic(server, rail).GetSendQueues().size();
     }
 
     /// Notes which peer each data frame of a NIC is for.
-    void TraceDestinations(uint32_t domain)
+    void TraceDestinations(uint32_t server)
     {
-        GetNic(domain).GetPort().TraceConnectWithoutContext(
+        GetNic(server).GetPort().TraceConnectWithoutContext(
             "Transmit",
             MakeCallback(&RdmaNicTest::OnTransmit, this));
     }
@@ -140,7 +140,7 @@ TEST_F(RdmaNicTest, AWindowBeyondTheRoundTripCostsNothing)
     EXPECT_EQ(message.end, 1001 * kRdmaNicFullFrame + 2 * kRdmaNicDelay);
 }
 
-TEST_F(RdmaNicTest, ServesItsQueuePairsInTurnBeginningBehindItsOwnDomain)
+TEST_F(RdmaNicTest, ServesItsQueuePairsInTurnBeginningBehindItsOwnServer)
 {
     m_test.topology->SetAttribute("Spines", UintegerValue(1));
     m_test.Build();
@@ -325,13 +325,13 @@ TEST_F(RdmaNicTest, IsANetDeviceWithItsOwnAddress)
 {
     m_test.Build();
     std::set<Address> addresses;
-    for (uint32_t domain = 0; domain < 4; ++domain)
+    for (uint32_t server = 0; server < 4; ++server)
     {
-        Ptr<Node> node = m_test.cluster->GetServers()[domain]->GetObject<Node>();
+        Ptr<Node> node = m_test.cluster->GetServers()[server]->GetObject<Node>();
         ASSERT_EQ(node->GetNDevices(), 2U);
         for (uint32_t rail = 0; rail < 2; ++rail)
         {
-            EXPECT_EQ(PeekPointer(node->GetDevice(rail)), &GetNic(domain, rail));
+            EXPECT_EQ(PeekPointer(node->GetDevice(rail)), &GetNic(server, rail));
             EXPECT_EQ(node->GetDevice(rail)->GetNode(), node);
             EXPECT_FALSE(node->GetDevice(rail)->Send(Create<Packet>(10), Address(), 0));
             addresses.insert(node->GetDevice(rail)->GetAddress());

@@ -154,7 +154,7 @@ CheckSteps(const GraphProgram& program)
         for (std::size_t i = 0; i < step.transfers.size(); i += 2)
         {
             std::vector<uint32_t> members;
-            for (uint32_t server = 0; server < program.GetShape().domains; ++server)
+            for (uint32_t server = 0; server < program.GetShape().servers; ++server)
             {
                 const std::vector<uint32_t> here =
                     step.transfers[i]->GetMembers(program.GetShape(), server, step.place);

@@ -121,7 +121,7 @@ class CircuitCluster
             ++acknowledged;
             onAcknowledged ? onAcknowledged() : void();
         };
-        for (uint32_t server = 0; server < wiring->GetShape().domains; ++server)
+        for (uint32_t server = 0; server < wiring->GetShape().servers; ++server)
         {
             engine->SetClient(server, &hooks);
         }
@@ -146,8 +146,8 @@ class CircuitCluster
         m_delivered.push_back(0);
         Message& message = messages.back();
         message.id = static_cast<uint32_t>(messages.size() - 1);
-        message.source = shape.GetNicDomain(fromNic);
-        message.destination = shape.GetNicDomain(toNic);
+        message.source = shape.GetNicServer(fromNic);
+        message.destination = shape.GetNicServer(toNic);
         message.txRail = static_cast<uint16_t>(shape.GetRail(fromNic));
         message.rxRail = static_cast<uint16_t>(shape.GetRail(toNic));
         message.bytes = bytes;
@@ -189,7 +189,7 @@ class CircuitCluster
             return m_flows->GetNicCounters(nic).rxBytes;
         }
         engine->CatchUp();
-        return m_frames->GetServers()[shape.GetNicDomain(nic)]
+        return m_frames->GetServers()[shape.GetNicServer(nic)]
             ->GetNic(shape.GetRail(nic))
             .GetCounters()
             .rxBytes;
@@ -204,7 +204,7 @@ class CircuitCluster
             return m_flows->GetCarried()[GetUpDirection(nic)].data;
         }
         engine->CatchUp();
-        return static_cast<double>(m_frames->GetServers()[shape.GetNicDomain(nic)]
+        return static_cast<double>(m_frames->GetServers()[shape.GetNicServer(nic)]
                                        ->GetNic(shape.GetRail(nic))
                                        .GetPort()
                                        .GetCountersNow()

@@ -53,11 +53,11 @@ Ps(TimePs time)
 class TestCluster
 {
   public:
-    /// \param domains servers on one leaf, of one GPU each unless `rails` says more
-    explicit TestCluster(uint32_t domains, uint32_t rails = 1)
+    /// \param servers on one leaf, of one GPU each unless `rails` says more
+    explicit TestCluster(uint32_t servers, uint32_t rails = 1)
         : TestCluster(CreateObject<RailTopology>())
     {
-        topology->SetAttribute("Domains", UintegerValue(domains));
+        topology->SetAttribute("Domains", UintegerValue(servers));
         topology->SetAttribute("GpusPerDomain", UintegerValue(rails));
     }
 
@@ -86,7 +86,7 @@ class TestCluster
         cluster->AssignStreams(1000);
         hooks.delivered = [this](Message& message) { deliveries.push_back(message.id); };
         hooks.acknowledged = [this](Message&) { ++acknowledged; };
-        for (uint32_t server = 0; server < topology->GetShape().domains; ++server)
+        for (uint32_t server = 0; server < topology->GetShape().servers; ++server)
         {
             cluster->SetClient(server, &hooks);
         }
@@ -111,7 +111,7 @@ class TestCluster
                   TimePs at = 0,
                   uint64_t paceBps = 0)
     {
-        const uint32_t rails = topology->GetShape().gpusPerDomain;
+        const uint32_t rails = topology->GetShape().gpusPerServer;
         messages.emplace_back();
         Message& message = messages.back();
         message.id = static_cast<uint32_t>(messages.size() - 1);
@@ -180,7 +180,7 @@ class TestCluster
         uint64_t sum = 0;
         for (const Ptr<GpuServer>& server : cluster->GetServers())
         {
-            for (uint32_t rail = 0; rail < topology->GetShape().nicsPerDomain; ++rail)
+            for (uint32_t rail = 0; rail < topology->GetShape().nicsPerServer; ++rail)
             {
                 sum += server->GetNic(rail).GetCounters().*counter;
             }
@@ -191,7 +191,7 @@ class TestCluster
     /// \return what the hosts know of a message that is on its way
     const Transfer& GetTransfer(const Message& message) const
     {
-        const uint32_t server = message.source / topology->GetShape().gpusPerDomain;
+        const uint32_t server = message.source / topology->GetShape().gpusPerServer;
         const Transfer* transfer = cluster->GetServers()[server]->GetTransfers().Find(message);
         NS_ABORT_MSG_IF(!transfer, "message " << message.id << " is not on its way");
         return *transfer;
@@ -313,9 +313,9 @@ class TestCluster
         NS_ABORT_MSG("no switch " << name);
     }
 
-    Port& GetNicPort(uint32_t domain, uint32_t rail = 0) const
+    Port& GetNicPort(uint32_t server, uint32_t rail = 0) const
     {
-        return cluster->GetServers()[domain]->GetNic(rail).GetPort();
+        return cluster->GetServers()[server]->GetNic(rail).GetPort();
     }
 
     Ptr<Topology> topology;

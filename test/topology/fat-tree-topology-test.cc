@@ -18,12 +18,12 @@ namespace
 {
 
 Ptr<Topology>
-MakeTree(uint32_t ports, uint32_t gpusPerDomain = 1, uint32_t domains = 0)
+MakeTree(uint32_t ports, uint32_t gpusPerServer = 1, uint32_t servers = 0)
 {
     Ptr<Topology> topology = CreateObject<FatTreeTopology>();
     topology->SetAttribute("K", UintegerValue(ports));
-    topology->SetAttribute("GpusPerDomain", UintegerValue(gpusPerDomain));
-    topology->SetAttribute("Domains", UintegerValue(domains));
+    topology->SetAttribute("GpusPerDomain", UintegerValue(gpusPerServer));
+    topology->SetAttribute("Domains", UintegerValue(servers));
     topology->SetAttribute("NicRate", Rate(800 * kGbps));
     return topology;
 }
@@ -124,13 +124,13 @@ TEST(FatTreeTopology, GivesTheNicsOfAServerConsecutivePorts)
     TestCluster test(MakeTree(4, 4));
     const FrameEngine& cluster = test.Build();
     EXPECT_EQ(cluster.GetServers().size(), 4U);
-    for (uint32_t domain = 0; domain < 4; ++domain)
+    for (uint32_t server = 0; server < 4; ++server)
     {
         for (uint32_t rail = 0; rail < 4; ++rail)
         {
-            const Port& down = test.GetNicPort(domain, rail).GetPeer();
+            const Port& down = test.GetNicPort(server, rail).GetPeer();
             EXPECT_EQ(cluster.GetNodeName(down.GetIdentity().node),
-                      "pod" + std::to_string(domain) + "-edge" + std::to_string(rail / 2));
+                      "pod" + std::to_string(server) + "-edge" + std::to_string(rail / 2));
             EXPECT_EQ(down.GetIndex(), rail % 2);
         }
     }
@@ -204,7 +204,7 @@ TEST(FatTreeTopology, KnowsItsTraits)
     EXPECT_EQ(traits.longestLinks, 6U);
     EXPECT_TRUE(traits.connectsRails);
     EXPECT_DOUBLE_EQ(traits.oversubscription, 1);
-    EXPECT_EQ(MakeTree(8)->GetShape().domains, 128U);
+    EXPECT_EQ(MakeTree(8)->GetShape().servers, 128U);
 
     // Servers that fill edge switches or pods share none with others.
     EXPECT_EQ(GetTraits(*MakeTree(8, 2)).shortestLinks, 2U);

@@ -17,11 +17,11 @@ namespace
 {
 
 Ptr<Topology>
-MakeFabric(uint32_t domains, uint32_t leafPorts, uint32_t spines, uint32_t gpusPerDomain = 1)
+MakeFabric(uint32_t servers, uint32_t leafPorts, uint32_t spines, uint32_t gpusPerServer = 1)
 {
     Ptr<Topology> topology = CreateObject<LeafSpineTopology>();
-    topology->SetAttribute("Domains", UintegerValue(domains));
-    topology->SetAttribute("GpusPerDomain", UintegerValue(gpusPerDomain));
+    topology->SetAttribute("Domains", UintegerValue(servers));
+    topology->SetAttribute("GpusPerDomain", UintegerValue(gpusPerServer));
     topology->SetAttribute("LeafPorts", UintegerValue(leafPorts));
     topology->SetAttribute("Spines", UintegerValue(spines));
     return topology;

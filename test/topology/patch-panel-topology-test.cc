@@ -30,7 +30,7 @@ using CircuitCounts = std::map<std::pair<uint32_t, uint32_t>, uint32_t>;
 
 /// Servers of `nics` GPUs and NICs.
 Ptr<Topology>
-MakePanel(uint32_t domains,
+MakePanel(uint32_t servers,
           uint32_t nics,
           uint32_t region,
           uint32_t regionNics,
@@ -38,7 +38,7 @@ MakePanel(uint32_t domains,
           const Counts& spans = {})
 {
     Ptr<Topology> topology = CreateObject<PatchPanelTopology>();
-    topology->SetAttribute("Domains", UintegerValue(domains));
+    topology->SetAttribute("Domains", UintegerValue(servers));
     topology->SetAttribute("GpusPerDomain", UintegerValue(nics));
     topology->SetAttribute("Region", UintegerValue(region));
     topology->SetAttribute("RegionNics", UintegerValue(regionNics));

@@ -31,14 +31,14 @@ TEST(RailTopology, HasALeafPerRail)
     EXPECT_EQ(GetSwitchNames(cluster),
               (std::vector<std::string>{"rail0-leaf0", "rail1-leaf0", "rail2-leaf0"}));
     EXPECT_EQ(CountPorts(cluster), (std::map<std::string, int>{{"nic_tx", 15}, {"leaf_down", 15}}));
-    for (uint32_t domain = 0; domain < 5; ++domain)
+    for (uint32_t server = 0; server < 5; ++server)
     {
         for (uint32_t rail = 0; rail < 3; ++rail)
         {
-            const Port& down = test.GetNicPort(domain, rail).GetPeer();
+            const Port& down = test.GetNicPort(server, rail).GetPeer();
             EXPECT_EQ(cluster.GetNodeName(down.GetIdentity().node),
                       "rail" + std::to_string(rail) + "-leaf0");
-            EXPECT_EQ(&down.GetPeer(), &test.GetNicPort(domain, rail)) << "cables go both ways";
+            EXPECT_EQ(&down.GetPeer(), &test.GetNicPort(server, rail)) << "cables go both ways";
         }
     }
     EXPECT_EQ(cluster.GetNodeName(test.GetNicPort(4).GetIdentity().node), "server4");
@@ -221,8 +221,8 @@ TEST(RailTopology, KnowsItsTraits)
     EXPECT_EQ(traits.shortestLinks, 2U);
     EXPECT_FALSE(traits.connectsRails);
     EXPECT_DOUBLE_EQ(traits.oversubscription, 2); // 8 * 400 over 2 * 800
-    EXPECT_EQ(test.topology->GetShape().domains, 16U);
-    EXPECT_EQ(test.topology->GetShape().gpusPerDomain, 4U);
+    EXPECT_EQ(test.topology->GetShape().servers, 16U);
+    EXPECT_EQ(test.topology->GetShape().gpusPerServer, 4U);
 }
 
 TEST(RailTopology, RefusesWhatCannotWork)

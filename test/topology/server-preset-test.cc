@@ -68,8 +68,8 @@ TEST(ServerPreset, HasWhatItsSourceSays)
     for (const Server& server : servers)
     {
         const std::shared_ptr<Wiring> wiring = MakeCluster(server.name)->Lay();
-        EXPECT_EQ(wiring->GetShape().gpusPerDomain, server.gpus) << server.name;
-        EXPECT_EQ(wiring->GetShape().nicsPerDomain, server.nics) << server.name;
+        EXPECT_EQ(wiring->GetShape().gpusPerServer, server.gpus) << server.name;
+        EXPECT_EQ(wiring->GetShape().nicsPerServer, server.nics) << server.name;
         EXPECT_EQ(wiring->GetNicKind(0).rateBps, server.nic * kGbps) << server.name;
         EXPECT_EQ(FindRates(*wiring).nvlink, server.rates.nvlink) << server.name;
         EXPECT_EQ(FindRates(*wiring).pcie, server.rates.pcie) << server.name;
@@ -82,7 +82,7 @@ TEST(ServerPreset, GivesWayToWhatIsSetBehindIt)
     topology->SetAttribute("NicsPerDomain", UintegerValue(4));
     topology->SetAttribute("NicRate", Rate(100 * kGbps));
     const std::shared_ptr<Wiring> wiring = topology->Lay();
-    EXPECT_EQ(wiring->GetShape().nicsPerDomain, 4U);
+    EXPECT_EQ(wiring->GetShape().nicsPerServer, 4U);
     EXPECT_EQ(wiring->GetNicKind(0).rateBps, 100 * kGbps);
     EXPECT_EQ(FindRates(*wiring).nvlink, 2400U);
 }

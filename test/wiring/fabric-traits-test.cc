@@ -19,21 +19,21 @@ class TraitsTest : public testing::Test
 {
   protected:
     /**
-     * \param domains servers
+     * \param servers how many
      * \param serversPerLeaf servers that share the leaf of a rail
      * \param spines above all leaves of a rail
      * \param isJoined whether the spines of the first rail lead to the other too
      */
-    void Lay(uint32_t domains, uint32_t serversPerLeaf, uint32_t spines, bool isJoined)
+    void Lay(uint32_t servers, uint32_t serversPerLeaf, uint32_t spines, bool isJoined)
     {
-        const uint32_t perRail = (domains + serversPerLeaf - 1) / serversPerLeaf;
+        const uint32_t perRail = (servers + serversPerLeaf - 1) / serversPerLeaf;
         const CableKind cable{"nic_tx", "leaf_down", 100 * kGbps};
-        wiring = std::make_unique<Wiring>(ClusterShape{domains, 2}, MakeNvswitch(2));
+        wiring = std::make_unique<Wiring>(ClusterShape{servers, 2}, MakeNvswitch(2));
         for (uint32_t leaf = 0; leaf < 2 * perRail; ++leaf)
         {
             wiring->AddSwitch("leaf" + std::to_string(leaf));
         }
-        for (uint32_t nic = 0; nic < 2 * domains; ++nic)
+        for (uint32_t nic = 0; nic < 2 * servers; ++nic)
         {
             wiring->Attach(nic, nic % 2 * perRail + nic / 2 / serversPerLeaf, 0, cable);
         }

@@ -135,8 +135,8 @@ TEST(AllToAllWorkload, CopiesGoToServersAndThenInThemAndBackTheOtherWay)
         {
             for (const Demand& demand : dispatch.traffic->GetRow(gpu))
             {
-                const bool isInside = kAllToAllWorkloadShape.GetDomain(gpu) ==
-                                      kAllToAllWorkloadShape.GetDomain(demand.destination);
+                const bool isInside = kAllToAllWorkloadShape.GetServer(gpu) ==
+                                      kAllToAllWorkloadShape.GetServer(demand.destination);
                 EXPECT_EQ(GetBytes(*dispatch.steps[isInside].traffic, gpu, demand.destination),
                           demand.bytes);
                 EXPECT_TRUE(isInside || kAllToAllWorkloadShape.GetLocal(gpu) ==

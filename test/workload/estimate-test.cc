@@ -78,7 +78,7 @@ ExpectExact(const Ptr<MatrixSource>& source, const std::vector<ClusterShape>& sh
         {
             const auto total = static_cast<double>(Generate(source, shape, seed).GetTotalBytes());
             EXPECT_NEAR(source->EstimateBytes(shape), total, 1e-9 * total)
-                << shape.domains << " x " << shape.gpusPerDomain << ", seed " << seed;
+                << shape.servers << " x " << shape.gpusPerServer << ", seed " << seed;
         }
     }
 }
@@ -97,7 +97,7 @@ ExpectMean(const Ptr<MatrixSource>& source, double bytesPerPair = 0)
         EXPECT_NEAR(source->EstimateBytes(shape),
                     drawn.mean,
                     4 * drawn.error + bytesPerPair * pairs + 1e-9 * drawn.mean)
-            << shape.domains << " x " << shape.gpusPerDomain;
+            << shape.servers << " x " << shape.gpusPerServer;
     }
 }
 
@@ -225,7 +225,7 @@ TEST(Estimate, MoeMatrix)
             EXPECT_NEAR(source->EstimateBytes(shape),
                         drawn.mean,
                         4 * drawn.error + 1e-9 * drawn.mean)
-                << shape.domains << " x " << shape.gpusPerDomain;
+                << shape.servers << " x " << shape.gpusPerServer;
         }
     }
 }
@@ -257,8 +257,8 @@ TEST(Estimate, CopiesOfMoeMatrix)
             EXPECT_NEAR(source->EstimateCopyBytes(groups),
                         drawn.mean,
                         4 * drawn.error + 1e-9 * drawn.mean)
-                << name << " " << groups.GetShape().domains << " x "
-                << groups.GetShape().gpusPerDomain;
+                << name << " " << groups.GetShape().servers << " x "
+                << groups.GetShape().gpusPerServer;
         }
     }
 }
@@ -316,7 +316,7 @@ ExpectExact(const Ptr<Workload>& workload, const std::vector<ClusterShape>& shap
         const auto total = static_cast<double>(
             workload->MakeProgram(WorkloadSetting(shape))->GetTotal().GetTotalBytes());
         EXPECT_NEAR(workload->EstimateBytes(WorkloadSetting(shape)), total, 1e-9 * total)
-            << shape.domains << " x " << shape.gpusPerDomain;
+            << shape.servers << " x " << shape.gpusPerServer;
     }
 }
 

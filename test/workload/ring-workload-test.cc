@@ -44,12 +44,12 @@ struct RingRun
 
 RingRun
 RunRing(Ptr<PhaseWorkload> workload,
-        uint32_t domains,
+        uint32_t servers,
         uint32_t rails = 1,
         const std::string& planner = "RailSourcePlanner",
         const std::string& scheduler = "ns3::MapScheduler")
 {
-    TestCluster test(domains, rails);
+    TestCluster test(servers, rails);
     test.topology->SetAttribute("NicRate", Rate(400 * kGbps));
     test.topology->SetAttribute("LinkDelay", Ps(500'000));
     test.Build(1, scheduler);

@@ -60,8 +60,8 @@ CollectiveGroups::CollectiveGroups(const ClusterShape& shape,
       m_near(rates.nearRails),
       m_railsOf(shape.GetGpus())
 {
-    const ServerLayout dealt(shape.gpusPerDomain, shape.nicsPerDomain);
-    for (uint32_t gpu = 0; rates.nearRails.empty() && gpu < shape.gpusPerDomain; ++gpu)
+    const ServerLayout dealt(shape.gpusPerServer, shape.nicsPerServer);
+    for (uint32_t gpu = 0; rates.nearRails.empty() && gpu < shape.gpusPerServer; ++gpu)
     {
         m_near.push_back(dealt.GetNearNics(gpu));
     }

@@ -65,7 +65,7 @@ CheckCollective(const CollectiveGroups& groups, const CollectiveChoice& asked)
                                  "hierarchical needs groups with as many GPUs on each of their "
                                  "servers, for one contiguous ones whose size is a divisor or a "
                                  "multiple of the " +
-                                     std::to_string(groups.GetShape().gpusPerDomain) +
+                                     std::to_string(groups.GetShape().gpusPerServer) +
                                      " GPUs of a server: set it to ring or automatic");
     }
     if (asked.rings != 1 && asked.rings != kAutomaticRings)

@@ -15,7 +15,7 @@ DivideByServer(const ClusterShape& shape, const std::vector<uint32_t>& gpus)
     std::map<uint32_t, std::size_t> known; // place by server
     for (uint32_t member = 0; member < gpus.size(); ++member)
     {
-        const auto [at, isFirst] = known.try_emplace(shape.GetDomain(gpus[member]), servers.size());
+        const auto [at, isFirst] = known.try_emplace(shape.GetServer(gpus[member]), servers.size());
         if (isFirst)
         {
             servers.emplace_back();

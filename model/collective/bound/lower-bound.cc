@@ -51,12 +51,12 @@ class PhaseBounder
             m_receiving.push_back(GetGpuRate(speeds, shape, gpu, false));
         }
         const ServerInterior& interior = *speeds.interior;
-        for (uint32_t gpu = 0; gpu < shape.gpusPerDomain; ++gpu)
+        for (uint32_t gpu = 0; gpu < shape.gpusPerServer; ++gpu)
         {
             m_isUniform = m_isUniform && interior.GetOwnPorts(gpu, true).links.size() <= 1 &&
-                          shape.nicsPerDomain == shape.gpusPerDomain;
+                          shape.nicsPerServer == shape.gpusPerServer;
         }
-        for (uint32_t other = 1; other < shape.gpusPerDomain; ++other)
+        for (uint32_t other = 1; other < shape.gpusPerServer; ++other)
         {
             const uint32_t port = interior.GetHop(interior.GetFirstHop(0, other)).links.front();
             m_hasPcie =
@@ -90,7 +90,7 @@ class PhaseBounder
     {
         return {std::vector<Volume>(m_shape.GetGpus()),
                 std::vector<Volume>(m_shape.GetGpus()),
-                std::vector<uint64_t>(m_shape.domains * m_speeds.interior->GetLinks().size())};
+                std::vector<uint64_t>(m_shape.servers * m_speeds.interior->GetLinks().size())};
     }
 
     PhaseBound Bound(const TrafficMatrix& traffic) const
@@ -152,7 +152,7 @@ class PhaseBounder
                 for (const Demand& demand : step.traffic->GetRow(source))
                 {
                     const uint32_t to = demand.destination;
-                    const bool inside = m_shape.GetDomain(source) == m_shape.GetDomain(to);
+                    const bool inside = m_shape.GetServer(source) == m_shape.GetServer(to);
                     const auto [message, isNew] = known.try_emplace(
                         {nicsDiffer ? source : inside, nicsDiffer ? to : 0, demand.bytes});
                     if (isNew)
@@ -189,7 +189,7 @@ class PhaseBounder
         PhaseBound bound;
         BoundTerm& serverSend = bound.terms["server_send"];
         BoundTerm& serverReceive = bound.terms["server_receive"];
-        for (uint32_t server = 0; server < m_shape.domains; ++server)
+        for (uint32_t server = 0; server < m_shape.servers; ++server)
         {
             Raise(serverSend,
                   server,
@@ -237,7 +237,7 @@ class PhaseBounder
         {
             for (const Demand& demand : traffic.GetRow(source))
             {
-                if (m_shape.GetDomain(source) == m_shape.GetDomain(demand.destination))
+                if (m_shape.GetServer(source) == m_shape.GetServer(demand.destination))
                 {
                     out[source].intra += demand.bytes;
                     in[demand.destination].intra += demand.bytes;
@@ -262,14 +262,14 @@ class PhaseBounder
                       const std::vector<Volume>* acknowledged = nullptr) const
     {
         uint64_t wire = 0;
-        for (uint32_t local = 0; local < m_shape.gpusPerDomain; ++local)
+        for (uint32_t local = 0; local < m_shape.gpusPerServer; ++local)
         {
-            const uint32_t gpu = server * m_shape.gpusPerDomain + local;
+            const uint32_t gpu = server * m_shape.gpusPerServer + local;
             wire += volumes[gpu].interWire;
             wire += acknowledged ? m_speeds.frames.GetAckWire((*acknowledged)[gpu].frames) : 0;
         }
         Wide rate = 0;
-        for (uint32_t rail = 0; rail < m_shape.nicsPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < m_shape.nicsPerServer; ++rail)
         {
             rate += GetNicRate(m_speeds, m_shape, m_shape.GetNic(server, rail));
         }
@@ -281,7 +281,7 @@ class PhaseBounder
     {
         const ServerInterior& interior = *m_speeds.interior;
         const uint32_t hop = interior.GetFirstHop(m_shape.GetLocal(from), m_shape.GetLocal(to));
-        const std::size_t first = m_shape.GetDomain(from) * interior.GetLinks().size();
+        const std::size_t first = m_shape.GetServer(from) * interior.GetLinks().size();
         for (const uint32_t link : interior.GetHop(hop).links)
         {
             links[first + link] += bytes;
@@ -309,7 +309,7 @@ class PhaseBounder
                 continue;
             }
             Raise(link.kind == Kind::NvlinkOut ? send : receive,
-                  server * m_shape.gpusPerDomain + link.gpu,
+                  server * m_shape.gpusPerServer + link.gpu,
                   time,
                   m_path.crossing,
                   0);
@@ -439,7 +439,7 @@ GetGpuRate(const ClusterSpeeds& speeds, const ClusterShape& shape, uint32_t gpu,
     Wide toNics = 0;
     for (const uint16_t rail : ports.nics)
     {
-        const uint32_t nic = shape.GetNic(shape.GetDomain(gpu), rail);
+        const uint32_t nic = shape.GetNic(shape.GetServer(gpu), rail);
         toNics += Wide(GetNicRate(speeds, shape, nic)) * frames.mtu;
     }
     if (ports.toNicsBps > 0)
@@ -472,7 +472,7 @@ FindSpeeds(const Wiring& wiring, const FabricTraits& traits)
             areAlike && speeds.bestRatesBps.back() == speeds.bestRatesBps[shape.GetRail(nic)];
     }
     speeds.nicRatesBps.assign(speeds.bestRatesBps.begin(),
-                              speeds.bestRatesBps.begin() + shape.nicsPerDomain);
+                              speeds.bestRatesBps.begin() + shape.nicsPerServer);
     if (areAlike)
     {
         speeds.bestRatesBps.clear();

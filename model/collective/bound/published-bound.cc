@@ -41,7 +41,7 @@ struct Exchange
 std::optional<Exchange>
 Classify(const WorkloadSchedule& schedule)
 {
-    if (schedule.shape.gpusPerDomain != 1 || schedule.shape.nicsPerDomain != 1 ||
+    if (schedule.shape.gpusPerServer != 1 || schedule.shape.nicsPerServer != 1 ||
         schedule.phases.size() != 1 || !schedule.phases[0].traffic ||
         schedule.phases[0].steps.size() > 1)
     {

@@ -63,7 +63,7 @@ class LinkLoads
         std::vector<uint32_t> destinations;
         for (const Demand& demand : row)
         {
-            if (m_shape.GetDomain(demand.destination) != m_shape.GetDomain(source) &&
+            if (m_shape.GetServer(demand.destination) != m_shape.GetServer(source) &&
                 AreJoined(source, demand.destination))
             {
                 destinations.push_back(demand.destination);

@@ -16,10 +16,10 @@ TransferBound::TransferBound(const ClusterShape& shape, const ClusterSpeeds& spe
         m_sending.push_back(GetGpuRate(speeds, shape, gpu, true));
         m_receiving.push_back(GetGpuRate(speeds, shape, gpu, false));
     }
-    for (uint32_t server = 0; server < shape.domains; ++server)
+    for (uint32_t server = 0; server < shape.servers; ++server)
     {
         Wide& rate = m_nics.emplace_back(0);
-        for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < shape.nicsPerServer; ++rail)
         {
             rate += GetNicRate(speeds, shape, shape.GetNic(server, rail));
         }
@@ -47,8 +47,8 @@ TransferBound::GetTime(uint32_t source, uint32_t destination, const Volumes& vol
     const TimePs inside = volumes.hasInside ? m_path.crossing : kNever;
     const TimePs ofGpus = std::max(sending + std::min(inside, m_path.afterSending),
                                    receiving + std::min(inside, m_path.beforeReceiving));
-    const uint32_t from = m_shape.GetDomain(source);
-    const uint32_t to = m_shape.GetDomain(destination);
+    const uint32_t from = m_shape.GetServer(source);
+    const uint32_t to = m_shape.GetServer(destination);
     if (from == to)
     {
         return ofGpus;
@@ -74,7 +74,7 @@ TimePs
 TransferBound::GetMessageTime(uint32_t source, uint32_t destination, uint64_t bytes) const
 {
     const uint64_t wire = m_frames.GetMessageWire(bytes);
-    const bool isInside = m_shape.GetDomain(source) == m_shape.GetDomain(destination);
+    const bool isInside = m_shape.GetServer(source) == m_shape.GetServer(destination);
     return GetTime(source, destination, {bytes, bytes, wire, wire, isInside});
 }
 

@@ -19,7 +19,7 @@ ChoosingSender::ChoosingSender(ClusterShape shape,
       m_service(service),
       m_knowledge(failures),
       m_messages(messages),
-      m_unsentBytes(shape.nicsPerDomain)
+      m_unsentBytes(shape.nicsPerServer)
 {
     StartPhase();
 }
@@ -28,8 +28,8 @@ void
 ChoosingSender::StartPhase()
 {
     m_plans.clear();
-    m_servers.assign(m_shape.domains,
-                     Server{{}, std::vector<uint32_t>(m_shape.nicsPerDomain, 0), false});
+    m_servers.assign(m_shape.servers,
+                     Server{{}, std::vector<uint32_t>(m_shape.nicsPerServer, 0), false});
 }
 
 void
@@ -51,7 +51,7 @@ ChoosingSender::Send(Message& message)
                          message.id,
                          [](size_t id, const KeptPlan& kept) { return id < kept.first; });
     KeptPlan& kept = *std::prev(next);
-    const uint32_t domain = kept.plan.view.domain;
+    const uint32_t server = kept.plan.view.server;
     if (message.isPinned)
     {
         --kept.unposted; // it takes no other piece's place
@@ -59,38 +59,38 @@ ChoosingSender::Send(Message& message)
         ForgetPosted();
         return;
     }
-    m_servers[domain].waiting.push_back(
+    m_servers[server].waiting.push_back(
         {&kept, &kept.plan.pieces[message.id - kept.first], &message});
-    PostWhatFits(domain);
+    PostWhatFits(server);
 }
 
 void
-ChoosingSender::PostWhatFits(uint32_t domain)
+ChoosingSender::PostWhatFits(uint32_t server)
 {
-    Server& server = m_servers[domain];
-    if (server.isPosting)
+    Server& own = m_servers[server];
+    if (own.isPosting)
     {
         return;
     }
-    server.isPosting = true;
-    while (!server.waiting.empty() && FindRoom(domain, server.waiting.front()))
+    own.isPosting = true;
+    while (!own.waiting.empty() && FindRoom(server, own.waiting.front()))
     {
-        const Waiting next = server.waiting.front();
-        server.waiting.pop_front();
+        const Waiting next = own.waiting.front();
+        own.waiting.pop_front();
         const uint16_t rail =
             m_planner->ChooseRail(next.kept->plan.view, *next.piece, m_unsentBytes);
-        if (rail >= m_shape.nicsPerDomain)
+        if (rail >= m_shape.nicsPerServer)
         {
             throw std::logic_error(m_planner->GetInstanceTypeId().GetName() +
                                    ": chose a rail that does not exist");
         }
         next.message->txRail = rail;
         next.message->rxRail = rail;
-        ++server.unsentPieces[rail];
+        ++own.unsentPieces[rail];
         --next.kept->unposted;
         m_messages.Post(*next.message);
     }
-    server.isPosting = false;
+    own.isPosting = false;
     ForgetPosted();
 }
 
@@ -104,16 +104,16 @@ ChoosingSender::ForgetPosted()
 }
 
 bool
-ChoosingSender::FindRoom(uint32_t domain, const Waiting& next)
+ChoosingSender::FindRoom(uint32_t server, const Waiting& next)
 {
-    const Server& server = m_servers[domain];
-    const uint32_t to = m_shape.GetDomain(next.message->destination);
+    const Server& own = m_servers[server];
+    const uint32_t to = m_shape.GetServer(next.message->destination);
     bool hasRoom = false;
-    for (uint32_t rail = 0; rail < m_shape.nicsPerDomain; ++rail)
+    for (uint32_t rail = 0; rail < m_shape.nicsPerServer; ++rail)
     {
-        const bool takes = server.unsentPieces[rail] < m_planner->GetDepth() &&
+        const bool takes = own.unsentPieces[rail] < m_planner->GetDepth() &&
                            next.kept->plan.view.Reaches(to, rail, rail);
-        m_unsentBytes[rail] = takes ? m_service->GetUnsentBytes(domain, rail) : kRailFull;
+        m_unsentBytes[rail] = takes ? m_service->GetUnsentBytes(server, rail) : kRailFull;
         hasRoom = hasRoom || takes;
     }
     return hasRoom;
@@ -133,9 +133,9 @@ ChoosingSender::OnSent(Message& message)
     {
         return;
     }
-    const uint32_t domain = m_shape.GetDomain(message.source);
-    --m_servers[domain].unsentPieces[message.txRail];
-    PostWhatFits(domain);
+    const uint32_t server = m_shape.GetServer(message.source);
+    --m_servers[server].unsentPieces[message.txRail];
+    PostWhatFits(server);
 }
 
 void
@@ -143,7 +143,7 @@ ChoosingSender::OnAbandoning(const Message& message)
 {
     if (!message.isSent && !message.isPinned)
     {
-        --m_servers[m_shape.GetDomain(message.source)].unsentPieces[message.txRail];
+        --m_servers[m_shape.GetServer(message.source)].unsentPieces[message.txRail];
     }
 }
 
@@ -159,9 +159,9 @@ ChoosingSender::OnConverged()
 void
 ChoosingSender::SendWaiting()
 {
-    for (uint32_t domain = 0; domain < m_servers.size(); ++domain)
+    for (uint32_t server = 0; server < m_servers.size(); ++server)
     {
-        PostWhatFits(domain);
+        PostWhatFits(server);
     }
 }
 

@@ -68,9 +68,9 @@ class ChoosingSender : public PieceSender
     };
 
     void ForgetPosted();
-    void PostWhatFits(uint32_t domain);
+    void PostWhatFits(uint32_t server);
     /// Finds the bytes that each NIC has still to send. \return false when none takes a message
-    bool FindRoom(uint32_t domain, const Waiting& next);
+    bool FindRoom(uint32_t server, const Waiting& next);
 
     ClusterShape m_shape;
     Ptr<Planner> m_planner;

@@ -95,7 +95,7 @@ size_t
 ExchangeMessages::AddPlanned(const ServerPlan& plan, uint32_t step, uint32_t made)
 {
     const size_t first = GetSize();
-    std::vector<uint32_t> places(m_shape.nicsPerDomain + 1, made); // next; the last without a NIC
+    std::vector<uint32_t> places(m_shape.nicsPerServer + 1, made); // next; the last without a NIC
     for (const Piece& piece : plan.pieces)
     {
         const LocalDemand& demand = plan.view.demands[piece.demand];
@@ -105,7 +105,7 @@ ExchangeMessages::AddPlanned(const ServerPlan& plan, uint32_t step, uint32_t mad
         message.subflow = piece.subflow;
         message.paceBps = piece.paceBps;
         message.entropy =
-            MakeEntropy(step, places[std::min<size_t>(piece.txRail, m_shape.nicsPerDomain)]++);
+            MakeEntropy(step, places[std::min<size_t>(piece.txRail, m_shape.nicsPerServer)]++);
     }
     return first;
 }

@@ -47,15 +47,15 @@ FailureReplanner::Replan()
     std::map<std::pair<uint16_t, uint32_t>, ExchangeCounts> counts; // as far as planners ask for it
     for (const auto& [where, demands] : stranded)
     {
-        const auto& [kind, step, domain, traits] = where;
-        ServerView view{m_shape, domain, {}};
-        view.SetGroup(m_findMembers(domain, step));
+        const auto& [kind, step, server, traits] = where;
+        ServerView view{m_shape, server, {}};
+        view.SetGroup(m_findMembers(server, step));
         for (const auto& [way, bytes] : demands)
         {
             const auto [source, destination, rail] = way;
             view.demands.push_back({source, destination, bytes, rail});
         }
-        NS_LOG_INFO(FormatTime(NowPs()) << ": server " << domain << " plans " << demands.size()
+        NS_LOG_INFO(FormatTime(NowPs()) << ": server " << server << " plans " << demands.size()
                                         << " stranded demands of step " << step << " anew");
         PlanMaker& maker = m_planners.GetMaker(kind, traits.isPinned);
         auto known = counts.find({kind, step});
@@ -80,11 +80,11 @@ FailureReplanner::GiveUpAll()
         Message& message = m_messages.Get(id);
         if (GiveUp(message))
         {
-            const uint32_t domain = m_shape.GetDomain(message.source);
+            const uint32_t server = m_shape.GetServer(message.source);
             MessageTraits traits = MessageTraits::Of(message);
             traits.isPinned = traits.isPinned && m_planners.MayPin(MakeView(message));
             const uint16_t rail = traits.isPinned ? message.txRail : kNoRail;
-            stranded[{message.kind, message.step, domain, traits}]
+            stranded[{message.kind, message.step, server, traits}]
                     [{message.source, message.destination, rail}] += message.bytes;
         }
     }
@@ -132,7 +132,7 @@ bool
 FailureReplanner::IsSlower(const Message& message) const
 {
     const auto findRate = [&](uint32_t gpu, uint16_t rail) {
-        const uint32_t nic = m_shape.GetNic(m_shape.GetDomain(gpu), rail);
+        const uint32_t nic = m_shape.GetNic(m_shape.GetServer(gpu), rail);
         const uint64_t before = m_rates.at(nic);
         return std::pair(m_planners.GetKnownRate(nic), before);
     };
@@ -160,7 +160,7 @@ FailureReplanner::NoteRates()
 ServerView
 FailureReplanner::MakeView(const Message& message) const
 {
-    return {m_shape, m_shape.GetDomain(message.source), {{message.source, message.destination, 1}}};
+    return {m_shape, m_shape.GetServer(message.source), {{message.source, message.destination, 1}}};
 }
 
 bool
@@ -178,7 +178,7 @@ FailureReplanner::GiveUp(Message& message)
     {
         return false;
     }
-    const uint32_t to = m_shape.GetDomain(message.destination);
+    const uint32_t to = m_shape.GetServer(message.destination);
     knowledge.ShowTo(view);
     if (isCut && !HasWay(view, to))
     {

@@ -73,7 +73,7 @@ PlanMaker::MakePlan(ServerView view, const ExchangeCounts* counts)
     Count(plan);
     plan.pieces = SplitPieces(std::move(plan.pieces), m_subflows);
     NS_LOG_LOGIC(FormatTime(NowPs())
-                 << ": server " << plan.view.domain << " plans " << plan.view.demands.size()
+                 << ": server " << plan.view.server << " plans " << plan.view.demands.size()
                  << " demands as " << plan.pieces.size() << " messages"
                  << (plan.view.reach.empty() ? "" : ", and knows of failures"));
     return plan;
@@ -115,7 +115,7 @@ PlanMaker::CheckPlan(const ServerPlan& plan) const
         if (!met)
         {
             throw std::logic_error(m_planner->GetInstanceTypeId().GetName() +
-                                   ": the plan of server " + std::to_string(view.domain) + " " +
+                                   ": the plan of server " + std::to_string(view.server) + " " +
                                    what);
         }
     };
@@ -129,7 +129,7 @@ PlanMaker::CheckPlan(const ServerPlan& plan) const
         require(piece.demand < left.size(), "has a piece of nothing");
         require(piece.bytes > 0, "has an empty piece");
         require(piece.bytes <= left[piece.demand], "sends some bytes twice");
-        require(piece.txRail < view.shape.nicsPerDomain && piece.rxRail < view.shape.nicsPerDomain,
+        require(piece.txRail < view.shape.nicsPerServer && piece.rxRail < view.shape.nicsPerServer,
                 "uses a rail that does not exist");
         left[piece.demand] -= piece.bytes;
     }

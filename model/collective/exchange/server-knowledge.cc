@@ -72,7 +72,7 @@ ServerKnowledge::ShowTo(ServerView& view) const
     {
         return;
     }
-    view.getNicRate = [this, self = view.domain](uint32_t server, uint32_t rail) {
+    view.getNicRate = [this, self = view.server](uint32_t server, uint32_t rail) {
         return GetNicRate(self, server, rail);
     };
     const Wiring& wiring = m_router->GetWiring();
@@ -87,14 +87,14 @@ ServerKnowledge::ShowTo(ServerView& view) const
     std::set<uint32_t> servers;
     for (const LocalDemand& demand : view.demands)
     {
-        servers.insert(m_shape.GetDomain(demand.destination));
+        servers.insert(m_shape.GetServer(demand.destination));
     }
     for (const uint32_t to : servers)
     {
-        Ways ways = FindWays(view.domain, to);
+        Ways ways = FindWays(view.server, to);
         if (!IsAny(ways) && m_takesDetours && m_router->AllowsDetours())
         {
-            ways = FindDetours(view.domain, to);
+            ways = FindDetours(view.server, to);
         }
         if (IsAny(ways))
         {
@@ -113,7 +113,7 @@ ServerKnowledge::LeadsToAll(const ServerView& view) const
     ServerView shown = view;
     ShowTo(shown);
     return std::all_of(view.demands.begin(), view.demands.end(), [&](const LocalDemand& demand) {
-        return shown.reach.count(m_shape.GetDomain(demand.destination)) > 0;
+        return shown.reach.count(m_shape.GetServer(demand.destination)) > 0;
     });
 }
 
@@ -133,7 +133,7 @@ ServerKnowledge::Ways
 ServerKnowledge::FindWays(uint32_t from, uint32_t to) const
 {
     const Wiring& wiring = m_router->GetWiring();
-    const uint32_t rails = m_shape.nicsPerDomain;
+    const uint32_t rails = m_shape.nicsPerServer;
     Ways ways(rails * rails);
     for (uint32_t tx = 0; tx < rails; ++tx)
     {
@@ -156,7 +156,7 @@ ServerKnowledge::Ways
 ServerKnowledge::FindDetours(uint32_t from, uint32_t to) const
 {
     const Wiring& wiring = m_router->GetWiring();
-    const uint32_t rails = m_shape.nicsPerDomain;
+    const uint32_t rails = m_shape.nicsPerServer;
     Ways ways(rails * rails);
     for (uint32_t tx = 0; tx < rails; ++tx)
     {
@@ -176,10 +176,10 @@ void
 ServerKnowledge::ShowCircuitsTo(ServerView& view) const
 {
     const Wiring& wiring = m_router->GetWiring();
-    const uint32_t rails = m_shape.nicsPerDomain;
+    const uint32_t rails = m_shape.nicsPerServer;
     for (uint32_t rail = 0; rail < rails; ++rail)
     {
-        const uint32_t nic = view.domain * rails + rail;
+        const uint32_t nic = view.server * rails + rail;
         const auto show = [&](uint32_t other) {
             if (other != nic && m_router->Reaches(nic, other))
             {
@@ -207,9 +207,9 @@ ServerKnowledge::ShowCircuitsTo(ServerView& view) const
 bool
 ServerKnowledge::IsCut(const Message& message) const
 {
-    const uint32_t from = m_shape.GetDomain(message.source);
-    const uint32_t to = m_shape.GetDomain(message.destination);
-    const uint32_t rails = m_shape.nicsPerDomain;
+    const uint32_t from = m_shape.GetServer(message.source);
+    const uint32_t to = m_shape.GetServer(message.destination);
+    const uint32_t rails = m_shape.nicsPerServer;
     return m_router && from != to &&
            !m_router->Reaches(from * rails + message.txRail, to * rails + message.rxRail);
 }

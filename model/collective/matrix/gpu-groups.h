@@ -45,7 +45,7 @@ class GpuGroup
     /// \return true when the GPUs of two members are in the same server
     bool ShareServer(uint32_t one, uint32_t other) const
     {
-        return m_shape.GetDomain(GetGpu(one)) == m_shape.GetDomain(GetGpu(other));
+        return m_shape.GetServer(GetGpu(one)) == m_shape.GetServer(GetGpu(other));
     }
 
     /// \return how many ordered pairs of members are in different servers

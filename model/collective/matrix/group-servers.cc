@@ -9,16 +9,16 @@ namespace ns3::rails
 GroupServers::GroupServers(const ClusterShape& shape, const std::vector<uint32_t>& members)
     : m_served(members.size())
 {
-    std::map<uint32_t, uint32_t> numbers; // by domain
+    std::map<uint32_t, uint32_t> numbers; // by server
     for (uint32_t member = 0; member < members.size(); ++member)
     {
-        const uint32_t domain = shape.GetDomain(members[member]);
+        const uint32_t server = shape.GetServer(members[member]);
         const auto next = static_cast<uint32_t>(numbers.size());
-        const uint32_t server = numbers.emplace(domain, next).first->second;
+        const uint32_t number = numbers.emplace(server, next).first->second;
         m_members.resize(numbers.size());
-        m_servers.push_back(server);
-        m_places.push_back(static_cast<uint32_t>(m_members[server].size()));
-        m_members[server].push_back(member);
+        m_servers.push_back(number);
+        m_places.push_back(static_cast<uint32_t>(m_members[number].size()));
+        m_members[number].push_back(member);
     }
     for (uint32_t member = 0; member < members.size(); ++member)
     {

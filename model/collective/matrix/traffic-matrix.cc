@@ -115,8 +115,8 @@ std::string
 TrafficMatrix::GetHash() const
 {
     Sha256 digest;
-    digest.Add(uint64_t{m_shape.domains});
-    digest.Add(uint64_t{m_shape.gpusPerDomain});
+    digest.Add(uint64_t{m_shape.servers});
+    digest.Add(uint64_t{m_shape.gpusPerServer});
     for (uint32_t source = 0; source < m_rows.size(); ++source)
     {
         for (const Demand& demand : m_rows[source])

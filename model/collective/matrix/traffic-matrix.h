@@ -59,7 +59,7 @@ class TrafficMatrix
     uint64_t GetBusiestSourceBytes() const;
 
     /**
-     * \return SHA-256 in hexadecimal over domains, GPUs per domain, and (source, destination,
+     * \return SHA-256 in hexadecimal over servers, GPUs per server, and (source, destination,
      * bytes) of every entry in order, each as a little-endian 64-bit number
      */
     std::string GetHash() const;

@@ -44,11 +44,11 @@ std::vector<Piece>
 AffinePlanner::Plan(const ServerView& view)
 {
     std::vector<Piece> pieces;
-    std::vector<uint32_t> turns(view.shape.gpusPerDomain); // of bytes left over, by GPU
+    std::vector<uint32_t> turns(view.shape.gpusPerServer); // of bytes left over, by GPU
     for (uint32_t demand = 0; demand < view.demands.size(); ++demand)
     {
         const LocalDemand& wanted = view.demands[demand];
-        const uint32_t to = view.shape.GetDomain(wanted.destination);
+        const uint32_t to = view.shape.GetServer(wanted.destination);
         const uint32_t source = view.shape.GetLocal(wanted.source);
         const uint32_t destination = view.shape.GetLocal(wanted.destination);
         const std::vector<uint16_t>& near = view.GetLayout().GetNearNics(source);

@@ -46,7 +46,7 @@ DelegatesPlanner::FindWays(const ServerView& view, uint32_t to) const
     if (ways.empty())
     {
         // Its NICs of the packet fabric are gone, so others pass things on.
-        const auto rails = static_cast<uint16_t>(view.shape.nicsPerDomain);
+        const auto rails = static_cast<uint16_t>(view.shape.nicsPerServer);
         for (uint16_t tx = 0; tx < rails; ++tx)
         {
             for (uint16_t rx = 0; rx < rails; ++rx)

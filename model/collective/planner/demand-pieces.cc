@@ -31,7 +31,7 @@ DestinationServers::DestinationServers(const ServerView& view)
 {
     for (const LocalDemand& demand : view.demands)
     {
-        m_servers.push_back(view.shape.GetDomain(demand.destination));
+        m_servers.push_back(view.shape.GetServer(demand.destination));
     }
     m_numbers = m_servers;
     std::sort(m_servers.begin(), m_servers.end());
@@ -119,7 +119,7 @@ SplitOverWays(const ServerView& view, const std::function<NicWays(uint32_t to)>&
     for (uint32_t number = 0; number < servers.GetCount(); ++number)
     {
         const uint32_t server = servers.GetServer(number);
-        Target target{findWays(server), {}, view.domain + server};
+        Target target{findWays(server), {}, view.server + server};
         for (const NicWay& way : target.ways)
         {
             target.speeds.push_back(layout.GetSpeed(way.tx) * way.speed);

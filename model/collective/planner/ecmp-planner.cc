@@ -34,7 +34,7 @@ EcmpPlanner::Plan(const ServerView& view)
     {
         const LocalDemand& demand = view.demands[piece.demand];
         std::tie(piece.txRail, piece.rxRail) =
-            view.MoveRails(view.shape.GetDomain(demand.destination),
+            view.MoveRails(view.shape.GetServer(demand.destination),
                            view.GetNearNic(demand.source, demand.destination),
                            view.GetNearNic(demand.destination, demand.source));
     }

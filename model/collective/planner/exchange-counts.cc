@@ -9,7 +9,7 @@ namespace ns3::rails
 ExchangeCounts::ExchangeCounts(TrafficMatrix matrix, const FrameFormat& frames)
     : m_matrix(std::move(matrix))
 {
-    const uint32_t servers = m_matrix.GetShape().domains;
+    const uint32_t servers = m_matrix.GetShape().servers;
     m_sums.sent.resize(servers);
     m_sums.received.resize(servers);
     VisitServerTraffic(m_matrix,

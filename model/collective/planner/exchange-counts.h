@@ -32,10 +32,10 @@ VisitServerTraffic(const TrafficMatrix& matrix, const FrameFormat& frames, const
     const ClusterShape& shape = matrix.GetShape();
     for (uint32_t source = 0; source < shape.GetGpus(); ++source)
     {
-        const uint32_t from = shape.GetDomain(source);
+        const uint32_t from = shape.GetServer(source);
         for (const Demand& demand : matrix.GetRow(source))
         {
-            if (const uint32_t to = shape.GetDomain(demand.destination); to != from)
+            if (const uint32_t to = shape.GetServer(demand.destination); to != from)
             {
                 visit(from, to, ServerTraffic{demand.bytes, frames.CountFrames(demand.bytes)});
             }

@@ -19,7 +19,7 @@ namespace
 struct ServerSquare
 {
     ServerSquare(const TrafficMatrix& matrix, const FrameFormat& format)
-        : frames(matrix.GetShape().domains, std::vector<uint64_t>(matrix.GetShape().domains)),
+        : frames(matrix.GetShape().servers, std::vector<uint64_t>(matrix.GetShape().servers)),
           bytes(frames)
     {
         VisitServerTraffic(matrix,
@@ -135,15 +135,15 @@ FastPlanner::Plan(const ServerView& view, const TrafficMatrix& matrix)
         m_stages = Decompose(square.frames);
     }
     const StageClock clock(view, square);
-    std::vector<std::vector<PacedStage>> own(view.shape.domains); // by destination
+    std::vector<std::vector<PacedStage>> own(view.shape.servers); // by destination
     double begin = 0;
     for (uint32_t number = 0; number < m_stages.size(); ++number)
     {
         const FastStage& stage = m_stages[number];
         const double end = begin + clock.GetSeconds(stage);
-        if (const uint64_t frames = stage.frames[view.domain]; frames > 0)
+        if (const uint64_t frames = stage.frames[view.server]; frames > 0)
         {
-            own[stage.destinations[view.domain]].push_back(
+            own[stage.destinations[view.server]].push_back(
                 {number, static_cast<double>(frames), 0, begin, end});
         }
         begin = end;

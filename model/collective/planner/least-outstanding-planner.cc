@@ -55,11 +55,11 @@ LeastOutstandingPlanner::ChooseRail(const ServerView& view,
                                     const Piece&,
                                     const std::vector<uint64_t>& unsentBytes)
 {
-    const uint32_t rails = view.shape.nicsPerDomain;
-    uint16_t least = view.domain % rails;
+    const uint32_t rails = view.shape.nicsPerServer;
+    uint16_t least = view.server % rails;
     for (uint32_t step = 1; step < rails; ++step)
     {
-        const uint16_t rail = (view.domain + step) % rails;
+        const uint16_t rail = (view.server + step) % rails;
         if (unsentBytes[rail] < unsentBytes[least])
         {
             least = rail;

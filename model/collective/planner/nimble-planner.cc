@@ -48,7 +48,7 @@ class NimblePlanner::Routing
     {
         for (uint32_t nic = 0; nic < m_shape.GetNics(); ++nic)
         {
-            const double rate = m_view.GetRate(m_shape.GetNicDomain(nic), m_shape.GetRail(nic));
+            const double rate = m_view.GetRate(m_shape.GetNicServer(nic), m_shape.GetRail(nic));
             m_rates[nic] = rate;
             m_rates[m_shape.GetNics() + nic] = rate;
         }
@@ -66,7 +66,7 @@ class NimblePlanner::Routing
         }
         if (!m_view.reach.empty())
         {
-            words.push_back(m_view.domain);
+            words.push_back(m_view.server);
         }
         for (const auto& [server, ways] : m_view.reach)
         {
@@ -87,7 +87,7 @@ class NimblePlanner::Routing
     /// Chooses the rail of a part and loads its links.
     void Place(Part& part)
     {
-        const uint32_t rails = m_shape.nicsPerDomain;
+        const uint32_t rails = m_shape.nicsPerServer;
         const uint32_t own = FindNearRail(m_view, part);
         std::pair<double, double> least{std::numeric_limits<double>::infinity(), 0};
         part.rail = kNoRail;
@@ -163,9 +163,9 @@ class NimblePlanner::Routing
     /// one does not.
     bool Leads(const Part& part, uint16_t rail) const
     {
-        const uint32_t from = m_shape.GetDomain(part.source);
-        const uint32_t to = m_shape.GetDomain(part.destination);
-        if (from == m_view.domain)
+        const uint32_t from = m_shape.GetServer(part.source);
+        const uint32_t to = m_shape.GetServer(part.destination);
+        if (from == m_view.server)
         {
             return m_view.Reaches(to, rail, rail);
         }
@@ -184,8 +184,8 @@ class NimblePlanner::Routing
     Path FindPath(const Part& part, uint16_t rail) const
     {
         Path path;
-        path.Add(m_shape.GetNic(m_shape.GetDomain(part.source), rail));
-        path.Add(m_shape.GetNics() + m_shape.GetNic(m_shape.GetDomain(part.destination), rail));
+        path.Add(m_shape.GetNic(m_shape.GetServer(part.source), rail));
+        path.Add(m_shape.GetNics() + m_shape.GetNic(m_shape.GetServer(part.destination), rail));
         if (const uint32_t relay = GetRelay(part.source, rail); relay != part.source)
         {
             path.Add(GetOut(part.source));
@@ -315,8 +315,8 @@ NimblePlanner::Plan(const ServerView& view, const TrafficMatrix& matrix)
     // Others as the matrix says; of what is its own a server knows what is left of it.
     for (uint32_t source = 0; source < view.shape.GetGpus(); ++source)
     {
-        const uint32_t from = view.shape.GetDomain(source);
-        if (from == view.domain && view.shape.GetLocal(source) == 0)
+        const uint32_t from = view.shape.GetServer(source);
+        if (from == view.server && view.shape.GetLocal(source) == 0)
         {
             for (const LocalDemand& demand : view.demands)
             {
@@ -325,11 +325,11 @@ NimblePlanner::Plan(const ServerView& view, const TrafficMatrix& matrix)
         }
         for (const Demand& demand : matrix.GetRow(source))
         {
-            if (view.shape.GetDomain(demand.destination) == from)
+            if (view.shape.GetServer(demand.destination) == from)
             {
                 routing.AddInside(source, demand.destination, demand.bytes);
             }
-            else if (from != view.domain)
+            else if (from != view.server)
             {
                 AddParts(source, demand.destination, demand.bytes, parts);
             }
@@ -338,7 +338,7 @@ NimblePlanner::Plan(const ServerView& view, const TrafficMatrix& matrix)
     FindRails(std::move(routing), parts);
     // The own parts are in the order of the demands.
     auto part = std::find_if(parts.begin(), parts.end(), [&view](const Part& one) {
-        return view.shape.GetDomain(one.source) == view.domain;
+        return view.shape.GetServer(one.source) == view.server;
     });
     std::vector<Piece> pieces;
     for (uint32_t demand = 0; demand < view.demands.size(); ++demand)

@@ -50,7 +50,7 @@ class FrameLine
     /// Puts what is for a GPU near the rail first, then what is for those behind it.
     void BeginNear(uint16_t rail)
     {
-        const uint32_t gpus = m_view.shape.gpusPerDomain;
+        const uint32_t gpus = m_view.shape.gpusPerServer;
         const uint32_t near = m_view.GetLayout().GetNearGpus(rail).front();
         const auto getDistance = [&](const LinePart& part) {
             return (m_view.shape.GetLocal(m_view.demands[part.demand].destination) + gpus - near) %
@@ -243,7 +243,7 @@ double
 GetPairRate(const ServerView& view, uint32_t one, uint32_t other)
 {
     double rate = 0;
-    for (uint32_t rail = 0; view.getNicRate && rail < view.shape.nicsPerDomain; ++rail)
+    for (uint32_t rail = 0; view.getNicRate && rail < view.shape.nicsPerServer; ++rail)
     {
         rate += std::min(view.GetRate(one, rail), view.GetRate(other, rail));
     }
@@ -255,18 +255,18 @@ MakePacedPieces(const ServerView& view,
                 ByteSize chunk,
                 const std::function<PairSchedule(uint32_t to)>& schedule)
 {
-    const uint32_t servers = view.shape.domains;
+    const uint32_t servers = view.shape.servers;
     const uint64_t most = std::max<uint64_t>(1, chunk.Get() / view.frames.mtu);
     std::map<uint32_t, std::vector<uint32_t>> demands; // by server, counted from the own one
     for (uint32_t demand = 0; demand < view.demands.size(); ++demand)
     {
-        const uint32_t to = view.shape.GetDomain(view.demands[demand].destination);
-        demands[(to + servers - view.domain) % servers].push_back(demand);
+        const uint32_t to = view.shape.GetServer(view.demands[demand].destination);
+        demands[(to + servers - view.server) % servers].push_back(demand);
     }
     std::vector<StagedPiece> staged;
     for (auto& [distance, ofServer] : demands)
     {
-        const uint32_t to = (view.domain + distance) % servers;
+        const uint32_t to = (view.server + distance) % servers;
         std::stable_sort(ofServer.begin(), ofServer.end(), [&view](uint32_t one, uint32_t other) {
             return view.demands[one].destination < view.demands[other].destination;
         });
@@ -276,7 +276,7 @@ MakePacedPieces(const ServerView& view,
             frames += view.frames.CountFrames(view.demands[demand].bytes);
         }
         const PairSchedule pair = schedule(to);
-        const std::vector<uint64_t> parts = DivideFrames(frames, pair, view.domain + to);
+        const std::vector<uint64_t> parts = DivideFrames(frames, pair, view.server + to);
         std::vector<FrameLine> lines = LayLines(view, ofServer, pair, parts);
         for (std::size_t i = 0; i < parts.size(); ++i)
         {

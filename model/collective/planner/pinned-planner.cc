@@ -22,7 +22,7 @@ PinnedPlanner::Plan(const ServerView& view)
     {
         const LocalDemand& demand = view.demands[number];
         Piece piece{number, demand.bytes};
-        piece.txRail = view.MoveRail(view.shape.GetDomain(demand.destination), demand.rail);
+        piece.txRail = view.MoveRail(view.shape.GetServer(demand.destination), demand.rail);
         piece.rxRail = piece.txRail;
         pieces.push_back(piece);
     }

@@ -14,16 +14,16 @@ NS_OBJECT_ENSURE_REGISTERED(Planner);
 
 ServerView
 MakeServerView(const TrafficMatrix& matrix,
-               uint32_t domain,
+               uint32_t server,
                std::shared_ptr<const ServerLayout> layout)
 {
-    ServerView view{matrix.GetShape(), domain, {}, {}, std::move(layout)};
-    const uint32_t first = domain * view.shape.gpusPerDomain;
-    for (uint32_t source = first; source < first + view.shape.gpusPerDomain; ++source)
+    ServerView view{matrix.GetShape(), server, {}, {}, std::move(layout)};
+    const uint32_t first = server * view.shape.gpusPerServer;
+    for (uint32_t source = first; source < first + view.shape.gpusPerServer; ++source)
     {
         for (const Demand& demand : matrix.GetRow(source))
         {
-            if (view.shape.GetDomain(demand.destination) != domain)
+            if (view.shape.GetServer(demand.destination) != server)
             {
                 view.demands.push_back({source, demand.destination, demand.bytes});
             }
@@ -39,13 +39,13 @@ ServerView::SetGroup(const std::vector<uint32_t>& members)
     const uint32_t first = shape.GetLocal(members.front());
     const uint32_t apart = size > 1 ? members[1] - members[0] : 1;
     group = first / (size * apart) * apart + first % apart;
-    groups = shape.gpusPerDomain / size;
+    groups = shape.gpusPerServer / size;
 }
 
 uint32_t
 ServerView::GetFirstRail() const
 {
-    return (domain + group * shape.nicsPerDomain / groups) % shape.nicsPerDomain;
+    return (server + group * shape.nicsPerServer / groups) % shape.nicsPerServer;
 }
 
 const ServerLayout&
@@ -53,7 +53,7 @@ ServerView::GetLayout() const
 {
     if (!layout)
     {
-        layout = std::make_shared<ServerLayout>(shape.gpusPerDomain, shape.nicsPerDomain);
+        layout = std::make_shared<ServerLayout>(shape.gpusPerServer, shape.nicsPerServer);
     }
     return *layout;
 }
@@ -62,14 +62,14 @@ bool
 ServerView::Reaches(uint32_t to, uint32_t txRail, uint32_t rxRail) const
 {
     const auto known = reach.find(to);
-    return known == reach.end() || known->second[txRail * shape.nicsPerDomain + rxRail];
+    return known == reach.end() || known->second[txRail * shape.nicsPerServer + rxRail];
 }
 
 std::vector<uint16_t>
 ServerView::GetRails(uint32_t to) const
 {
     std::vector<uint16_t> rails;
-    for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
+    for (uint32_t rail = 0; rail < shape.nicsPerServer; ++rail)
     {
         if (Reaches(to, rail, rail))
         {
@@ -84,7 +84,7 @@ ServerView::MoveRail(uint32_t to, uint16_t rail) const
 {
     while (!Reaches(to, rail, rail))
     {
-        rail = (rail + 1) % shape.nicsPerDomain;
+        rail = (rail + 1) % shape.nicsPerServer;
     }
     return rail;
 }
@@ -92,7 +92,7 @@ ServerView::MoveRail(uint32_t to, uint16_t rail) const
 std::pair<uint16_t, uint16_t>
 ServerView::MoveRails(uint32_t to, uint16_t txRail, uint16_t rxRail) const
 {
-    const uint32_t rails = shape.nicsPerDomain;
+    const uint32_t rails = shape.nicsPerServer;
     for (uint32_t steps = 0; steps < rails * rails; ++steps)
     {
         const uint16_t tx = (txRail + steps / rails) % rails;
@@ -123,7 +123,7 @@ ServerView::GetRailRates(uint32_t to) const
     std::vector<std::pair<uint16_t, double>> rates;
     for (const uint16_t rail : GetRails(to))
     {
-        rates.emplace_back(rail, std::min(GetRate(domain, rail), GetRate(to, rail)));
+        rates.emplace_back(rail, std::min(GetRate(server, rail), GetRate(to, rail)));
     }
     return rates;
 }

@@ -48,11 +48,11 @@ struct NicWay
 struct ServerView
 {
     ClusterShape shape;               //!< the cluster
-    uint32_t domain{0};               //!< this server
+    uint32_t server{0};               //!< this server
     std::vector<LocalDemand> demands; //!< by source, then destination; inter-server only
 
     /// What has failed, as far as this server knows: by other server that it has something for,
-    /// whether a way from NIC to NIC works, at tx * nicsPerDomain + rx. Without a server when this
+    /// whether a way from NIC to NIC works, at tx * nicsPerServer + rx. Without a server when this
     /// one knows of no failure, or no way leads there: then there is nothing to avoid.
     std::map<uint32_t, std::vector<bool>> reach{};
 
@@ -112,12 +112,12 @@ struct ServerView
 
 /**
  * \param matrix what all servers have to send
- * \param domain the server that plans
+ * \param server the server that plans
  * \param layout its GPUs and NICs, see ServerView
  * \return what this server has to send: its own row of the matrix
  */
 ServerView MakeServerView(const TrafficMatrix& matrix,
-                          uint32_t domain,
+                          uint32_t server,
                           std::shared_ptr<const ServerLayout> layout = nullptr);
 
 /// One RDMA message to be.

@@ -33,7 +33,7 @@ RailDestinationPlanner::Plan(const ServerView& view)
     for (Piece& piece : pieces)
     {
         const LocalDemand& demand = view.demands[piece.demand];
-        piece.txRail = view.MoveRail(view.shape.GetDomain(demand.destination),
+        piece.txRail = view.MoveRail(view.shape.GetServer(demand.destination),
                                      view.GetNearNic(demand.destination, demand.source));
         piece.rxRail = piece.txRail;
     }

@@ -18,28 +18,28 @@ RailLoads::RailLoads(const TrafficMatrix& matrix, Planner& planner)
         throw std::logic_error("loads of a planner that chooses rails at sending time");
     }
     const ExchangeCounts counts(matrix, FrameFormat());
-    for (uint32_t domain = 0; domain < m_shape.domains; ++domain)
+    for (uint32_t server = 0; server < m_shape.servers; ++server)
     {
-        const ServerView view = MakeServerView(matrix, domain);
+        const ServerView view = MakeServerView(matrix, server);
         for (const Piece& piece : planner.MakePieces(view, &counts))
         {
-            const uint32_t to = m_shape.GetDomain(view.demands[piece.demand].destination);
-            m_sent[domain * m_shape.nicsPerDomain + piece.txRail] += piece.bytes;
-            m_received[to * m_shape.nicsPerDomain + piece.rxRail] += piece.bytes;
+            const uint32_t to = m_shape.GetServer(view.demands[piece.demand].destination);
+            m_sent[server * m_shape.nicsPerServer + piece.txRail] += piece.bytes;
+            m_received[to * m_shape.nicsPerServer + piece.rxRail] += piece.bytes;
         }
     }
 }
 
 uint64_t
-RailLoads::GetSent(uint32_t domain, uint32_t rail) const
+RailLoads::GetSent(uint32_t server, uint32_t rail) const
 {
-    return m_sent.at(domain * m_shape.nicsPerDomain + rail);
+    return m_sent.at(server * m_shape.nicsPerServer + rail);
 }
 
 uint64_t
-RailLoads::GetReceived(uint32_t domain, uint32_t rail) const
+RailLoads::GetReceived(uint32_t server, uint32_t rail) const
 {
-    return m_received.at(domain * m_shape.nicsPerDomain + rail);
+    return m_received.at(server * m_shape.nicsPerServer + rail);
 }
 
 uint64_t
@@ -55,13 +55,13 @@ RailLoads::GetBound() const
     uint64_t busiest = 0;
     for (const std::vector<uint64_t>* loads : {&m_sent, &m_received})
     {
-        for (auto first = loads->begin(); first != loads->end(); first += m_shape.nicsPerDomain)
+        for (auto first = loads->begin(); first != loads->end(); first += m_shape.nicsPerServer)
         {
             busiest = std::max(busiest,
-                               std::accumulate(first, first + m_shape.nicsPerDomain, uint64_t{0}));
+                               std::accumulate(first, first + m_shape.nicsPerServer, uint64_t{0}));
         }
     }
-    return static_cast<double>(busiest) / m_shape.nicsPerDomain;
+    return static_cast<double>(busiest) / m_shape.nicsPerServer;
 }
 
 double

@@ -27,9 +27,9 @@ class RailLoads
     RailLoads(const TrafficMatrix& matrix, Planner& planner);
 
     /// \return bytes that a NIC sends
-    uint64_t GetSent(uint32_t domain, uint32_t rail) const;
+    uint64_t GetSent(uint32_t server, uint32_t rail) const;
     /// \return bytes that a NIC receives
-    uint64_t GetReceived(uint32_t domain, uint32_t rail) const;
+    uint64_t GetReceived(uint32_t server, uint32_t rail) const;
 
     /// \return the largest load of a NIC in either direction, in bytes
     uint64_t GetWorst() const;

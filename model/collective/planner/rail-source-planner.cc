@@ -32,7 +32,7 @@ RailSourcePlanner::Plan(const ServerView& view)
     for (Piece& piece : pieces)
     {
         const LocalDemand& demand = view.demands[piece.demand];
-        piece.txRail = view.MoveRail(view.shape.GetDomain(demand.destination),
+        piece.txRail = view.MoveRail(view.shape.GetServer(demand.destination),
                                      view.GetNearNic(demand.source, demand.destination));
         piece.rxRail = piece.txRail;
     }

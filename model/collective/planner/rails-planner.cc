@@ -97,7 +97,7 @@ RailsPlanner::Plan(const ServerView& view)
         return a.bytes > b.bytes;
     });
 
-    const uint32_t rails = view.shape.nicsPerDomain;
+    const uint32_t rails = view.shape.nicsPerServer;
     const uint32_t first = m_tie == TIE_ROTATED ? view.GetFirstRail() : 0;
     RailBytes sent;
     const DestinationServers servers(view);

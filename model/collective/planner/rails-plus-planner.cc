@@ -20,7 +20,7 @@ std::vector<double>
 FindBusyTimes(const ServerView& view, const ServerSums& sums)
 {
     std::vector<double> times;
-    for (uint32_t server = 0; server < view.shape.domains; ++server)
+    for (uint32_t server = 0; server < view.shape.servers; ++server)
     {
         const auto getWire = [&view](const ServerTraffic& data, const ServerTraffic& acknowledged) {
             return view.frames.GetDataWire(data.bytes, data.frames) +
@@ -61,7 +61,7 @@ RailsPlusPlanner::Plan(const ServerView& view, const ServerSums& sums)
 {
     const std::vector<double> times = FindBusyTimes(view, sums);
     return MakePacedPieces(view, m_chunk, [&](uint32_t to) {
-        return MakeEvenSchedule(view.GetRailRates(to), std::max(times[view.domain], times[to]));
+        return MakeEvenSchedule(view.GetRailRates(to), std::max(times[view.server], times[to]));
     });
 }
 

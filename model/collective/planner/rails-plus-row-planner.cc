@@ -35,7 +35,7 @@ RailsPlusRowPlanner::Plan(const ServerView& view)
     {
         wire += view.frames.GetMessageWire(demand.bytes);
     }
-    const double rate = GetServerRate(view, view.domain);
+    const double rate = GetServerRate(view, view.server);
     const double seconds = rate > 0 ? 8 * static_cast<double>(wire) / rate : 0;
     return MakePacedPieces(view, m_chunk, [&](uint32_t to) {
         return MakeEvenSchedule(view.GetRailRates(to), seconds);

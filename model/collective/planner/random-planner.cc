@@ -34,12 +34,12 @@ RandomPlanner::RandomPlanner()
 std::vector<Piece>
 RandomPlanner::Plan(const ServerView& view)
 {
-    std::mt19937_64& generator = GetGenerator(view.domain);
+    std::mt19937_64& generator = GetGenerator(view.server);
     std::vector<Piece> pieces = CutDemands(view, m_chunk);
     for (Piece& piece : pieces)
     {
         const std::vector<uint16_t> rails =
-            view.GetRails(view.shape.GetDomain(view.demands[piece.demand].destination));
+            view.GetRails(view.shape.GetServer(view.demands[piece.demand].destination));
         boost::random::uniform_int_distribution<std::size_t> draw(0, rails.size() - 1);
         piece.txRail = rails[draw(generator)];
         piece.rxRail = piece.txRail;
@@ -48,18 +48,18 @@ RandomPlanner::Plan(const ServerView& view)
 }
 
 std::mt19937_64&
-RandomPlanner::GetGenerator(uint32_t domain)
+RandomPlanner::GetGenerator(uint32_t server)
 {
     if (m_key.empty())
     {
         RandomBits bits(m_random);
         m_key = {bits(), bits()};
     }
-    auto found = m_generators.find(domain);
+    auto found = m_generators.find(server);
     if (found == m_generators.end())
     {
-        std::seed_seq seed{m_key[0], m_key[1], domain};
-        found = m_generators.emplace(domain, std::mt19937_64(seed)).first;
+        std::seed_seq seed{m_key[0], m_key[1], server};
+        found = m_generators.emplace(server, std::mt19937_64(seed)).first;
     }
     return found->second;
 }

@@ -29,7 +29,7 @@ class RandomPlanner : public RowPlanner
     int64_t AssignStreams(int64_t stream) override;
 
   private:
-    std::mt19937_64& GetGenerator(uint32_t domain);
+    std::mt19937_64& GetGenerator(uint32_t server);
 
     ByteSize m_chunk;
     Ptr<UniformRandomVariable> m_random;

@@ -30,8 +30,8 @@ RoundRobinPlanner::Plan(const ServerView& view)
     uint32_t turn = view.GetFirstRail();
     for (Piece& piece : pieces)
     {
-        const uint32_t to = view.shape.GetDomain(view.demands[piece.demand].destination);
-        piece.txRail = view.MoveRail(to, turn % view.shape.nicsPerDomain);
+        const uint32_t to = view.shape.GetServer(view.demands[piece.demand].destination);
+        piece.txRail = view.MoveRail(to, turn % view.shape.nicsPerServer);
         turn = piece.txRail + 1U;
         piece.rxRail = piece.txRail;
     }

@@ -18,14 +18,14 @@ ExchangeParties::ExchangeParties(const TrainingPlan& plan, const GpuGroupTable& 
         const uint32_t stage = plan.attention.GetCoordinate(members.front(), "pp");
         uint32_t party = 0;
         while (std::any_of(members.begin(), members.end(), [&](uint32_t gpu) {
-            return taken.count({stage, plan.shape.GetDomain(gpu), party}) > 0;
+            return taken.count({stage, plan.shape.GetServer(gpu), party}) > 0;
         }))
         {
             ++party;
         }
         for (const uint32_t gpu : members)
         {
-            taken.emplace(stage, plan.shape.GetDomain(gpu), party);
+            taken.emplace(stage, plan.shape.GetServer(gpu), party);
             m_ofGpu[gpu] = party;
         }
         m_count = std::max(m_count, party + 1);

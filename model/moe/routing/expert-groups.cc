@@ -137,8 +137,8 @@ ExpertGroups::Narrow(ClusterView cluster) const
 {
     const uint32_t perServer = std::max(1U, CountPerServer(0));
     cluster.gpus = m_table.GetSize();
-    cluster.nicsPerDomain = std::max(1U, cluster.nicsPerDomain * perServer / cluster.gpusPerDomain);
-    cluster.gpusPerDomain = perServer;
+    cluster.nicsPerServer = std::max(1U, cluster.nicsPerServer * perServer / cluster.gpusPerServer);
+    cluster.gpusPerServer = perServer;
     return cluster;
 }
 

@@ -38,15 +38,15 @@ MakeExpertSetting(const TrainingPlan& plan, const ExpertGroups& groups)
     const auto getBytes = [&](double each) { return static_cast<uint64_t>(parameters * each); };
     ExpertSetting setting;
     ClusterView& cluster = setting.cluster;
-    cluster.gpusPerDomain = plan.shape.gpusPerDomain;
-    cluster.nicsPerDomain = plan.shape.nicsPerDomain;
+    cluster.gpusPerServer = plan.shape.gpusPerServer;
+    cluster.nicsPerServer = plan.shape.nicsPerServer;
     cluster = groups.Narrow(cluster);
     cluster.nvlinkRate = static_cast<double>(plan.rates.gpuBps) / kBitsPerByte;
     cluster.nicRate = static_cast<double>(plan.rates.nicBps) / kBitsPerByte;
     if (plan.circuits.servers > 0)
     {
-        const double nics = static_cast<double>(plan.rates.packetNics) * cluster.gpusPerDomain /
-                            plan.shape.gpusPerDomain;
+        const double nics = static_cast<double>(plan.rates.packetNics) * cluster.gpusPerServer /
+                            plan.shape.gpusPerServer;
         cluster.copyNics = std::max(1U, static_cast<uint32_t>(nics));
         cluster.copyRate =
             nics / cluster.copyNics * static_cast<double>(plan.rates.packetBps) / kBitsPerByte;

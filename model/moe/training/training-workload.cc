@@ -264,17 +264,17 @@ TrainingWorkload::CheckCircuits(const TrainingPlan& plan) const
     {
         return;
     }
-    if (plan.shape.domains % plan.circuits.servers != 0 ||
-        plan.shape.domains > plan.circuits.joined)
+    if (plan.shape.servers % plan.circuits.servers != 0 ||
+        plan.shape.servers > plan.circuits.joined)
     {
         throw ConfigurationError("",
                                  "expected whole regions of circuits (" +
                                      std::to_string(plan.circuits.servers) +
-                                     " servers each), found " + std::to_string(plan.shape.domains) +
+                                     " servers each), found " + std::to_string(plan.shape.servers) +
                                      " servers: leave spare ones out with workload.type: jobs");
     }
     const ExpertGroups groups(plan);
-    const uint32_t gpus = plan.circuits.servers * plan.shape.gpusPerDomain;
+    const uint32_t gpus = plan.circuits.servers * plan.shape.gpusPerServer;
     for (const std::vector<uint32_t>& members : groups.GetTable().GetGroups())
     {
         const uint32_t first = members.front() / gpus * gpus;

@@ -101,7 +101,7 @@ MakeCircuitMove(const TrainingContext& context,
     Operation operation;
     operation.kind = TrainingKind::Reconfiguration;
     operation.stream = TrainingStream::Circuits;
-    operation.steps = plan.shape.domains / plan.circuits.servers;
+    operation.steps = plan.shape.servers / plan.circuits.servers;
     operation.served = {layer, static_cast<uint32_t>(way), isForeseen};
     operation.drains = {TrainingStream::Communication};
     operation.makeNode =
@@ -109,9 +109,9 @@ MakeCircuitMove(const TrainingContext& context,
                                                                    const SlotPlace& place,
                                                                    GraphNode& node) {
             const TrainingPlan& known = context.GetPlan();
-            const uint32_t members = known.circuits.servers * known.shape.gpusPerDomain;
+            const uint32_t members = known.circuits.servers * known.shape.gpusPerServer;
             const TimePs delay = isOnWayBack ? known.circuits.backwardDelay : known.circuits.delay;
-            node.step += known.shape.GetDomain(gpu) / known.circuits.servers; // its region
+            node.step += known.shape.GetServer(gpu) / known.circuits.servers; // its region
             if (isForeseen)
             {
                 node.Meet(std::make_shared<const ForeseeingCircuitBarrier>(members,

@@ -11,8 +11,8 @@ namespace ns3::rails
 struct ClusterView
 {
     uint32_t gpus{1};          //!< of the group that experts are spread over
-    uint32_t gpusPerDomain{1}; //!< GPUs of a server: they reach each other over NVLink
-    uint32_t nicsPerDomain{1}; //!< NICs of a server: its rails
+    uint32_t gpusPerServer{1}; //!< GPUs of a server: they reach each other over NVLink
+    uint32_t nicsPerServer{1}; //!< NICs of a server: its rails
     double nvlinkRate{0};      //!< bytes per second of a GPU in each direction
     double nicRate{0};         //!< bytes per second of a NIC in each direction
     double flops{0};           //!< floating-point operations that a GPU achieves in a second
@@ -28,28 +28,28 @@ struct ClusterView
         ClusterView view = *this;
         if (copyNics > 0)
         {
-            view.nicsPerDomain = copyNics;
+            view.nicsPerServer = copyNics;
             view.nicRate = copyRate;
         }
         return view;
     }
 
     /// \return number of the server that a GPU is in
-    uint32_t GetDomain(uint32_t gpu) const
+    uint32_t GetServer(uint32_t gpu) const
     {
-        return gpu / gpusPerDomain;
+        return gpu / gpusPerServer;
     }
 
     /// \return true when they reach each other over NVLink
     bool AreTogether(uint32_t one, uint32_t other) const
     {
-        return GetDomain(one) == GetDomain(other);
+        return GetServer(one) == GetServer(other);
     }
 
     /// \return number of servers
-    uint32_t GetDomains() const
+    uint32_t GetServerCount() const
     {
-        return (gpus + gpusPerDomain - 1) / gpusPerDomain;
+        return (gpus + gpusPerServer - 1) / gpusPerServer;
     }
 };
 

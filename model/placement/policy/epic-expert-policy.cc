@@ -54,7 +54,7 @@ EpicExpertPolicy::Check(const ExpertSetting& setting) const
     RuntimePolicy::Check(setting);
     CheckEplb(setting);
     const ClusterView& cluster = setting.cluster;
-    const bool hasPairs = std::min(cluster.gpus, cluster.gpusPerDomain) > 1;
+    const bool hasPairs = std::min(cluster.gpus, cluster.gpusPerServer) > 1;
     const bool isKnown = cluster.flops > 0 && setting.tokenFlops > 0 && cluster.nvlinkRate > 0;
     if (hasPairs && !m_minGain && !isKnown)
     {

@@ -59,7 +59,7 @@ EplbReplacement::AddEplbAttributes(TypeId id, uint32_t slots, const std::string&
 void
 EplbReplacement::CheckEplb(const ExpertSetting& setting) const
 {
-    const uint32_t servers = setting.cluster.GetDomains();
+    const uint32_t servers = setting.cluster.GetServerCount();
     const uint32_t groups = GetExpertGroups(setting);
     if (m_mode == HIERARCHICAL && groups % servers != 0)
     {
@@ -104,7 +104,7 @@ bool
 EplbReplacement::IsHierarchical(const ExpertSetting& setting) const
 {
     const uint32_t groups = GetExpertGroups(setting);
-    const uint32_t servers = setting.cluster.GetDomains();
+    const uint32_t servers = setting.cluster.GetServerCount();
     if (m_mode == GLOBAL || groups % servers != 0)
     {
         return false;
@@ -129,7 +129,7 @@ EplbReplacement::PlaceWhenDue(const ExpertSetting& setting,
     if (IsHierarchical(setting))
     {
         shape.groups = GetExpertGroups(setting);
-        shape.nodes = setting.cluster.GetDomains();
+        shape.nodes = setting.cluster.GetServerCount();
     }
     const std::vector<uint32_t> slots = PlaceByEplb(history.GetMeanLoads(m_window), shape);
     ExpertPlacement placement;

@@ -106,9 +106,9 @@ FindSwaps(const std::vector<ExpertSlot>& slots, const ClusterView& cluster, doub
 {
     const std::vector<SlotGpu> gpus = ListGpus(slots, cluster.gpus);
     std::vector<SlotSwap> swaps;
-    for (uint32_t first = 0; first < cluster.gpus; first += cluster.gpusPerDomain)
+    for (uint32_t first = 0; first < cluster.gpus; first += cluster.gpusPerServer)
     {
-        std::vector<uint32_t> order(std::min(cluster.gpusPerDomain, cluster.gpus - first));
+        std::vector<uint32_t> order(std::min(cluster.gpusPerServer, cluster.gpus - first));
         std::iota(order.begin(), order.end(), first);
         std::stable_sort(order.begin(), order.end(), [&](uint32_t left, uint32_t right) {
             return gpus[left].tokens > gpus[right].tokens;

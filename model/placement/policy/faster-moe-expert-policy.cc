@@ -49,8 +49,8 @@ class DirectedLinks
     {
         std::vector<uint64_t> insideOut(m_cluster.gpus);
         std::vector<uint64_t> insideIn(m_cluster.gpus);
-        std::vector<uint64_t> acrossOut(m_cluster.GetDomains());
-        std::vector<uint64_t> acrossIn(m_cluster.GetDomains());
+        std::vector<uint64_t> acrossOut(m_cluster.GetServerCount());
+        std::vector<uint64_t> acrossIn(m_cluster.GetServerCount());
         for (; from < units.size(); ++from)
         {
             const ShadowUnit& unit = units[from];
@@ -58,8 +58,8 @@ class DirectedLinks
             {
                 const uint64_t tokens = gpu == unit.home ? 0 : unit.tokens[gpu];
                 const bool isInside = m_cluster.AreTogether(gpu, unit.home);
-                (isInside ? insideOut[gpu] : acrossOut[m_cluster.GetDomain(gpu)]) += tokens;
-                (isInside ? insideIn[unit.home] : acrossIn[m_cluster.GetDomain(unit.home)]) +=
+                (isInside ? insideOut[gpu] : acrossOut[m_cluster.GetServer(gpu)]) += tokens;
+                (isInside ? insideIn[unit.home] : acrossIn[m_cluster.GetServer(unit.home)]) +=
                     tokens;
             }
         }
@@ -73,17 +73,17 @@ class DirectedLinks
     double FindSlowest() const
     {
         double slowest = std::numeric_limits<double>::infinity();
-        if (m_cluster.gpusPerDomain > 1)
+        if (m_cluster.gpusPerServer > 1)
         {
             slowest = m_cluster.nvlinkRate;
         }
-        return m_cluster.GetDomains() > 1 ? std::min(slowest, GetAcrossRate()) : slowest;
+        return m_cluster.GetServerCount() > 1 ? std::min(slowest, GetAcrossRate()) : slowest;
     }
 
   private:
     double GetAcrossRate() const
     {
-        return m_cluster.nicsPerDomain * m_cluster.nicRate;
+        return m_cluster.nicsPerServer * m_cluster.nicRate;
     }
 
     ClusterView m_cluster;
@@ -220,7 +220,7 @@ FasterMoeExpertPolicy::CountPublished(const std::vector<ShadowUnit>& units) cons
     ClusterView cluster = GetSetting().cluster.ForCopies();
     if (m_bandwidth)
     {
-        cluster.gpusPerDomain = cluster.nicsPerDomain = 1;
+        cluster.gpusPerServer = cluster.nicsPerServer = 1;
         cluster.nicRate = FindBandwidth(cluster);
     }
     const DirectedLinks links(cluster);

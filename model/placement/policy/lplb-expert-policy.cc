@@ -218,7 +218,7 @@ std::vector<uint32_t>
 LplbExpertPolicy::Reorder(const std::vector<double>& loads) const
 {
     const ExpertSetting& setting = GetSetting();
-    const uint32_t servers = setting.cluster.GetDomains();
+    const uint32_t servers = setting.cluster.GetServerCount();
     EplbShape shape;
     shape.replicas = setting.experts;
     shape.gpus = setting.cluster.gpus;

@@ -77,9 +77,9 @@ Forecast(const LoadHistory& history, uint32_t window)
 double
 GetRate(const ClusterView& cluster)
 {
-    return cluster.GetDomains() == 1
+    return cluster.GetServerCount() == 1
                ? cluster.nvlinkRate
-               : cluster.nicRate * cluster.nicsPerDomain / cluster.gpusPerDomain;
+               : cluster.nicRate * cluster.nicsPerServer / cluster.gpusPerServer;
 }
 
 } // namespace

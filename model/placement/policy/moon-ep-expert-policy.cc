@@ -151,12 +151,12 @@ void
 MoonEpExpertPolicy::Check(const ExpertSetting& setting) const
 {
     CopyingPolicy::Check(setting);
-    if (setting.cluster.GetDomains() > 1 && !m_acrossServers)
+    if (setting.cluster.GetServerCount() > 1 && !m_acrossServers)
     {
         throw ConfigurationError(
             "across_servers",
             "MoonEP needs all GPUs in one server, not in " +
-                std::to_string(setting.cluster.GetDomains()) +
+                std::to_string(setting.cluster.GetServerCount()) +
                 ": set across_servers to true to see what it would do over NICs");
     }
 }

@@ -26,7 +26,7 @@ FindLeast(double price, double token)
 uint32_t
 GetRail(const ClusterView& cluster, uint32_t gpu)
 {
-    return gpu % cluster.gpusPerDomain % cluster.nicsPerDomain;
+    return gpu % cluster.gpusPerServer % cluster.nicsPerServer;
 }
 
 } // namespace
@@ -54,7 +54,7 @@ class RailAwareSearch::Trial
           m_slots(m_loads.size(), search.m_slots),
           m_nvlinkOut(m_loads.size()),
           m_nvlinkIn(m_loads.size()),
-          m_nicOut(std::size_t{m_cluster.GetDomains()} * m_cluster.nicsPerDomain),
+          m_nicOut(std::size_t{m_cluster.GetServerCount()} * m_cluster.nicsPerServer),
           m_nicIn(m_nicOut.size())
     {
     }
@@ -87,9 +87,9 @@ class RailAwareSearch::Trial
         return *std::max_element(copies.begin(), copies.end());
     }
 
-    std::size_t GetNic(uint32_t domain, uint32_t rail) const
+    std::size_t GetNic(uint32_t server, uint32_t rail) const
     {
-        return std::size_t{domain} * m_cluster.nicsPerDomain + rail;
+        return std::size_t{server} * m_cluster.nicsPerServer + rail;
     }
 
     /// \return tokens that may go to a GPU in a copy of their own, of so many; 0: none
@@ -127,8 +127,8 @@ class RailAwareSearch::Trial
                                        uint64_t tokens,
                                        const std::vector<bool>& holds) const
     {
-        const uint32_t first = m_cluster.GetDomain(home) * m_cluster.gpusPerDomain;
-        const uint32_t end = std::min(m_cluster.gpus, first + m_cluster.gpusPerDomain);
+        const uint32_t first = m_cluster.GetServer(home) * m_cluster.gpusPerServer;
+        const uint32_t end = std::min(m_cluster.gpus, first + m_cluster.gpusPerServer);
         std::optional<uint32_t> best;
         for (uint32_t gpu = first; gpu < end; ++gpu)
         {
@@ -145,8 +145,8 @@ class RailAwareSearch::Trial
                                        uint64_t tokens,
                                        const std::vector<bool>& holds) const
     {
-        const std::vector<uint64_t> own = CountByDomain(expert);
-        const uint32_t domain = m_cluster.GetDomain(home);
+        const std::vector<uint64_t> own = CountByServer(expert);
+        const uint32_t server = m_cluster.GetServer(home);
         std::optional<uint32_t> best;
         std::tuple<uint32_t, uint64_t, uint64_t> lowest;
         for (uint32_t gpu = 0; gpu < m_cluster.gpus; ++gpu)
@@ -158,9 +158,9 @@ class RailAwareSearch::Trial
             {
                 continue;
             }
-            const uint64_t local = std::min(taken, own[m_cluster.GetDomain(gpu)]);
+            const uint64_t local = std::min(taken, own[m_cluster.GetServer(gpu)]);
             const std::tuple<uint32_t, uint64_t, uint64_t> rank{
-                m_nicOut[GetNic(domain, GetRail(m_cluster, gpu))],
+                m_nicOut[GetNic(server, GetRail(m_cluster, gpu))],
                 std::numeric_limits<uint64_t>::max() - local,
                 m_loads[gpu]};
             if (!best || rank < lowest)
@@ -173,12 +173,12 @@ class RailAwareSearch::Trial
     }
 
     /// \return tokens of an expert by the server that they are on
-    std::vector<uint64_t> CountByDomain(uint32_t expert) const
+    std::vector<uint64_t> CountByServer(uint32_t expert) const
     {
-        std::vector<uint64_t> tokens(m_cluster.GetDomains());
+        std::vector<uint64_t> tokens(m_cluster.GetServerCount());
         for (uint32_t source = 0; source < m_search.m_counts.GetSources(); ++source)
         {
-            tokens[m_cluster.GetDomain(source)] += m_search.m_counts.Get(source, expert);
+            tokens[m_cluster.GetServer(source)] += m_search.m_counts.Get(source, expert);
         }
         return tokens;
     }
@@ -196,8 +196,8 @@ class RailAwareSearch::Trial
             return;
         }
         const uint32_t rail = GetRail(m_cluster, gpu);
-        ++m_nicOut[GetNic(m_cluster.GetDomain(home), rail)];
-        ++m_nicIn[GetNic(m_cluster.GetDomain(gpu), rail)];
+        ++m_nicOut[GetNic(m_cluster.GetServer(home), rail)];
+        ++m_nicIn[GetNic(m_cluster.GetServer(gpu), rail)];
     }
 
     const RailAwareSearch& m_search;

@@ -84,9 +84,9 @@ UltraEpExpertPolicy::Divide(ExpertDivision& division) const
     const ClusterView& cluster = GetSetting().cluster;
     const UltraEpLimits limits{m_slots, m_threshold, m_tolerance, m_minTokens, m_zeroMaster};
     std::vector<ExpertGift> gifts;
-    for (uint32_t first = 0; first < cluster.gpus; first += cluster.gpusPerDomain)
+    for (uint32_t first = 0; first < cluster.gpus; first += cluster.gpusPerServer)
     {
-        const uint32_t end = std::min(cluster.gpus, first + cluster.gpusPerDomain);
+        const uint32_t end = std::min(cluster.gpus, first + cluster.gpusPerServer);
         UltraEpDomain domain(division, first, end, limits);
         const UltraEpTrial found = domain.Search();
         const std::vector<ExpertGift>& chosen =

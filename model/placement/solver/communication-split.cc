@@ -54,9 +54,9 @@ class Formulation
         {
             LimitGpu(gpu);
         }
-        for (uint32_t domain = 0; m_hasServers && domain < cluster.GetDomains(); ++domain)
+        for (uint32_t server = 0; m_hasServers && server < cluster.GetServerCount(); ++server)
         {
-            LimitServer(domain);
+            LimitServer(server);
         }
     }
 
@@ -123,14 +123,14 @@ class Formulation
         std::map<uint32_t, std::vector<Term>> stay; // by server
         for (std::size_t i = 0; i < m_hosts[expert].size(); ++i)
         {
-            std::vector<Term>& terms = stay[m_cluster.GetDomain(m_hosts[expert][i])];
+            std::vector<Term>& terms = stay[m_cluster.GetServer(m_hosts[expert][i])];
             terms.push_back({m_shares[expert][i].kept, 1});
             terms.push_back({m_shares[expert][i].fromServer, 1});
         }
-        for (const auto& [domain, terms] : stay)
+        for (const auto& [server, terms] : stay)
         {
             uint64_t tokens = 0;
-            for (const uint32_t gpu : ListGpus(domain))
+            for (const uint32_t gpu : ListGpus(server))
             {
                 tokens += m_counts.Get(gpu, expert);
             }
@@ -156,9 +156,9 @@ class Formulation
 
     /// Its GPUs send, each in the mean, what leaves the server. What they send inside is in the
     /// mean what they get there, so the largest that one gets is a limit to both.
-    void LimitServer(uint32_t domain)
+    void LimitServer(uint32_t server)
     {
-        const std::vector<uint32_t> gpus = ListGpus(domain);
+        const std::vector<uint32_t> gpus = ListGpus(server);
         std::vector<Term> sent{{m_across, static_cast<double>(gpus.size())}};
         double tokens = 0;
         for (const uint32_t gpu : gpus)
@@ -179,11 +179,11 @@ class Formulation
         m_program.AddRow(-LinearProgram::kInfinity, sum, 0);
     }
 
-    std::vector<uint32_t> ListGpus(uint32_t domain) const
+    std::vector<uint32_t> ListGpus(uint32_t server) const
     {
         std::vector<uint32_t> gpus;
-        const uint32_t first = domain * m_cluster.gpusPerDomain;
-        for (uint32_t gpu = first; gpu < std::min(first + m_cluster.gpusPerDomain, m_cluster.gpus);
+        const uint32_t first = server * m_cluster.gpusPerServer;
+        for (uint32_t gpu = first; gpu < std::min(first + m_cluster.gpusPerServer, m_cluster.gpus);
              ++gpu)
         {
             gpus.push_back(gpu);

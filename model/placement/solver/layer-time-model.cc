@@ -121,13 +121,13 @@ FindUniformBandwidth(const ClusterView& cluster)
     {
         return std::numeric_limits<double>::infinity();
     }
-    const uint32_t together = std::min(cluster.gpus, cluster.gpusPerDomain);
+    const uint32_t together = std::min(cluster.gpus, cluster.gpusPerServer);
     const double inside = together - 1;
     const double across = cluster.gpus - together;
     // Seconds if a GPU sends a byte to each other.
     const double insideTime = inside > 0 ? inside / cluster.nvlinkRate : 0;
     const double acrossTime =
-        across > 0 ? across * together / (cluster.nicsPerDomain * cluster.nicRate) : 0;
+        across > 0 ? across * together / (cluster.nicsPerServer * cluster.nicRate) : 0;
     return (inside + across) / std::max(insideTime, acrossTime);
 }
 

@@ -92,7 +92,7 @@ bool
 IsNvlinkSlowest(const FlowEngine& engine)
 {
     const ClusterRates rates = engine.GetWiring().GetRates();
-    return !HasPcie(engine) && engine.GetWiring().GetShape().gpusPerDomain > 1 &&
+    return !HasPcie(engine) && engine.GetWiring().GetShape().gpusPerServer > 1 &&
            rates.gpuBps <= rates.nicBps;
 }
 

@@ -209,14 +209,14 @@ void
 FlowRun::DescribeNics(EngineRecord& record) const
 {
     const ClusterShape& shape = m_wiring.GetShape();
-    for (uint32_t domain = 0; domain < shape.domains; ++domain)
+    for (uint32_t server = 0; server < shape.servers; ++server)
     {
         std::vector<uint64_t> sent;
         std::vector<uint64_t> received;
-        for (uint32_t rail = 0; rail < shape.nicsPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < shape.nicsPerServer; ++rail)
         {
             const FlowEngine::NicCounters& counters =
-                m_engine->GetNicCounters(shape.GetNic(domain, rail));
+                m_engine->GetNicCounters(shape.GetNic(server, rail));
             sent.push_back(counters.txBytes);
             received.push_back(counters.rxBytes);
             record.messages += counters.messages;
@@ -238,12 +238,12 @@ FlowRun::DescribePorts() const
         const Cable& cable = m_wiring.GetCables()[number];
         const CableKind& kind = m_wiring.GetKind(cable);
         PortRecord lower;
-        lower.node = cable.isNic ? shape.GetNicDomain(cable.lower) : shape.domains + cable.lower;
+        lower.node = cable.isNic ? shape.GetNicServer(cable.lower) : shape.servers + cable.lower;
         lower.port = cable.isNic ? shape.GetRail(cable.lower) : cable.lowerPort;
         lower.portClass = cable.isNic ? "nic_tx" : kind.lowerClass;
         lower.rateBps = kind.rateBps;
         PortRecord upper;
-        upper.node = shape.domains + cable.upper;
+        upper.node = shape.servers + cable.upper;
         upper.port = cable.upperPort;
         upper.portClass = kind.upperClass;
         upper.rateBps = kind.rateBps;

@@ -213,7 +213,7 @@ FrameRun::DescribeNics(EngineRecord& record) const
     {
         std::vector<uint64_t> sent;
         std::vector<uint64_t> received;
-        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().shape.nicsPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().shape.nicsPerServer; ++rail)
         {
             const NicCounters& counters = server->GetNic(rail).GetCounters();
             sent.push_back(counters.txBytes);
@@ -235,7 +235,7 @@ FrameRun::GetEndOfSending() const
     TimePs end = 0;
     for (const Ptr<GpuServer>& server : m_cluster->GetServers())
     {
-        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().shape.nicsPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().shape.nicsPerServer; ++rail)
         {
             end = std::max(end, server->GetNic(rail).GetCounters().sentLast);
         }

@@ -58,7 +58,7 @@ FramesEngineChoice::Check(const RunSettings& settings,
                                      " B with its headers");
     }
     if (parts.transport->GetCongestionControl()->WantsRhoMax() &&
-        std::max(wiring.GetShape().gpusPerDomain, wiring.GetShape().nicsPerDomain) > 1)
+        std::max(wiring.GetShape().gpusPerServer, wiring.GetShape().nicsPerServer) > 1)
     {
         throw ConfigurationError(
             "transport.congestion_control.rho_max",

@@ -173,12 +173,12 @@ std::vector<std::pair<uint32_t, uint32_t>>
 Monitor::FindCuts() const
 {
     std::vector<std::pair<uint32_t, uint32_t>> cuts;
-    const uint32_t rails = m_cluster->GetConfiguration().shape.nicsPerDomain;
+    const uint32_t rails = m_cluster->GetConfiguration().shape.nicsPerServer;
     for (const Ptr<GpuServer>& server : m_cluster->GetServers())
     {
         for (uint32_t rail = 0; rail < rails; ++rail)
         {
-            const uint32_t nic = server->GetDomain() * rails + rail;
+            const uint32_t nic = server->GetServer() * rails + rail;
             for (const auto& queue : server->GetNic(rail).GetSendQueues())
             {
                 const uint32_t peer = queue->GetPeer().nic;
@@ -344,12 +344,12 @@ Monitor::DescribeStuck() const
 {
     std::ostringstream text;
     uint32_t stuck = 0;
-    const uint32_t rails = m_cluster->GetConfiguration().shape.nicsPerDomain;
+    const uint32_t rails = m_cluster->GetConfiguration().shape.nicsPerServer;
     for (const Ptr<GpuServer>& server : m_cluster->GetServers())
     {
         for (uint32_t rail = 0; rail < rails; ++rail)
         {
-            const uint32_t nic = server->GetDomain() * rails + rail;
+            const uint32_t nic = server->GetServer() * rails + rail;
             for (const auto& queue : server->GetNic(rail).GetSendQueues())
             {
                 const Transfer* transfer = queue->GetOldest();
@@ -357,7 +357,7 @@ Monitor::DescribeStuck() const
                 {
                     const Message& message = *transfer->message;
                     text << "  queue pair " << queue->GetNumber() << " of server"
-                         << server->GetDomain() << " NIC " << rail << " to NIC "
+                         << server->GetServer() << " NIC " << rail << " to NIC "
                          << queue->GetPeer().nic << ": message " << message.id << " of GPU "
                          << message.source << " for GPU " << message.destination << ", "
                          << transfer->received << " of " << message.bytes << " B arrived, "

@@ -21,9 +21,9 @@ PcapRecorder::PcapRecorder(const FrameEngine& cluster, const std::string& folder
     PcapHelper helper;
     for (const Ptr<GpuServer>& server : cluster.GetServers())
     {
-        for (uint32_t rail = 0; rail < cluster.GetConfiguration().shape.nicsPerDomain; ++rail)
+        for (uint32_t rail = 0; rail < cluster.GetConfiguration().shape.nicsPerServer; ++rail)
         {
-            const std::string name = folder + "/server" + std::to_string(server->GetDomain()) +
+            const std::string name = folder + "/server" + std::to_string(server->GetServer()) +
                                      "-nic" + std::to_string(rail) + ".pcap";
             Port& port = server->GetNic(rail).GetPort();
             m_captures.push_back({&port,

@@ -12,7 +12,7 @@ namespace ns3::rails
 PortWatch::PortWatch(Ptr<FrameEngine> cluster)
     : m_cluster(cluster)
 {
-    const uint32_t rails = cluster->GetConfiguration().shape.nicsPerDomain;
+    const uint32_t rails = cluster->GetConfiguration().shape.nicsPerServer;
     const std::vector<Ptr<Port>>& ports = cluster->GetPorts();
     const std::size_t nics = cluster->GetServers().size() * rails;
     for (std::size_t number = 0; number < ports.size(); ++number)
@@ -36,7 +36,7 @@ PortWatch::PortWatch(Ptr<FrameEngine> cluster)
 
 PortWatch::~PortWatch()
 {
-    const uint32_t rails = m_cluster->GetConfiguration().shape.nicsPerDomain;
+    const uint32_t rails = m_cluster->GetConfiguration().shape.nicsPerServer;
     for (std::size_t number = 0; number < m_probes.size(); ++number)
     {
         Probe& probe = m_probes[number];

@@ -63,7 +63,7 @@ CountVolumes(const ClusterShape& shape, const CollectiveTraffic& traffic, uint64
         {
             for (const Demand& demand : step->GetRow(gpu))
             {
-                const bool isInside = shape.GetDomain(gpu) == shape.GetDomain(demand.destination);
+                const bool isInside = shape.GetServer(gpu) == shape.GetServer(demand.destination);
                 (isInside ? volumes[gpu].inside : volumes[gpu].across) += demand.bytes;
             }
         }

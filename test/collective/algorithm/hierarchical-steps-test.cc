@@ -42,7 +42,7 @@ CountMoved(const ClusterShape& shape, const CollectiveSteps& steps)
         {
             for (const Demand& demand : step->GetRow(gpu))
             {
-                const bool isInside = shape.GetDomain(gpu) == shape.GetDomain(demand.destination);
+                const bool isInside = shape.GetServer(gpu) == shape.GetServer(demand.destination);
                 Moved& to = volumes[demand.destination];
                 (isInside ? volumes[gpu].sentInside : volumes[gpu].sentAcross) += demand.bytes;
                 (isInside ? to.gotInside : to.gotAcross) += demand.bytes;

@@ -62,7 +62,7 @@ LowerBound
 Bound(const TrafficMatrix& matrix, const Speeds& speeds)
 {
     return {WorkloadSchedule{matrix.GetShape(), nullptr, 1, {MakeTraffic(matrix)}},
-            speeds.Get(matrix.GetShape().gpusPerDomain)};
+            speeds.Get(matrix.GetShape().gpusPerServer)};
 }
 
 TEST(LowerBound, OfOneFrameIsItsSendingThePathAndAByte)
@@ -172,7 +172,7 @@ TEST(LowerBound, PhasesAddUpBetweenFirstPostAndLastDelivery)
                        MakeTraffic(matrix.Transpose()),
                        MakeCompute(11 * kUs),
                        MakeTraffic(TrafficMatrix(matrix.GetShape()))};
-    const LowerBound bound(schedule, MakeSpeeds().Get(schedule.shape.gpusPerDomain));
+    const LowerBound bound(schedule, MakeSpeeds().Get(schedule.shape.gpusPerServer));
     EXPECT_EQ(bound.GetTime(), 2 * one + 5 * kUs);
     EXPECT_EQ(bound.GetSenderTime(), 2 * one + 5 * kUs + ack);
     EXPECT_EQ(bound.GetParts().at("wait"), 5 * kUs);
@@ -228,14 +228,14 @@ TEST(LowerBound, NoPlanLetsItsBusiestNicFinishEarlier)
                 shape,
                 seed);
             std::vector<uint64_t> loads(2 * shape.GetGpus(), 0);
-            for (uint32_t domain = 0; domain < shape.domains; ++domain)
+            for (uint32_t server = 0; server < shape.servers; ++server)
             {
-                const ServerView view = MakeServerView(matrix, domain);
+                const ServerView view = MakeServerView(matrix, server);
                 for (const Piece& piece : planner->Plan(view))
                 {
                     const uint64_t wire = piece.bytes + (piece.bytes + 4095) / 4096 * 82;
-                    const uint32_t to = shape.GetDomain(view.demands[piece.demand].destination);
-                    loads[domain * 4 + piece.txRail] += wire;
+                    const uint32_t to = shape.GetServer(view.demands[piece.demand].destination);
+                    loads[server * 4 + piece.txRail] += wire;
                     loads[shape.GetGpus() + to * 4 + piece.rxRail] += wire;
                 }
             }

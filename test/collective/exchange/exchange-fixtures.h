@@ -65,7 +65,7 @@ class TestService : public MessageService
   protected:
     MessageClient& GetClient(uint32_t gpu)
     {
-        return *m_clients.at(m_shape.GetDomain(gpu));
+        return *m_clients.at(m_shape.GetServer(gpu));
     }
 
     ClusterShape m_shape;
@@ -89,7 +89,7 @@ class MockService : public TestService
             Simulator::Schedule(TimeStep(kFlight), &MockService::Deliver, this, &message);
             return;
         }
-        Nic& nic = GetNic(m_shape.GetDomain(message.source), message.txRail);
+        Nic& nic = GetNic(m_shape.GetServer(message.source), message.txRail);
         nic.waiting.push_back(&message);
         ++nic.unsent;
         nic.mostUnsent = std::max(nic.mostUnsent, nic.unsent);
@@ -104,10 +104,10 @@ class MockService : public TestService
         FAIL() << "message " << message.id << " was given up, and nothing has failed";
     }
 
-    uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const override
+    uint64_t GetUnsentBytes(uint32_t server, uint32_t rail) const override
     {
         uint64_t bytes = 0;
-        const auto found = m_nics.find({domain, rail});
+        const auto found = m_nics.find({server, rail});
         if (found != m_nics.end())
         {
             const auto& waiting = found->second.waiting;
@@ -127,9 +127,9 @@ class MockService : public TestService
         uint64_t slowness{1};
     };
 
-    Nic& GetNic(uint32_t domain, uint32_t rail)
+    Nic& GetNic(uint32_t server, uint32_t rail)
     {
-        return m_nics[{domain, rail}];
+        return m_nics[{server, rail}];
     }
 
     std::vector<uint32_t> order; //!< ids as posted
@@ -196,7 +196,7 @@ class StillService : public TestService
         order.push_back(message.id);
         if (message.txRail != kNoRail)
         {
-            unsent[{m_shape.GetDomain(message.source), message.txRail}] += message.bytes;
+            unsent[{m_shape.GetServer(message.source), message.txRail}] += message.bytes;
         }
         if (posted)
         {
@@ -210,9 +210,9 @@ class StillService : public TestService
         message.isAbandoned = message.end == kNever;
     }
 
-    uint64_t GetUnsentBytes(uint32_t domain, uint32_t rail) const override
+    uint64_t GetUnsentBytes(uint32_t server, uint32_t rail) const override
     {
-        const auto found = unsent.find({domain, rail});
+        const auto found = unsent.find({server, rail});
         return found == unsent.end() ? 0 : found->second;
     }
 
@@ -229,8 +229,8 @@ struct CutCluster
     explicit CutCluster(ClusterShape shape, uint32_t spines = 0)
     {
         const Ptr<RailTopology> topology = CreateObject<RailTopology>();
-        topology->SetAttribute("Domains", UintegerValue(shape.domains));
-        topology->SetAttribute("GpusPerDomain", UintegerValue(shape.gpusPerDomain));
+        topology->SetAttribute("Domains", UintegerValue(shape.servers));
+        topology->SetAttribute("GpusPerDomain", UintegerValue(shape.gpusPerServer));
         topology->SetAttribute("Spines", UintegerValue(spines));
         wiring = topology->Lay();
         router = std::make_shared<Router>(*wiring);

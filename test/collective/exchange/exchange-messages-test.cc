@@ -52,24 +52,24 @@ TEST(ExchangeMessages, NumbersThemAndSaysWhereTheyBelong)
 TEST(ExchangeMessages, EntropySaysWhichMessageOfANicAndAStepItIsWhicheverPlanWasFirst)
 {
     using Entropies = std::vector<uint32_t>;
-    const auto plan = [](uint32_t domain) {
-        const uint32_t gpu = 2 * domain;
+    const auto plan = [](uint32_t server) {
+        const uint32_t gpu = 2 * server;
         const uint32_t other = 2 - gpu;
         return ServerPlan{
-            {kExchangeMessagesShape, domain, {{gpu, other, 600}, {gpu, other + 1, 1}}},
+            {kExchangeMessagesShape, server, {{gpu, other, 600}, {gpu, other + 1, 1}}},
             {{0, 200, 0, 0}, {0, 299, 1, 1}, {0, 101, 0, 0}, {1, 1, kNoRail, kNoRail}}};
     };
     const auto add = [&](std::vector<std::pair<uint32_t, uint32_t>> order) {
         ExchangeMessages messages(kExchangeMessagesShape,
                                   CreateObject<StillService>(kExchangeMessagesShape));
         std::map<std::pair<uint32_t, uint32_t>, Entropies> all; // by server and step
-        for (const auto& [domain, step] : order)
+        for (const auto& [server, step] : order)
         {
-            messages.AddInside(2 * domain, {2 * domain + 1, 50}, step); // counts nowhere
-            const std::size_t first = messages.AddPlanned(plan(domain), step);
+            messages.AddInside(2 * server, {2 * server + 1, 50}, step); // counts nowhere
+            const std::size_t first = messages.AddPlanned(plan(server), step);
             for (std::size_t id = first; id < messages.GetSize(); ++id)
             {
-                all[{domain, step}].push_back(messages.Get(id).entropy);
+                all[{server, step}].push_back(messages.Get(id).entropy);
             }
         }
         return all;

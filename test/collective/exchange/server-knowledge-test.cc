@@ -93,9 +93,9 @@ TEST(ServerKnowledge, AServerThatNothingReachesIsNotAvoided)
 
 /// A view of a server that has something for two others.
 ServerView
-MakeDetourView(uint32_t domain, uint32_t one, uint32_t other)
+MakeDetourView(uint32_t server, uint32_t one, uint32_t other)
 {
-    return {{4, 3}, domain, {{3 * domain, 3 * one, 100}, {3 * domain, 3 * other, 100}}};
+    return {{4, 3}, server, {{3 * server, 3 * one, 100}, {3 * server, 3 * other, 100}}};
 }
 
 /// \return ways of three NICs from and to

@@ -83,7 +83,7 @@ TEST(ServerViewTest, EverySchemeAvoidsDeadRailsAndStillSendsAll)
         bool usesTheOthers = false;
         for (const Piece& piece : planner->Plan(view))
         {
-            const uint32_t to = view.shape.GetDomain(view.demands[piece.demand].destination);
+            const uint32_t to = view.shape.GetServer(view.demands[piece.demand].destination);
             EXPECT_TRUE(view.Reaches(to, piece.txRail, piece.rxRail));
             usesTheOthers = usesTheOthers || (to == 2 && piece.txRail == 2);
             bytes[piece.demand] += piece.bytes;

@@ -110,7 +110,7 @@ class Recount
         std::set<uint32_t> relays;
         for (const uint32_t gpu : to)
         {
-            const uint32_t relay = FindRelay(source, m_shape.GetDomain(gpu), gpus);
+            const uint32_t relay = FindRelay(source, m_shape.GetServer(gpu), gpus);
             Add(inServers, relay, gpu);
             relays.insert(relay);
         }
@@ -127,8 +127,8 @@ class Recount
         uint32_t place = 0;
         for (const uint32_t gpu : gpus)
         {
-            place += m_shape.GetDomain(gpu) == m_shape.GetDomain(source) && gpu < source ? 1 : 0;
-            if (m_shape.GetDomain(gpu) == server)
+            place += m_shape.GetServer(gpu) == m_shape.GetServer(source) && gpu < source ? 1 : 0;
+            if (m_shape.GetServer(gpu) == server)
             {
                 there.push_back(gpu);
             }
@@ -201,7 +201,7 @@ CountAcross(const TrafficMatrix& matrix)
     for (const auto& [ends, sent] : ToPairs(matrix))
     {
         const ClusterShape& shape = matrix.GetShape();
-        bytes += shape.GetDomain(ends.first) == shape.GetDomain(ends.second) ? 0 : sent;
+        bytes += shape.GetServer(ends.first) == shape.GetServer(ends.second) ? 0 : sent;
     }
     return bytes;
 }

@@ -89,7 +89,7 @@ TEST(GpuGroups, CountThePairsInDifferentServers)
                 {
                     for (const uint32_t other : gpus)
                     {
-                        apart += shape.GetDomain(one) != shape.GetDomain(other);
+                        apart += shape.GetServer(one) != shape.GetServer(other);
                     }
                 }
                 EXPECT_EQ(groups.Get(number).CountPairsApart(), apart)

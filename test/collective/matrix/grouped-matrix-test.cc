@@ -166,8 +166,8 @@ TEST(GroupedMatrix, LeavesOutPairsOfTheSameServerWhateverTheirNumbersInTheGroup)
                     for (uint32_t destination = 0; destination < kSize; ++destination)
                     {
                         const bool inside =
-                            kGroupedMatrixShape.GetDomain(group.GetGpu(source)) ==
-                            kGroupedMatrixShape.GetDomain(group.GetGpu(destination));
+                            kGroupedMatrixShape.GetServer(group.GetGpu(source)) ==
+                            kGroupedMatrixShape.GetServer(group.GetGpu(destination));
                         EXPECT_EQ(bytes[source][destination] > 0,
                                   source != destination && (intra || !inside));
                     }

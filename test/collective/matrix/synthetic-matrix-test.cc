@@ -30,14 +30,14 @@ TEST_P(SyntheticMatrix, LeavesOutTrafficInsideServersUnlessAskedFor)
     {
         for (const Demand& demand : without.GetRow(source))
         {
-            EXPECT_NE(kSyntheticMatrixShape.GetDomain(source),
-                      kSyntheticMatrixShape.GetDomain(demand.destination));
+            EXPECT_NE(kSyntheticMatrixShape.GetServer(source),
+                      kSyntheticMatrixShape.GetServer(demand.destination));
         }
         for (const Demand& demand : with.GetRow(source))
         {
             EXPECT_NE(source, demand.destination);
-            inside += kSyntheticMatrixShape.GetDomain(source) ==
-                      kSyntheticMatrixShape.GetDomain(demand.destination);
+            inside += kSyntheticMatrixShape.GetServer(source) ==
+                      kSyntheticMatrixShape.GetServer(demand.destination);
         }
     }
     EXPECT_GT(inside, 0u);

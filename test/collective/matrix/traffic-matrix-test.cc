@@ -73,7 +73,7 @@ TEST(TrafficMatrix, ServerViewIsTheServersOwnRowToOtherServers)
     const TrafficMatrix matrix =
         MakeMatrix(kTrafficMatrixShape, {{0, 1, 2, 3}, {4, 0, 0, 5}, {6, 0, 0, 9}, {0, 7, 8, 0}});
     const ServerView view = MakeServerView(matrix, 1);
-    EXPECT_EQ(view.domain, 1u);
+    EXPECT_EQ(view.server, 1u);
     ASSERT_EQ(view.demands.size(), 2u);
     EXPECT_EQ(view.demands[0].source, 2u);
     EXPECT_EQ(view.demands[0].destination, 0u);

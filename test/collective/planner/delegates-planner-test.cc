@@ -42,7 +42,7 @@ Sum(const ServerView& view, const std::vector<Piece>& pieces, uint32_t to)
     Ways ways;
     for (const Piece& piece : pieces)
     {
-        if (view.shape.GetDomain(view.demands[piece.demand].destination) == to)
+        if (view.shape.GetServer(view.demands[piece.demand].destination) == to)
         {
             ways[{piece.txRail, piece.rxRail}] += piece.bytes;
         }

@@ -26,9 +26,9 @@ DrawForFast(const char* source, uint64_t seed)
 }
 
 ServerView
-MakeRatedView(const TrafficMatrix& matrix, uint32_t domain)
+MakeRatedView(const TrafficMatrix& matrix, uint32_t server)
 {
-    ServerView view = MakeServerView(matrix, domain);
+    ServerView view = MakeServerView(matrix, server);
     view.getNicRate = [](uint32_t, uint32_t) { return kFastNicRate; };
     return view;
 }
@@ -59,9 +59,9 @@ TEST(FastPlanner, CoversEveryDemandExactly)
     for (const char* source : {"UniformMatrixSource", "SparseMatrixSource", "ZipfMatrixSource"})
     {
         const TrafficMatrix matrix = DrawForFast(source, 1);
-        for (uint32_t domain = 0; domain < kFastShape.domains; ++domain)
+        for (uint32_t server = 0; server < kFastShape.servers; ++server)
         {
-            const ServerView view = MakeRatedView(matrix, domain);
+            const ServerView view = MakeRatedView(matrix, server);
             std::vector<uint64_t> left;
             for (const LocalDemand& demand : view.demands)
             {
@@ -90,14 +90,14 @@ TEST(FastPlanner, StagesAreOneToOneAndMoveAllThereIs)
         {
             for (const Demand& demand : matrix.GetRow(gpu))
             {
-                left[{kFastShape.GetDomain(gpu), kFastShape.GetDomain(demand.destination)}] +=
+                left[{kFastShape.GetServer(gpu), kFastShape.GetServer(demand.destination)}] +=
                     frames.CountFrames(demand.bytes);
             }
         }
         for (const FastStage& stage : FastPlanner::FindStages(matrix, frames))
         {
             std::set<uint32_t> receivers;
-            for (uint32_t from = 0; from < kFastShape.domains; ++from)
+            for (uint32_t from = 0; from < kFastShape.servers; ++from)
             {
                 const uint32_t to = stage.destinations[from];
                 if (stage.frames[from] > 0)
@@ -196,10 +196,10 @@ TEST(FastPlanner, MakesTheSamePlanWhoeverAskedBefore)
     const TrafficMatrix matrix = DrawForFast("ZipfMatrixSource", 1);
     const TrafficMatrix other = DrawForFast("ZipfMatrixSource", 2);
     Ptr<FastPlanner> planner = CreateObject<FastPlanner>();
-    for (uint32_t domain = 0; domain < kFastShape.domains; ++domain)
+    for (uint32_t server = 0; server < kFastShape.servers; ++server)
     {
-        const ServerView view = MakeRatedView(matrix, domain);
-        planner->Plan(MakeRatedView(other, domain), other);
+        const ServerView view = MakeRatedView(matrix, server);
+        planner->Plan(MakeRatedView(other, server), other);
         const auto alone = DescribePaces(CreateObject<FastPlanner>()->Plan(view, matrix));
         EXPECT_EQ(DescribePaces(planner->Plan(view, matrix)), alone);
     }

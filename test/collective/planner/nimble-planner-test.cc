@@ -44,16 +44,16 @@ TEST(NimblePlanner, CoversEveryDemandExactlyAndSplitsNothingUpToAMegabyte)
     for (uint64_t seed = 1; seed <= 3; ++seed)
     {
         TrafficMatrix matrix = DrawForNimble("SparseMatrixSource", seed);
-        for (uint32_t domain = 0; domain < kNimbleShape.domains; ++domain)
+        for (uint32_t server = 0; server < kNimbleShape.servers; ++server)
         {
-            const ServerView view = MakeServerView(matrix, domain);
+            const ServerView view = MakeServerView(matrix, server);
             std::vector<uint64_t> covered(view.demands.size(), 0);
             std::vector<uint32_t> pieces(view.demands.size(), 0);
             for (const Piece& piece : planner->Plan(view, matrix))
             {
                 ASSERT_GT(piece.bytes, 0U);
                 ASSERT_LE(piece.bytes, 1'000'000U);
-                ASSERT_LT(piece.txRail, kNimbleShape.nicsPerDomain);
+                ASSERT_LT(piece.txRail, kNimbleShape.nicsPerServer);
                 ASSERT_EQ(piece.txRail, piece.rxRail);
                 covered.at(piece.demand) += piece.bytes;
                 ++pieces.at(piece.demand);
@@ -144,17 +144,17 @@ TEST(NimblePlanner, MakesTheSamePlanWhoeverAskedBefore)
     RAILS_LONG_CASE();
     const TrafficMatrix matrix = DrawForNimble("ZipfMatrixSource", 1);
     const TrafficMatrix other = DrawForNimble("ZipfMatrixSource", 2);
-    const auto makeBlind = [&matrix](uint32_t domain) {
-        ServerView view = MakeServerView(matrix, domain);
+    const auto makeBlind = [&matrix](uint32_t server) {
+        ServerView view = MakeServerView(matrix, server);
         view.reach[0] = std::vector<bool>(64, false);
         view.reach[0][9] = true; // rail 1 alone
         return view;
     };
     Ptr<NimblePlanner> planner = CreateObject<NimblePlanner>();
-    for (const uint32_t domain : {1, 4, 5})
+    for (const uint32_t server : {1, 4, 5})
     {
-        planner->Plan(MakeServerView(other, domain), other);
-        for (const ServerView& view : {MakeServerView(matrix, domain), makeBlind(domain)})
+        planner->Plan(MakeServerView(other, server), other);
+        for (const ServerView& view : {MakeServerView(matrix, server), makeBlind(server)})
         {
             const auto alone = DescribeRails(CreateObject<NimblePlanner>()->Plan(view, matrix));
             EXPECT_EQ(DescribeRails(planner->Plan(view, matrix)), alone);

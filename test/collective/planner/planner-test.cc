@@ -59,16 +59,16 @@ TEST_P(EveryPlanner, CoversEveryDemandExactlyWithoutEmptyPieces)
     for (uint64_t seed = 1; seed <= 10; ++seed)
     {
         const TrafficMatrix matrix = MakeSparse(seed);
-        for (uint32_t domain = 0; domain < kPlannerShape.domains; ++domain)
+        for (uint32_t server = 0; server < kPlannerShape.servers; ++server)
         {
-            const ServerView view = MakeServerView(matrix, domain);
+            const ServerView view = MakeServerView(matrix, server);
             std::vector<uint64_t> covered(view.demands.size(), 0);
             for (const Piece& piece : planner->Plan(view))
             {
                 ASSERT_LT(piece.demand, covered.size());
                 ASSERT_GT(piece.bytes, 0u);
-                ASSERT_LT(piece.txRail, kPlannerShape.gpusPerDomain);
-                ASSERT_LT(piece.rxRail, kPlannerShape.gpusPerDomain);
+                ASSERT_LT(piece.txRail, kPlannerShape.gpusPerServer);
+                ASSERT_LT(piece.rxRail, kPlannerShape.gpusPerServer);
                 covered[piece.demand] += piece.bytes;
                 if (!planner->CrossesRails())
                 {
@@ -103,14 +103,14 @@ TEST_P(EveryPlanner, PlansAServerByItsOwnRowAlone)
         Ptr<RowPlanner> planner = Make<RowPlanner>(GetParam());
         planner->AssignStreams(50);
         std::vector<Piece> last;
-        for (uint32_t domain = first; domain < kPlannerShape.domains; ++domain)
+        for (uint32_t server = first; server < kPlannerShape.servers; ++server)
         {
-            last = planner->Plan(MakeServerView(matrix, domain));
+            last = planner->Plan(MakeServerView(matrix, server));
         }
         return last;
     };
     const std::vector<Piece> afterOthers = planLast(0);
-    const std::vector<Piece> alone = planLast(kPlannerShape.domains - 1);
+    const std::vector<Piece> alone = planLast(kPlannerShape.servers - 1);
     EXPECT_EQ(GetCuts(afterOthers), GetCuts(alone));
     EXPECT_EQ(GetRails(afterOthers), GetRails(alone));
 }
@@ -187,10 +187,10 @@ TEST(RandomPlanner, DrawsEachRailEquallyOftenAndDiffersBySeedServerAndPhase)
 {
     Ptr<RowPlanner> planner =
         Make<RowPlanner>("RandomPlanner", "Chunk", ByteSizeValue(ByteSize(1)));
-    const auto draw = [&](uint64_t seed, uint32_t domain, int phase) {
+    const auto draw = [&](uint64_t seed, uint32_t server, int phase) {
         RngSeedManager::SetRun(seed);
         planner->AssignStreams(50);
-        const ServerView view{kPlannerShape, domain, {{domain * 4, (domain * 4 + 4) % 16, 40'000}}};
+        const ServerView view{kPlannerShape, server, {{server * 4, (server * 4 + 4) % 16, 40'000}}};
         std::vector<uint16_t> rails;
         for (int i = 0; i <= phase; ++i)
         {

@@ -49,15 +49,15 @@ ReferenceLpt(const ServerView& view, uint64_t chunk, bool rotated)
         return std::make_tuple(~a.bytes, a.demand, a.offset) <
                std::make_tuple(~b.bytes, b.demand, b.offset);
     });
-    const uint32_t rails = view.shape.gpusPerDomain;
+    const uint32_t rails = view.shape.gpusPerServer;
     std::vector<uint64_t> loads(rails, 0);
     std::map<std::pair<uint32_t, uint64_t>, uint32_t> placed;
     for (const Job& job : jobs)
     {
-        uint32_t best = rotated ? view.domain % rails : 0;
+        uint32_t best = rotated ? view.server % rails : 0;
         for (uint32_t i = 0; i < rails; ++i)
         {
-            const uint32_t rail = rotated ? (view.domain + i) % rails : i;
+            const uint32_t rail = rotated ? (view.server + i) % rails : i;
             best = loads[rail] < loads[best] ? rail : best;
         }
         loads[best] += job.bytes;
@@ -73,10 +73,10 @@ TEST(RailsPlanner, EqualsAnIndependentLptOnRandomRows)
     {
         const ClusterShape shape{4, uint32_t(1 + random() % 9)};
         ServerView view{shape, uint32_t(random() % 4), {}};
-        const uint32_t gpus = shape.gpusPerDomain;
+        const uint32_t gpus = shape.gpusPerServer;
         for (uint32_t destination = 0; destination < shape.GetGpus(); ++destination)
         {
-            if (shape.GetDomain(destination) != view.domain)
+            if (shape.GetServer(destination) != view.server)
             {
                 for (uint32_t source = 0; source < gpus; ++source)
                 {
@@ -84,7 +84,7 @@ TEST(RailsPlanner, EqualsAnIndependentLptOnRandomRows)
                     const uint64_t bytes = random() % (row % 2 == 0 ? 5 : 100'000);
                     if (bytes > 0)
                     {
-                        view.demands.push_back({view.domain * gpus + source, destination, bytes});
+                        view.demands.push_back({view.server * gpus + source, destination, bytes});
                     }
                 }
             }
@@ -235,43 +235,43 @@ TEST(RailsPlanner, IsAsFarFromTheBestAsASearchFoundLongestFirstToBe)
 
 /// \return the load of the worst NIC over the least possible one, with a NIC that nobody can use
 double
-GetRatioWithADeadNic(const TrafficMatrix& matrix, Planner& planner, uint32_t server, uint32_t rail)
+GetRatioWithADeadNic(const TrafficMatrix& matrix, Planner& planner, uint32_t dead, uint32_t rail)
 {
     const ClusterShape shape = matrix.GetShape();
     std::vector<double> sent(shape.GetGpus(), 0);
     std::vector<double> received(shape.GetGpus(), 0);
     double least = 0;
-    for (uint32_t domain = 0; domain < shape.domains; ++domain)
+    for (uint32_t server = 0; server < shape.servers; ++server)
     {
-        ServerView view = MakeServerView(matrix, domain);
-        for (uint32_t to = 0; to < shape.domains; ++to)
+        ServerView view = MakeServerView(matrix, server);
+        for (uint32_t to = 0; to < shape.servers; ++to)
         {
-            if (to != domain && (to == server || domain == server))
+            if (to != server && (to == dead || server == dead))
             {
-                view.reach[to].assign(shape.gpusPerDomain * shape.gpusPerDomain, true);
-                for (uint32_t other = 0; other < shape.gpusPerDomain; ++other)
+                view.reach[to].assign(shape.gpusPerServer * shape.gpusPerServer, true);
+                for (uint32_t other = 0; other < shape.gpusPerServer; ++other)
                 {
-                    view.reach[to][rail * shape.gpusPerDomain + other] = false;
-                    view.reach[to][other * shape.gpusPerDomain + rail] = false;
+                    view.reach[to][rail * shape.gpusPerServer + other] = false;
+                    view.reach[to][other * shape.gpusPerServer + rail] = false;
                 }
             }
         }
         for (const Piece& piece : planner.MakePieces(view, nullptr))
         {
-            const uint32_t to = shape.GetDomain(view.demands[piece.demand].destination);
+            const uint32_t to = shape.GetServer(view.demands[piece.demand].destination);
             EXPECT_TRUE(view.Reaches(to, piece.txRail, piece.rxRail));
-            sent[domain * shape.gpusPerDomain + piece.txRail] += piece.bytes;
-            received[to * shape.gpusPerDomain + piece.rxRail] += piece.bytes;
+            sent[server * shape.gpusPerServer + piece.txRail] += piece.bytes;
+            received[to * shape.gpusPerServer + piece.rxRail] += piece.bytes;
         }
     }
-    for (uint32_t domain = 0; domain < shape.domains; ++domain)
+    for (uint32_t server = 0; server < shape.servers; ++server)
     {
-        const auto first = domain * shape.gpusPerDomain;
-        const double nics = shape.gpusPerDomain - (domain == server ? 1 : 0);
+        const auto first = server * shape.gpusPerServer;
+        const double nics = shape.gpusPerServer - (server == dead ? 1 : 0);
         for (const std::vector<double>& loads : {sent, received})
         {
             const auto from = loads.begin() + first;
-            least = std::max(least, std::accumulate(from, from + shape.gpusPerDomain, 0.0) / nics);
+            least = std::max(least, std::accumulate(from, from + shape.gpusPerServer, 0.0) / nics);
         }
     }
     return std::max(*std::max_element(sent.begin(), sent.end()),

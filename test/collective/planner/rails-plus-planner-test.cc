@@ -55,7 +55,7 @@ AddUpPaces(const TrafficMatrix& matrix, Planner& planner)
     const FrameFormat frames;
     const ExchangeCounts counts(matrix, frames);
     NicOffers offers;
-    for (uint32_t server = 0; server < kPlusShape.domains; ++server)
+    for (uint32_t server = 0; server < kPlusShape.servers; ++server)
     {
         const ServerView view = SeeRates(matrix, server);
 
@@ -69,7 +69,7 @@ AddUpPaces(const TrafficMatrix& matrix, Planner& planner)
         std::map<std::pair<uint32_t, uint32_t>, Offer> queues; // by server and rail
         for (const Piece& piece : planner.MakePieces(view, &counts))
         {
-            const uint32_t to = kPlusShape.GetDomain(view.demands[piece.demand].destination);
+            const uint32_t to = kPlusShape.GetServer(view.demands[piece.demand].destination);
             Offer& offer = queues[{to, piece.txRail}];
             EXPECT_TRUE(offer.pace == 0 || offer.pace == piece.paceBps);
             offer.pace = piece.paceBps;
@@ -111,22 +111,22 @@ TEST(RailsPlusPlanner, CutsNoFrameAndGivesEachRailItsShareToAFrame)
             for (const LocalDemand& demand : view.demands)
             {
                 left.push_back(demand.bytes);
-                unsplit[kPlusShape.GetDomain(demand.destination)] +=
+                unsplit[kPlusShape.GetServer(demand.destination)] +=
                     frames.CountFrames(demand.bytes);
             }
             std::map<uint32_t, std::vector<uint64_t>> split; // by server and rail
             for (const Piece& piece : planner->MakePieces(view, &counts))
             {
                 left[piece.demand] -= piece.bytes;
-                auto& rails = split[kPlusShape.GetDomain(view.demands[piece.demand].destination)];
-                rails.resize(kPlusShape.nicsPerDomain);
+                auto& rails = split[kPlusShape.GetServer(view.demands[piece.demand].destination)];
+                rails.resize(kPlusShape.nicsPerServer);
                 rails[piece.txRail] += frames.CountFrames(piece.bytes);
                 EXPECT_LE(piece.bytes, 1'000'000U);
             }
             EXPECT_EQ(std::count(left.begin(), left.end(), 0U), std::ptrdiff_t(left.size()));
             for (const auto& [server, rails] : split)
             {
-                const uint64_t share = unsplit[server] / kPlusShape.nicsPerDomain;
+                const uint64_t share = unsplit[server] / kPlusShape.nicsPerServer;
                 uint64_t all = 0;
                 for (const uint64_t count : rails)
                 {

@@ -29,10 +29,10 @@ namespace
 {
 
 Ptr<Topology>
-MakeRails(uint32_t domains)
+MakeRails(uint32_t servers)
 {
     Ptr<Topology> topology = CreateObject<RailTopology>();
-    topology->SetAttribute("Domains", UintegerValue(domains));
+    topology->SetAttribute("Domains", UintegerValue(servers));
     topology->SetAttribute("GpusPerDomain", UintegerValue(2));
     return topology;
 }
@@ -41,7 +41,7 @@ TEST(FabricCache, LaysEqualTopologiesOnce)
 {
     FabricCache fabrics;
     const LaidFabric first = fabrics.Get(*MakeRails(4));
-    EXPECT_EQ(first.wiring->GetShape().domains, 4U);
+    EXPECT_EQ(first.wiring->GetShape().servers, 4U);
     EXPECT_EQ(fabrics.Get(*MakeRails(4)).wiring, first.wiring);
     EXPECT_NE(fabrics.Get(*MakeRails(5)).wiring, first.wiring);
     EXPECT_EQ(fabrics.Get(*MakeRails(4)).wiring, first.wiring) << "it knows more than the last";
@@ -79,9 +79,9 @@ TEST(FabricCache, ForgetsTheOldest)
 {
     FabricCache fabrics;
     const std::weak_ptr<const Wiring> first = fabrics.Get(*MakeRails(2)).wiring;
-    for (uint32_t domains = 3; domains < 20; ++domains)
+    for (uint32_t servers = 3; servers < 20; ++servers)
     {
-        fabrics.Get(*MakeRails(domains));
+        fabrics.Get(*MakeRails(servers));
     }
     EXPECT_TRUE(first.expired());
 }

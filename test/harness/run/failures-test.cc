@@ -692,9 +692,9 @@ TEST_P(DeadRailTest, NothingGoesOverItWhenTheRoutingKnowsFromTheStart)
     const Result dead = Run(With(kRails, "0s", "{at: 0s, switch: rail0-leaf0, state: down}"), sets);
     ExpectAllDelivered(dead);
     EXPECT_EQ(dead.frameCounters->linkLosses, 0U);
-    for (uint32_t domain = 0; domain < 4; ++domain)
+    for (uint32_t server = 0; server < 4; ++server)
     {
-        EXPECT_EQ(dead.nicTxBytes[domain][0], 0U);
+        EXPECT_EQ(dead.nicTxBytes[server][0], 0U);
     }
 }
 

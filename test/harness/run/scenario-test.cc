@@ -266,12 +266,12 @@ TEST_F(ResultFilesTest, MessagesAddUpToTheirTotals)
     EXPECT_EQ(result["messages"], pieces);
     EXPECT_EQ(result["frames"], frames);
     EXPECT_EQ(result["retransmitted_frames"], 0);
-    for (std::size_t domain = 0; domain < 6; ++domain)
+    for (std::size_t server = 0; server < 6; ++server)
     {
         for (std::size_t rail = 0; rail < 2; ++rail)
         {
-            EXPECT_EQ(result["nic_tx_bytes"][domain][rail], (sent[{domain, rail}]));
-            EXPECT_EQ(result["nic_rx_bytes"][domain][rail], (received[{domain, rail}]));
+            EXPECT_EQ(result["nic_tx_bytes"][server][rail], (sent[{server, rail}]));
+            EXPECT_EQ(result["nic_rx_bytes"][server][rail], (received[{server, rail}]));
         }
     }
     EXPECT_NEAR(result["cct_s"], last - first, 1e-12);
@@ -540,12 +540,12 @@ TEST_P(EveryComponentTest, MovesEveryByteOnce)
     EXPECT_EQ(bytes, result.bytes);
     uint64_t sent = 0;
     uint64_t received = 0;
-    for (std::size_t domain = 0; domain < 6; ++domain)
+    for (std::size_t server = 0; server < 6; ++server)
     {
         for (std::size_t rail = 0; rail < 2; ++rail)
         {
-            sent += result.nicTxBytes[domain][rail];
-            received += result.nicRxBytes[domain][rail];
+            sent += result.nicTxBytes[server][rail];
+            received += result.nicRxBytes[server][rail];
         }
     }
     EXPECT_EQ(sent, crossing);

@@ -79,7 +79,7 @@ ListNumbers(const ExpertPlan& plan)
 std::vector<std::vector<uint64_t>>
 LeadGroup(const std::string& type, uint32_t asked, const std::vector<uint32_t>& groups)
 {
-    ExpertSetting setting = MakeOneDomain(kGroupedGpus, 8, 2, 500);
+    ExpertSetting setting = MakeOneServer(kGroupedGpus, 8, 2, 500);
     setting.layers = kGroupedLayers;
     GroupedPolicy policy(MakePolicy(type, GetGroupedKeys(type)),
                          setting,
@@ -128,7 +128,7 @@ TEST_P(GroupedPolicyTest, AGroupIsPlannedAsIfItWereAlone)
 TEST_P(GroupedPolicyTest, OnlyWhatKnowsOneGroupRefusesSeveralMerged)
 {
     const Ptr<ExpertPolicy> policy = MakePolicy(GetParam(), GetGroupedKeys(GetParam()));
-    ExpertSetting setting = MakeOneDomain(8, 8, 2, 500);
+    ExpertSetting setting = MakeOneServer(8, 8, 2, 500);
     setting.expertParallel = 4;
     if (!policy->PlansOneGroup())
     {

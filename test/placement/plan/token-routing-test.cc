@@ -17,7 +17,7 @@ MakeTokenRoutingSetting()
 {
     ExpertSetting setting;
     setting.cluster.gpus = 4;
-    setting.cluster.gpusPerDomain = 2;
+    setting.cluster.gpusPerServer = 2;
     setting.expertParallel = 4;
     setting.experts = 4;
     setting.tokenBytes = 10;

@@ -19,8 +19,8 @@ using Rows = std::vector<uint64_t>;
 ExpertSetting
 MakeCapacityPolicySetting()
 {
-    ExpertSetting setting = MakeOneDomain(4, 4, 1, 8);
-    setting.cluster.gpusPerDomain = 3;
+    ExpertSetting setting = MakeOneServer(4, 4, 1, 8);
+    setting.cluster.gpusPerServer = 3;
     setting.expertParallel = 2;
     return setting;
 }
@@ -80,8 +80,8 @@ TEST(CapacityPolicy, TakesAllWithACapacityThatIsLargerThanAnyCount)
 
 TEST(CapacityPolicy, SendsNothingInsideServersOfOneGpu)
 {
-    ExpertSetting setting = MakeOneDomain(6, 2, 1, 2);
-    setting.cluster.gpusPerDomain = 1;
+    ExpertSetting setting = MakeOneServer(6, 2, 1, 2);
+    setting.cluster.gpusPerServer = 1;
     setting.expertParallel = 2;
     setting.tokenBytes = 1;
     // Three groups, whose experts compute 1, 1 and 2 rows for each source.
@@ -103,7 +103,7 @@ TEST(CapacityPolicy, DropsWhatIsAboveTheCapacityOfEachSource)
 
 TEST(CapacityPolicy, AWholeProductIsNotRoundedUp)
 {
-    const ExpertSetting setting = MakeOneDomain(1, 1, 1, 50);
+    const ExpertSetting setting = MakeOneServer(1, 1, 1, 50);
     const TokenCounts counts(1, 1, {100});
     // In floating point 1.1 times 50 is more than 55.
     EXPECT_EQ(PlanOnce(setting, counts, "PlainEp", {{"CapacityFactor", "1.1"}}).dropped, 45U);
@@ -136,7 +136,7 @@ TEST(CapacityPolicy, PadsToTheLargestNeedOfEachGroup)
 TEST(CapacityPolicy, AnAllToAllCarriesAsManyRowsAsTheLargestExpertForEachExpert)
 {
     // All sources have the same: E x largest load, as the page has it, but for what stays.
-    const ExpertSetting setting = MakeOneDomain(8, 64, 4, 512);
+    const ExpertSetting setting = MakeOneServer(8, 64, 4, 512);
     const TokenCounts counts = DrawImbalance(setting, "w1", 0);
     const std::vector<uint64_t> loads = counts.GetLoads();
     const uint64_t largest = *std::max_element(loads.begin(), loads.end());

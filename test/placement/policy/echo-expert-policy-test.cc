@@ -31,7 +31,7 @@ TEST(EchoExpertPolicy, OneSlotEachLeavesTheRestAtHome)
 {
     // The mean is 200: 300 of expert 1 and 200 of expert 0 are spilled, there is room for 200, 200
     // and 100. What the first GPU leaves of expert 1 is in a lower bucket afterwards.
-    const ExpertSetting setting = MakeOneDomain(4, 12, 1, 200);
+    const ExpertSetting setting = MakeOneServer(4, 12, 1, 200);
     EXPECT_EQ(ListCopies(PlanOnce(setting, MakeCounts(), "Echo")),
               (std::vector<Copy>{{0, 3, 200}, {1, 1, 100}, {1, 2, 200}}));
 }
@@ -39,7 +39,7 @@ TEST(EchoExpertPolicy, OneSlotEachLeavesTheRestAtHome)
 TEST(EchoExpertPolicy, GreedyKeepsTheLargestOverlaps)
 {
     // Spills of 300 and 200 meet rooms of 200, 200 and 100: 200, 100 + 100, 100.
-    const ExpertSetting setting = MakeOneDomain(4, 12, 1, 200);
+    const ExpertSetting setting = MakeOneServer(4, 12, 1, 200);
     const auto list = [&](const PolicyKeys& keys) {
         PolicyKeys all{{"Algorithm", "one-shot-greedy"}};
         all.insert(all.end(), keys.begin(), keys.end());
@@ -56,7 +56,7 @@ TEST(EchoExpertPolicy, CopiesGetTheirShareOfEachSourceRoundedDown)
 {
     // Of expert 1, 200 of 300 go to GPU 2: 133 of 200, 66 of 100, and one more of the
     // second: that of the first fills GPU 1.
-    const ExpertSetting setting = MakeOneDomain(4, 12, 1, 200);
+    const ExpertSetting setting = MakeOneServer(4, 12, 1, 200);
     const ExpertPlan plan = PlanOnce(setting, MakeCounts(), "Echo");
     std::vector<uint32_t> toCopy(4);
     for (const TokenRoute& route : plan.routes)
@@ -85,7 +85,7 @@ TEST(EchoExpertPolicy, BordersOfBucketsAreCountedFromTheMeanDown)
     // A mean of 200, buckets of 28: what the first GPU leaves of 375 is 175, in the bucket from 172
     // on; 171 are in the next one. Counted from 0 both would be in the bucket from 168 on, and 171
     // were there first.
-    const ExpertSetting setting = MakeOneDomain(5, 5, 1, 200);
+    const ExpertSetting setting = MakeOneServer(5, 5, 1, 200);
     EXPECT_EQ(ListCopies(PlanOnce(setting, MakeLoads({575, 371, 0, 20, 34}), "Echo")),
               (std::vector<Copy>{{0, 2, 200}, {0, 3, 175}, {1, 4, 166}}));
 }
@@ -94,7 +94,7 @@ TEST(EchoExpertPolicy, NoCopyIsGivenUpWhileSomeHomeIsAboveTheLimit)
 {
     // On one line, spills of 260, 210 and 60 meet rooms of 200, 110, 110 and 110: kept are 200 and
     // 60 of expert 0, 110 of expert 1, 60 of expert 2, and 100 of expert 1 stay above the mean.
-    const ExpertSetting setting = MakeOneDomain(7, 7, 1, 200);
+    const ExpertSetting setting = MakeOneServer(7, 7, 1, 200);
     const auto count = [&](const std::string& threshold) {
         return ListCopies(PlanOnce(setting,
                                    MakeLoads({460, 410, 260, 0, 90, 90, 90}),
@@ -111,7 +111,7 @@ TEST(EchoExpertPolicy, NoCopyIsGivenUpWhileSomeHomeIsAboveTheLimit)
 
 TEST(EchoExpertPolicy, BinsHaveOneSlot)
 {
-    const ExpertSetting setting = MakeOneDomain(4, 12, 1, 200);
+    const ExpertSetting setting = MakeOneServer(4, 12, 1, 200);
     EXPECT_THROW(MakePolicy("Echo", {{"Slots", "2"}})->Check(setting), ConfigurationError);
     EXPECT_NO_THROW(MakePolicy("Echo", {{"Slots", "1"}})->Check(setting));
 }

@@ -340,13 +340,13 @@ TEST(EpicExpertPolicy, NothingIsLostAndNothingCrossesServersWhateverTheLoads)
         const PlanFigures placed = PlanFirstLayer(*eplb, setting, counts);
         EXPECT_EQ(swapped.weights.across + swapped.gradients.across, 0U);
         EXPECT_LE(swapped.maxOverMean, placed.maxOverMean);
-        Loads before(setting.cluster.GetDomains());
+        Loads before(setting.cluster.GetServerCount());
         Loads after(before.size());
         std::vector<uint32_t> came(12);
         for (uint32_t gpu = 0; gpu < 12; ++gpu)
         {
-            before[setting.cluster.GetDomain(gpu)] += placed.loads[gpu];
-            after[setting.cluster.GetDomain(gpu)] += swapped.loads[gpu];
+            before[setting.cluster.GetServer(gpu)] += placed.loads[gpu];
+            after[setting.cluster.GetServer(gpu)] += swapped.loads[gpu];
         }
         EXPECT_EQ(after, before);
         for (const ExpertTransfer& transfer : plan.weights)

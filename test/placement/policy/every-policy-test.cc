@@ -23,13 +23,13 @@ namespace
 /// \return layout of a training of two layers and two micro-batches
 ExpertSetting
 MakeEveryPolicySetting(uint32_t gpus,
-                       uint32_t gpusPerDomain,
+                       uint32_t gpusPerServer,
                        uint32_t expertParallel,
                        uint32_t experts)
 {
-    ExpertSetting setting = MakeOneDomain(gpus, experts, std::min(2U, experts), 64);
-    setting.cluster.gpusPerDomain = gpusPerDomain;
-    setting.cluster.nicsPerDomain = std::max(1U, gpusPerDomain / 2);
+    ExpertSetting setting = MakeOneServer(gpus, experts, std::min(2U, experts), 64);
+    setting.cluster.gpusPerServer = gpusPerServer;
+    setting.cluster.nicsPerServer = std::max(1U, gpusPerServer / 2);
     setting.expertParallel = expertParallel;
     setting.layers = 2;
     setting.microbatches = 2;
@@ -40,7 +40,7 @@ std::string
 Describe(const ExpertSetting& setting)
 {
     return std::to_string(setting.cluster.gpus) + " GPUs in servers of " +
-           std::to_string(setting.cluster.gpusPerDomain) + " and groups of " +
+           std::to_string(setting.cluster.gpusPerServer) + " and groups of " +
            std::to_string(setting.expertParallel) + ", " + std::to_string(setting.experts) +
            " experts";
 }

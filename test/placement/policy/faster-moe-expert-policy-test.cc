@@ -21,7 +21,7 @@ MakeFasterMoeSetting(uint64_t expertBytes)
 {
     ExpertSetting setting;
     setting.cluster.gpus = 4;
-    setting.cluster.gpusPerDomain = 1;
+    setting.cluster.gpusPerServer = 1;
     setting.cluster.nicRate = 1;
     setting.cluster.flops = 1;
     setting.expertParallel = 4;
@@ -110,7 +110,7 @@ TEST(FasterMoe, PublishedStopsAtTheFirstStepWithoutGain)
 TEST(FasterMoe, PublishedKnowsTheLinksOfServers)
 {
     ExpertSetting setting = MakeFasterMoeSetting(0);
-    setting.cluster.gpusPerDomain = 2;
+    setting.cluster.gpusPerServer = 2;
     setting.cluster.nvlinkRate = 10;
     TokenCounts counts(4, 4);
     counts.Set(1, 0, 100); // over NVLink: 4 * 10 s and experts 300 s
@@ -127,7 +127,7 @@ TEST(FasterMoe, PublishedKnowsTheLinksOfServers)
     EXPECT_EQ(chooseAt(199, 2), 1U);
     EXPECT_EQ(chooseAt(200, 2), 0U);
     // Twice as many NICs: all-to-all and broadcast are twice as fast.
-    setting.cluster.nicsPerDomain = 2;
+    setting.cluster.nicsPerServer = 2;
     EXPECT_EQ(chooseAt(39, 1), 1U);
     EXPECT_EQ(chooseAt(40, 1), 0U);
     EXPECT_EQ(chooseAt(199, 2), 1U);

@@ -59,7 +59,7 @@ const std::vector<GoldenRow> kRows{
 class GoldenPlans : public testing::TestWithParam<GoldenRow>
 {
   protected:
-    ExpertSetting m_setting{MakeOneDomain(GetParam().gpus, 256, 8, 1024)};
+    ExpertSetting m_setting{MakeOneServer(GetParam().gpus, 256, 8, 1024)};
     TokenCounts m_counts{DrawImbalance(m_setting, GetParam().workload, GetParam().step)};
 
     void Expect(const Outcome& expected, const std::string& type, const PolicyKeys& keys) const
@@ -155,7 +155,7 @@ const std::vector<HandRow> kHandRows{
 class HandSizedPlans : public testing::TestWithParam<HandRow>
 {
   protected:
-    ExpertSetting m_setting{MakeOneDomain(4, 8, 2, 128)};
+    ExpertSetting m_setting{MakeOneServer(4, 8, 2, 128)};
     TokenCounts m_counts{DrawImbalance(m_setting, GetParam().workload, GetParam().step)};
 
     Loads FindLoads(const std::string& type, const PolicyKeys& keys) const
@@ -186,7 +186,7 @@ INSTANTIATE_TEST_SUITE_P(Section72,
 
 TEST(CopyingPolicy, WorksInOneGroupOnly)
 {
-    ExpertSetting setting = MakeOneDomain(4, 8, 2, 128);
+    ExpertSetting setting = MakeOneServer(4, 8, 2, 128);
     for (const char* type : {"MoonEp", "UltraEp", "Llep", "Echo"})
     {
         EXPECT_NO_THROW(MakePolicy(type)->Check(setting)) << type;

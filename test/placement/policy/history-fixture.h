@@ -69,7 +69,7 @@ MakeOneGroup(uint32_t gpus, uint32_t gpusPerServer, uint32_t experts)
 {
     ExpertSetting setting;
     setting.cluster.gpus = gpus;
-    setting.cluster.gpusPerDomain = gpusPerServer;
+    setting.cluster.gpusPerServer = gpusPerServer;
     setting.expertParallel = gpus;
     setting.experts = experts;
     setting.tokenBytes = 1;

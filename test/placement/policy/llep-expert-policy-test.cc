@@ -12,7 +12,7 @@ namespace
 
 TEST(LlepExpertPolicy, DoesNothingBelowItsRatio)
 {
-    const ExpertSetting setting = MakeOneDomain(32, 256, 8, 1024);
+    const ExpertSetting setting = MakeOneServer(32, 256, 8, 1024);
     const TokenCounts counts = DrawImbalance(setting, "w3", 0); // max/mean 1.125
     EXPECT_TRUE(PlanOnce(setting, counts, "Llep", {{"Ratio", "1.3"}}).weights.empty());
     EXPECT_FALSE(PlanOnce(setting, counts, "Llep", {{"Ratio", "1.1"}}).weights.empty());
@@ -21,7 +21,7 @@ TEST(LlepExpertPolicy, DoesNothingBelowItsRatio)
 
 TEST(LlepExpertPolicy, ItsAbsoluteFloorDumpsExpertsWhereTokensAreFew)
 {
-    const ExpertSetting setting = MakeOneDomain(4, 8, 2, 128);
+    const ExpertSetting setting = MakeOneServer(4, 8, 2, 128);
     const TokenCounts counts = DrawImbalance(setting, "w1", 0);
     const auto find = [&](const char* minTokens) {
         const PolicyKeys keys{{"Alpha", "1"}, {"MinTokens", minTokens}};
@@ -34,7 +34,7 @@ TEST(LlepExpertPolicy, ItsAbsoluteFloorDumpsExpertsWhereTokensAreFew)
 TEST(LlepExpertPolicy, HomesTakeTheFirstTokensAndCopiesStayForTheWayBack)
 {
     // GPU 0 is home to 4,000 tokens, of which it keeps 2,200.
-    const ExpertSetting setting = MakeOneDomain(2, 2, 1, 2000);
+    const ExpertSetting setting = MakeOneServer(2, 2, 1, 2000);
     TokenCounts counts(2, 2);
     counts.Set(0, 0, 2000);
     counts.Set(1, 0, 2000);
@@ -50,7 +50,7 @@ TEST(LlepExpertPolicy, HomesTakeTheFirstTokensAndCopiesStayForTheWayBack)
 
 TEST(LlepExpertPolicy, FewerTokensThanGpusStayAtHome)
 {
-    const ExpertSetting setting = MakeOneDomain(4, 4, 1, 1);
+    const ExpertSetting setting = MakeOneServer(4, 4, 1, 1);
     TokenCounts counts(4, 4);
     counts.Set(0, 1, 3);
     EXPECT_TRUE(PlanOnce(setting, counts, "Llep").weights.empty());

@@ -31,7 +31,7 @@ MakeMicroMoeSetting()
 {
     ExpertSetting setting;
     setting.cluster.gpus = 8;
-    setting.cluster.gpusPerDomain = 8;
+    setting.cluster.gpusPerServer = 8;
     setting.cluster.nvlinkRate = 450e9;
     setting.cluster.flops = 600e12;
     setting.expertParallel = 4;
@@ -182,7 +182,7 @@ MakeLargeSetting()
 {
     ExpertSetting setting = MakeMicroMoeSetting();
     setting.cluster.gpus = 64;
-    setting.cluster.nicsPerDomain = 8;
+    setting.cluster.nicsPerServer = 8;
     setting.cluster.nicRate = 50e9;
     setting.expertParallel = 64;
     setting.experts = 256;
@@ -335,7 +335,7 @@ TEST(MicroMoeExpertPolicy, CountingCommunicationKeepsMoreTokensAtHome)
 TEST(MicroMoeExpertPolicy, TopologyKeepsTokensInTheirServer)
 {
     ExpertSetting setting = MakeMicroMoeSetting();
-    setting.cluster.gpusPerDomain = 2;
+    setting.cluster.gpusPerServer = 2;
     const TokenCounts counts = ZipfTokens(setting, 0.8, 3).Draw();
     const auto find = [&](Settings attributes) {
         attributes["Adaptive"] = "false";
@@ -389,7 +389,7 @@ TEST(MicroMoeExpertPolicy, FindsTheFirstOfTheBestPlacementsAsIfItSplitLoadsOverA
     for (const uint32_t gpus : {8U, 16U}) // by enumeration, by flows
     {
         ExpertSetting setting = MakeMicroMoeSetting();
-        setting.cluster.gpus = setting.cluster.gpusPerDomain = setting.expertParallel = gpus;
+        setting.cluster.gpus = setting.cluster.gpusPerServer = setting.expertParallel = gpus;
         for (uint32_t draw = 0; draw < 12; ++draw)
         {
             ZipfTokens tokens(setting, 0.5 + 0.25 * (draw % 4), draw);

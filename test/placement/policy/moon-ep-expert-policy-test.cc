@@ -75,7 +75,7 @@ TEST(MoonEpExpertPolicy, IsExactWithOneHomeForEachReceiverOnRandomLoads)
     {
         const uint32_t gpus = 2 + random() % 15;
         const ExpertSetting setting =
-            MakeOneDomain(gpus, gpus * (1 + random() % 6), 1 + random() % 4, 1 + random() % 64);
+            MakeOneServer(gpus, gpus * (1 + random() % 6), 1 + random() % 4, 1 + random() % 64);
         const double sigma = 0.5 * (1 + random() % 10);
         ExpectInvariants(setting, DrawLognormal(setting, sigma, i % 4 != 0, random));
     }
@@ -84,7 +84,7 @@ TEST(MoonEpExpertPolicy, IsExactWithOneHomeForEachReceiverOnRandomLoads)
 TEST(MoonEpExpertPolicy, TokensGoByTheirNumberAndNotByTheirPlace)
 {
     // 8 tokens of GPU 1 for the expert of GPU 0, and no others: each GPU gets 4 of them.
-    const ExpertSetting setting = MakeOneDomain(2, 2, 1, 4);
+    const ExpertSetting setting = MakeOneServer(2, 2, 1, 4);
     TokenCounts counts(2, 2);
     counts.Set(0, 0, 3);
     counts.Set(1, 0, 5);
@@ -102,7 +102,7 @@ TEST(MoonEpExpertPolicy, TokensGoByTheirNumberAndNotByTheirPlace)
 TEST(MoonEpExpertPolicy, ReadsWhatHasNoSlotOrLeavesItAtHome)
 {
     // GPU 0 is home to all tokens, so that GPU 1 gets all of two of its experts.
-    const ExpertSetting setting = MakeOneDomain(2, 8, 1, 40);
+    const ExpertSetting setting = MakeOneServer(2, 8, 1, 40);
     TokenCounts counts(2, 8);
     for (uint32_t expert = 0; expert < 4; ++expert)
     {
@@ -121,9 +121,9 @@ TEST(MoonEpExpertPolicy, ReadsWhatHasNoSlotOrLeavesItAtHome)
 
 TEST(MoonEpExpertPolicy, LeavesItsServerOnlyWhenTold)
 {
-    ExpertSetting setting = MakeOneDomain(4, 8, 2, 128);
+    ExpertSetting setting = MakeOneServer(4, 8, 2, 128);
     EXPECT_NO_THROW(MakePolicy("MoonEp")->Check(setting));
-    setting.cluster.gpusPerDomain = 2;
+    setting.cluster.gpusPerServer = 2;
     EXPECT_THROW(MakePolicy("MoonEp")->Check(setting), ConfigurationError);
     const TokenCounts counts = DrawImbalance(setting, "w1", 0);
     const ExpertPlan plan = PlanOnce(setting, counts, "MoonEp", {{"AcrossServers", "true"}});

@@ -18,9 +18,9 @@ TEST(OracleExpertPolicy, NoGpuIsAboveTheMeanRoundedUp)
     for (uint32_t i = 0; i < 200; ++i)
     {
         const uint32_t group = 1 + random() % 8;
-        ExpertSetting setting = MakeOneDomain(group * (1 + random() % 3), group * 2, 1, 1);
+        ExpertSetting setting = MakeOneServer(group * (1 + random() % 3), group * 2, 1, 1);
         setting.expertParallel = group;
-        setting.cluster.gpusPerDomain = 1 + random() % setting.cluster.gpus;
+        setting.cluster.gpusPerServer = 1 + random() % setting.cluster.gpus;
         TokenCounts counts(setting.cluster.gpus, setting.experts);
         for (uint32_t source = 0; source < setting.cluster.gpus; ++source)
         {
@@ -42,8 +42,8 @@ TEST(OracleExpertPolicy, NoGpuIsAboveTheMeanRoundedUp)
 TEST(OracleExpertPolicy, GivesInItsServerFirst)
 {
     // The mean is 4; GPU 1 has room for 3, GPU 3 for 4. GPU 0 has 4 too many, GPU 2 has 3.
-    ExpertSetting setting = MakeOneDomain(4, 4, 1, 4);
-    setting.cluster.gpusPerDomain = 2;
+    ExpertSetting setting = MakeOneServer(4, 4, 1, 4);
+    setting.cluster.gpusPerServer = 2;
     TokenCounts counts(4, 4);
     counts.Set(1, 0, 8);
     counts.Set(0, 1, 1);
@@ -55,7 +55,7 @@ TEST(OracleExpertPolicy, GivesInItsServerFirst)
 TEST(OracleExpertPolicy, TokensStayWhereTheyAreAsFarAsSharesAllow)
 {
     // Each GPU computes 4 of 12 tokens for one expert; in the order of sources only 6 would stay.
-    const ExpertSetting setting = MakeOneDomain(3, 3, 1, 4);
+    const ExpertSetting setting = MakeOneServer(3, 3, 1, 4);
     TokenCounts counts(3, 3);
     counts.Set(1, 0, 6);
     counts.Set(2, 0, 6);

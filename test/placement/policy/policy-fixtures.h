@@ -45,7 +45,7 @@ FindPolicies()
 
 /// \return one group of expert parallelism whose GPUs are in one NVLink domain
 inline ExpertSetting
-MakeOneDomain(uint32_t gpus, uint32_t experts, uint32_t topK, uint32_t tokens)
+MakeOneServer(uint32_t gpus, uint32_t experts, uint32_t topK, uint32_t tokens)
 {
     ExpertSetting setting;
     setting.cluster = {gpus, gpus, gpus, 450e9, 50e9, 400e12};

@@ -25,7 +25,7 @@ MakeProProphetSetting(uint64_t expertBytes = 600)
 {
     ExpertSetting setting;
     setting.cluster.gpus = 4;
-    setting.cluster.gpusPerDomain = 1;
+    setting.cluster.gpusPerServer = 1;
     setting.cluster.nicRate = 1;
     setting.cluster.flops = 1;
     setting.expertParallel = 4;

@@ -15,12 +15,12 @@ namespace
 /// GPUs with one expert each, of which a token takes 1 s, a copy over NVLink 10 s, over a NIC 100
 /// s.
 ExpertSetting
-MakeRailAwareSearchSetting(uint32_t gpus, uint32_t gpusPerDomain)
+MakeRailAwareSearchSetting(uint32_t gpus, uint32_t gpusPerServer)
 {
     ExpertSetting setting;
     setting.cluster.gpus = gpus;
-    setting.cluster.gpusPerDomain = gpusPerDomain;
-    setting.cluster.nicsPerDomain = gpusPerDomain;
+    setting.cluster.gpusPerServer = gpusPerServer;
+    setting.cluster.nicsPerServer = gpusPerServer;
     setting.cluster.flops = 1;
     setting.cluster.nvlinkRate = 10;
     setting.cluster.nicRate = 1;

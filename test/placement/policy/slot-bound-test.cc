@@ -83,7 +83,7 @@ TEST_P(SlotBound, NoPolicyThatKeepsHomesIsBelowIt)
         const double beta = at.GetBeta();
         PolicyKeys keys = GetParam().keys;
         keys.emplace_back("Slots", std::to_string(at.slots));
-        const ExpertSetting setting = MakeOneDomain(at.gpus, at.gpus * at.homes, 1, 1'000'000);
+        const ExpertSetting setting = MakeOneServer(at.gpus, at.gpus * at.homes, 1, 1'000'000);
         double worst = 0;
         double worstBound = 0;
         for (uint32_t hot = 1; hot <= at.gpus; ++hot)

@@ -99,7 +99,7 @@ TEST(UltraEpExpertPolicy, NeedsAsManyCopiesAsPublishedOnItsOwnLoads)
         uint64_t mostOfAnExpert;
     };
 
-    const ExpertSetting setting = MakeOneDomain(64, 256, 8, 8192);
+    const ExpertSetting setting = MakeOneServer(64, 256, 8, 8192);
     for (const Published& row : {Published{1.5, 38, 4}, {2, 46, 5}, {3, 51, 6}})
     {
         SCOPED_TRACE(row.peak);
@@ -121,7 +121,7 @@ TEST(UltraEpExpertPolicy, NeedsAsManyCopiesAsPublishedOnItsOwnLoads)
 
 TEST(UltraEpExpertPolicy, GivesUpWhereAllItsProbesFailUnlessTheBestOfThemIsAskedFor)
 {
-    const ExpertSetting setting = MakeOneDomain(32, 256, 8, 1024);
+    const ExpertSetting setting = MakeOneServer(32, 256, 8, 1024);
     const TokenCounts counts = DrawImbalance(setting, "w5", 0);
     const ExpertPlan published = PlanOnce(setting, counts, "UltraEp");
     EXPECT_TRUE(published.weights.empty());
@@ -134,7 +134,7 @@ TEST(UltraEpExpertPolicy, GivesUpWhereAllItsProbesFailUnlessTheBestOfThemIsAsked
 
 TEST(UltraEpExpertPolicy, BestIsNeverAboveWhatIsPublished)
 {
-    const ExpertSetting setting = MakeOneDomain(64, 256, 8, 1024);
+    const ExpertSetting setting = MakeOneServer(64, 256, 8, 1024);
     for (const char* workload : {"w1", "w3", "w4", "w5", "w6", "w7"})
     {
         const TokenCounts counts = DrawImbalance(setting, workload, 3);
@@ -148,8 +148,8 @@ TEST(UltraEpExpertPolicy, BestIsNeverAboveWhatIsPublished)
 
 TEST(UltraEpExpertPolicy, CopiesNothingAcrossDomains)
 {
-    ExpertSetting setting = MakeOneDomain(32, 256, 8, 1024);
-    setting.cluster.gpusPerDomain = 8;
+    ExpertSetting setting = MakeOneServer(32, 256, 8, 1024);
+    setting.cluster.gpusPerServer = 8;
     const TokenCounts counts = DrawImbalance(setting, "w1", 0);
     const ExpertPlan plan = PlanOnce(setting, counts, "UltraEp", {{"Slots", "8"}});
     ASSERT_FALSE(plan.weights.empty());
@@ -165,8 +165,8 @@ TEST(UltraEpExpertPolicy, CopiesNothingAcrossDomains)
 TEST(UltraEpExpertPolicy, BalancesEachDomainByItself)
 {
     // Means of 2,000 and 4,000, and 1% more.
-    ExpertSetting setting = MakeOneDomain(4, 4, 1, 3000);
-    setting.cluster.gpusPerDomain = 2;
+    ExpertSetting setting = MakeOneServer(4, 4, 1, 3000);
+    setting.cluster.gpusPerServer = 2;
     TokenCounts counts(4, 4);
     counts.Set(0, 0, 4000);
     counts.Set(0, 2, 8000);
@@ -177,7 +177,7 @@ TEST(UltraEpExpertPolicy, BalancesEachDomainByItself)
 TEST(UltraEpExpertPolicy, HomesKeepATokenOfEachExpertUnlessTheyNeedNot)
 {
     // GPU 0 has 100 tokens of three experts, GPU 1 none: 50 of them go.
-    const ExpertSetting setting = MakeOneDomain(2, 6, 1, 50);
+    const ExpertSetting setting = MakeOneServer(2, 6, 1, 50);
     TokenCounts counts(2, 6);
     counts.Set(0, 0, 40);
     counts.Set(0, 1, 30);
@@ -194,7 +194,7 @@ TEST(UltraEpExpertPolicy, HomesKeepATokenOfEachExpertUnlessTheyNeedNot)
 
 TEST(UltraEpExpertPolicy, NothingIsCopiedBelowTheThreshold)
 {
-    const ExpertSetting setting = MakeOneDomain(32, 256, 8, 1024);
+    const ExpertSetting setting = MakeOneServer(32, 256, 8, 1024);
     const TokenCounts counts = DrawImbalance(setting, "w3", 0); // max/mean 1.125
     EXPECT_TRUE(PlanOnce(setting, counts, "UltraEp", {{"Threshold", "1.13"}}).weights.empty());
     EXPECT_FALSE(PlanOnce(setting, counts, "UltraEp", {{"Threshold", "1.1"}}).weights.empty());
@@ -203,7 +203,7 @@ TEST(UltraEpExpertPolicy, NothingIsCopiedBelowTheThreshold)
 TEST(UltraEpExpertPolicy, OwnTokensStayUnlessAllAreDealtInProportion)
 {
     // Expert 0 has 6,000 tokens of GPU 1; its home is to compute at most 3,030.
-    const ExpertSetting setting = MakeOneDomain(2, 2, 1, 3000);
+    const ExpertSetting setting = MakeOneServer(2, 2, 1, 3000);
     TokenCounts counts(2, 2);
     counts.Set(0, 0, 3000);
     counts.Set(1, 0, 3000);

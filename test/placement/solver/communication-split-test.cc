@@ -18,23 +18,23 @@ namespace
 
 /// GPUs in servers of some.
 ClusterView
-MakeCluster(uint32_t gpus, uint32_t gpusPerDomain)
+MakeCluster(uint32_t gpus, uint32_t gpusPerServer)
 {
     ClusterView cluster;
     cluster.gpus = gpus;
-    cluster.gpusPerDomain = gpusPerDomain;
+    cluster.gpusPerServer = gpusPerServer;
     return cluster;
 }
 
 CommunicationSplit
 Split(const SplitCase& split,
       const CommunicationWeights& weights,
-      uint32_t gpusPerDomain = 1,
+      uint32_t gpusPerServer = 1,
       LinearSolver solver = LinearSolver::LpSolve)
 {
     return SplitWithCommunication(split.counts,
                                   split.hosts,
-                                  MakeCluster(split.counts.GetSources(), gpusPerDomain),
+                                  MakeCluster(split.counts.GetSources(), gpusPerServer),
                                   weights,
                                   solver);
 }

@@ -67,8 +67,8 @@ TEST(UniformBandwidth, IsThatOfTheSlowerOfBothWays)
 {
     ClusterView cluster;
     cluster.gpus = 8;
-    cluster.gpusPerDomain = 4;
-    cluster.nicsPerDomain = 2;
+    cluster.gpusPerServer = 4;
+    cluster.nicsPerServer = 2;
     cluster.nvlinkRate = 300;
     cluster.nicRate = 20; // 10 for each GPU
     EXPECT_DOUBLE_EQ(FindUniformBandwidth(cluster), 7 / (4 / 10.0));
@@ -77,8 +77,8 @@ TEST(UniformBandwidth, IsThatOfTheSlowerOfBothWays)
     cluster.gpus = 4;
     EXPECT_DOUBLE_EQ(FindUniformBandwidth(cluster), 6);
     cluster.gpus = 2;
-    cluster.gpusPerDomain = 1;
-    cluster.nicsPerDomain = 1;
+    cluster.gpusPerServer = 1;
+    cluster.nicsPerServer = 1;
     cluster.nvlinkRate = 0;
     EXPECT_DOUBLE_EQ(FindUniformBandwidth(cluster), 20);
     cluster.gpus = 1;
