@@ -16,10 +16,11 @@ namespace ns3::rails
 /**
  * Runs an experiment from the first post to the last ACK, or a study of experts' policies. The time
  * resolution must be picoseconds. Leaves ns-3 as it found it, so that runs can follow each other in
- * one process. \param experiment what to run \param onProgress called about ten times a second
- * while the simulation goes on; may be empty \param scheduler TypeId name of the ns-3 event
- * scheduler, which changes nothing of the result \throws ConfigurationError when the parts do not
- * fit each other
+ * one process.
+ * \param experiment what to run
+ * \param onProgress called about ten times a second while the simulation goes on; may be empty
+ * \param scheduler TypeId name of the ns-3 event scheduler, which changes nothing of the result
+ * \throws ConfigurationError when the parts do not fit each other
  */
 Result RunScenario(const Experiment& experiment,
                    const ProgressCallback& onProgress = nullptr,

@@ -68,10 +68,10 @@ void
 FrameRun::Watch(const GraphRunner& runner, const Failures& failures)
 {
     m_runner = &runner;
-    m_monitor = std::make_unique<Monitor>(m_cluster, m_settings.watchdog, runner, failures);
+    m_progress = std::make_unique<FrameProgress>(m_cluster, m_settings.watchdog, runner, failures);
     if (m_settings.record->WantsExplanation())
     {
-        m_watch = std::make_unique<PortWatch>(m_cluster);
+        m_watch = std::make_unique<FrameWatch>(m_cluster);
     }
     if (m_settings.record->WantsQueues(true))
     {
@@ -156,7 +156,7 @@ FrameRun::GetWatchedPhases() const
         return std::nullopt;
     }
     std::vector<WatchedPhase> phases;
-    for (const PortWatch::Phase& watched : m_watch->GetPhases())
+    for (const FrameWatch::Phase& watched : m_watch->GetPhases())
     {
         WatchedPhase& phase = phases.emplace_back();
         phase.first = watched.first.time;
@@ -201,7 +201,7 @@ FrameRun::Describe() const
     {
         record.queueBins = m_queues->Collect();
     }
-    record.notes = m_monitor->GetStorms();
+    record.notes = m_progress->GetStorms();
     record.fingerprint = ComputeFrameFingerprint(m_runner->GetMessages().GetAll(), record.ports);
     return record;
 }
@@ -350,9 +350,9 @@ FrameRun::FindBrokenInvariants() const
 std::string
 FrameRun::DescribeStuck() const
 {
-    const std::string& verdict = m_monitor->GetVerdict();
+    const std::string& verdict = m_progress->GetVerdict();
     return (verdict.empty() ? "the simulation ran out of events" : verdict) + "\n" +
-           m_monitor->DescribeStuck();
+           m_progress->DescribeStuck();
 }
 
 } // namespace ns3::rails

@@ -3,9 +3,9 @@
 #define FRAME_RUN_H
 
 #include "frame-leg-recorder.h"
-#include "rails-monitor.h"
+#include "frame-progress.h"
+#include "frame-watch.h"
 #include "rails-pcap.h"
-#include "rails-port-watch.h"
 #include "rails-queue-averager.h"
 #include "rails-queue-recorder.h"
 
@@ -57,8 +57,8 @@ class FrameRun : public EngineRun
     const RunSettings& m_settings;
     Ptr<FrameEngine> m_cluster;
     const GraphRunner* m_runner{nullptr};
-    std::unique_ptr<Monitor> m_monitor;
-    std::unique_ptr<PortWatch> m_watch;
+    std::unique_ptr<FrameProgress> m_progress;
+    std::unique_ptr<FrameWatch> m_watch;
     std::unique_ptr<FrameLegRecorder> m_legs;
     std::vector<TimePs> m_busy; // of all ports, at the end of the last phase with traffic
     std::unique_ptr<QueueRecorder> m_queues;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "rails-port-watch.h"
+#include "frame-watch.h"
 
 #include <algorithm>
 #include <map>
@@ -9,7 +9,7 @@
 namespace ns3::rails
 {
 
-PortWatch::PortWatch(Ptr<FrameEngine> cluster)
+FrameWatch::FrameWatch(Ptr<FrameEngine> cluster)
     : m_cluster(cluster)
 {
     const uint32_t rails = cluster->GetConfiguration().shape.nicsPerServer;
@@ -34,7 +34,7 @@ PortWatch::PortWatch(Ptr<FrameEngine> cluster)
     }
 }
 
-PortWatch::~PortWatch()
+FrameWatch::~FrameWatch()
 {
     const uint32_t rails = m_cluster->GetConfiguration().shape.nicsPerServer;
     for (std::size_t number = 0; number < m_probes.size(); ++number)
@@ -55,7 +55,7 @@ PortWatch::~PortWatch()
 }
 
 void
-PortWatch::StartPhase()
+FrameWatch::StartPhase()
 {
     m_start = NowPs();
     for (Probe& probe : m_probes)
@@ -65,7 +65,7 @@ PortWatch::StartPhase()
 }
 
 void
-PortWatch::NoteCables()
+FrameWatch::NoteCables()
 {
     for (Probe& probe : m_probes)
     {
@@ -78,7 +78,7 @@ PortWatch::NoteCables()
 }
 
 void
-PortWatch::EndPhase()
+FrameWatch::EndPhase()
 {
     const TimePs now = NowPs();
     Phase& phase = m_phases.emplace_back();
@@ -111,7 +111,7 @@ PortWatch::EndPhase()
 }
 
 void
-PortWatch::Compare(const Probe& probe, std::size_t number, Phase& phase) const
+FrameWatch::Compare(const Probe& probe, std::size_t number, Phase& phase) const
 {
     const auto raise = [number](Largest& largest, TimePs time) {
         if (time > largest.time)
@@ -129,20 +129,20 @@ PortWatch::Compare(const Probe& probe, std::size_t number, Phase& phase) const
     }
 }
 
-const std::vector<PortWatch::Phase>&
-PortWatch::GetPhases() const
+const std::vector<FrameWatch::Phase>&
+FrameWatch::GetPhases() const
 {
     return m_phases;
 }
 
 TimePs
-PortWatch::Probe::GetAtBestRate(const Volume& volume) const
+FrameWatch::Probe::GetAtBestRate(const Volume& volume) const
 {
     return (volume / bestRateBps).convert_to<TimePs>();
 }
 
 void
-PortWatch::Probe::Start(TimePs now)
+FrameWatch::Probe::Start(TimePs now)
 {
     Account(now);
     times = {};
@@ -169,7 +169,7 @@ PortWatch::Probe::Start(TimePs now)
 // two. It gets through whatever happens to its cable meanwhile, so that part of its time is no
 // loss.
 void
-PortWatch::Probe::CloseRate(TimePs now)
+FrameWatch::Probe::CloseRate(TimePs now)
 {
     const TimePs left = getsThrough ? std::max<TimePs>(0, sendsUntil - now) : 0;
     const TimePs leftOfFirst = isFirst ? left : 0;
@@ -207,7 +207,7 @@ PortWatch::Probe::CloseRate(TimePs now)
 }
 
 void
-PortWatch::Probe::OnTransmit(const Frame& frame)
+FrameWatch::Probe::OnTransmit(const Frame& frame)
 {
     const TimePs now = port->GetAgenda().Now();
     Account(now);
@@ -224,19 +224,19 @@ PortWatch::Probe::OnTransmit(const Frame& frame)
 }
 
 void
-PortWatch::Probe::OnQueue(uint64_t, uint64_t)
+FrameWatch::Probe::OnQueue(uint64_t, uint64_t)
 {
     Note();
 }
 
 void
-PortWatch::Probe::OnPaused(uint8_t, bool)
+FrameWatch::Probe::OnPaused(uint8_t, bool)
 {
     Note();
 }
 
 void
-PortWatch::Probe::Note()
+FrameWatch::Probe::Note()
 {
     const TimePs now = port->GetAgenda().Now();
     if (now < sendsUntil)
@@ -248,7 +248,7 @@ PortWatch::Probe::Note()
 }
 
 void
-PortWatch::Probe::Account(TimePs now)
+FrameWatch::Probe::Account(TimePs now)
 {
     if (state == PortState::Busy && now > sendsUntil)
     {
@@ -261,7 +261,7 @@ PortWatch::Probe::Account(TimePs now)
 }
 
 PortState
-PortWatch::Probe::FindState(TimePs now) const
+FrameWatch::Probe::FindState(TimePs now) const
 {
     if (now < sendsUntil)
     {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#ifndef RAILS_PORT_WATCH_H
-#define RAILS_PORT_WATCH_H
+#ifndef FRAME_WATCH_H
+#define FRAME_WATCH_H
 
 #include "ns3/frame-engine.h"
 #include "ns3/rails-explanation.h"
@@ -24,7 +24,7 @@ namespace ns3::rails
  * everything it carried take at its best rate, and how much it lost to its cable being down or
  * slower. Listens to frames, queues and pauses.
  */
-class PortWatch
+class FrameWatch
 {
   public:
     /// The largest of all ports in a phase.
@@ -50,10 +50,10 @@ class PortWatch
     };
 
     /// \param cluster whose ports are watched from now on
-    explicit PortWatch(Ptr<FrameEngine> cluster);
-    ~PortWatch();
-    PortWatch(const PortWatch&) = delete;
-    PortWatch& operator=(const PortWatch&) = delete;
+    explicit FrameWatch(Ptr<FrameEngine> cluster);
+    ~FrameWatch();
+    FrameWatch(const FrameWatch&) = delete;
+    FrameWatch& operator=(const FrameWatch&) = delete;
 
     /// A phase with traffic starts now; all nodes are up to date.
     void StartPhase();
@@ -122,4 +122,4 @@ class PortWatch
 
 } // namespace ns3::rails
 
-#endif // RAILS_PORT_WATCH_H
+#endif // FRAME_WATCH_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#ifndef RAILS_MONITOR_H
-#define RAILS_MONITOR_H
+#ifndef FRAME_PROGRESS_H
+#define FRAME_PROGRESS_H
 
 #include "ns3/event-id.h"
 #include "ns3/frame-engine.h"
@@ -28,7 +28,7 @@ namespace ns3::rails
  * long. It looks now and then, and costs the fast path nothing. What comes out of a run that ends
  * by itself does not depend on it.
  */
-class Monitor
+class FrameProgress
 {
   public:
     /**
@@ -37,13 +37,13 @@ class Monitor
      * \param runner what is meant to move
      * \param failures what fails in the cluster
      */
-    Monitor(Ptr<FrameEngine> cluster,
-            Ptr<const WatchdogOptions> options,
-            const GraphRunner& runner,
-            const Failures& failures);
-    ~Monitor();
-    Monitor(const Monitor&) = delete;
-    Monitor& operator=(const Monitor&) = delete;
+    FrameProgress(Ptr<FrameEngine> cluster,
+                  Ptr<const WatchdogOptions> options,
+                  const GraphRunner& runner,
+                  const Failures& failures);
+    ~FrameProgress();
+    FrameProgress(const FrameProgress&) = delete;
+    FrameProgress& operator=(const FrameProgress&) = delete;
 
     /// \return why the run was ended; empty while all is well
     const std::string& GetVerdict() const;
@@ -86,7 +86,7 @@ class Monitor
     {
         void OnPaused(uint8_t trafficClass, bool paused);
 
-        Monitor* monitor;
+        FrameProgress* monitor;
         std::size_t port;
         std::array<TimePs, kTrafficClasses> since;
     };
@@ -117,4 +117,4 @@ class Monitor
 
 } // namespace ns3::rails
 
-#endif // RAILS_MONITOR_H
+#endif // FRAME_PROGRESS_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "rails-monitor.h"
+#include "frame-progress.h"
 
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -13,7 +13,7 @@
 namespace ns3::rails
 {
 
-NS_LOG_COMPONENT_DEFINE("RailsMonitor");
+NS_LOG_COMPONENT_DEFINE("RailsFrameProgress");
 
 namespace
 {
@@ -31,10 +31,10 @@ InMicroseconds(TimePs time)
 
 } // namespace
 
-Monitor::Monitor(Ptr<FrameEngine> cluster,
-                 Ptr<const WatchdogOptions> options,
-                 const GraphRunner& runner,
-                 const Failures& failures)
+FrameProgress::FrameProgress(Ptr<FrameEngine> cluster,
+                             Ptr<const WatchdogOptions> options,
+                             const GraphRunner& runner,
+                             const Failures& failures)
     : m_cluster(cluster),
       m_options(options),
       m_failures(failures),
@@ -66,7 +66,7 @@ Monitor::Monitor(Ptr<FrameEngine> cluster,
     }
 }
 
-Monitor::~Monitor()
+FrameProgress::~FrameProgress()
 {
     m_deadlockEvent.Cancel();
     for (PauseProbe& probe : m_pauseProbes)
@@ -78,13 +78,13 @@ Monitor::~Monitor()
 }
 
 const std::string&
-Monitor::GetVerdict() const
+FrameProgress::GetVerdict() const
 {
     return m_verdict;
 }
 
 void
-Monitor::PauseProbe::OnPaused(uint8_t trafficClass, bool paused)
+FrameProgress::PauseProbe::OnPaused(uint8_t trafficClass, bool paused)
 {
     const TimePs now = monitor->m_cluster->GetPorts()[port]->GetAgenda().Now();
     if (paused)
@@ -101,7 +101,7 @@ Monitor::PauseProbe::OnPaused(uint8_t trafficClass, bool paused)
 }
 
 void
-Monitor::NoteStorm(std::size_t port, TimePs since, TimePs until)
+FrameProgress::NoteStorm(std::size_t port, TimePs since, TimePs until)
 {
     if (until - since >= m_options->GetStormAfter())
     {
@@ -112,7 +112,7 @@ Monitor::NoteStorm(std::size_t port, TimePs since, TimePs until)
 }
 
 std::vector<std::string>
-Monitor::GetStorms() const
+FrameProgress::GetStorms() const
 {
     std::vector<Storm> storms = m_storms;
     const std::vector<Ptr<Port>>& ports = m_cluster->GetPorts();
@@ -143,19 +143,19 @@ Monitor::GetStorms() const
 
 /// At the next multiple of the interval: looks do not depend on when pauses begin.
 void
-Monitor::LookSoon()
+FrameProgress::LookSoon()
 {
     if (m_deadlockEvent.IsExpired())
     {
         const TimePs interval = m_interval.GetPicoSeconds();
         m_deadlockEvent = Simulator::Schedule(TimeStep(interval - NowPs() % interval),
-                                              &Monitor::LookForDeadlock,
+                                              &FrameProgress::LookForDeadlock,
                                               this);
     }
 }
 
 void
-Monitor::LookForDeadlock()
+FrameProgress::LookForDeadlock()
 {
     m_cluster->CatchUp();
     if (!CheckDeadlock())
@@ -170,7 +170,7 @@ Monitor::LookForDeadlock()
 
 // NICs that are cut off from each other and have traffic, by their queue pairs.
 std::vector<std::pair<uint32_t, uint32_t>>
-Monitor::FindCuts() const
+FrameProgress::FindCuts() const
 {
     std::vector<std::pair<uint32_t, uint32_t>> cuts;
     const uint32_t rails = m_cluster->GetConfiguration().shape.nicsPerServer;
@@ -192,8 +192,8 @@ Monitor::FindCuts() const
     return cuts;
 }
 
-std::vector<Monitor::Waiting>
-Monitor::FindPaused() const
+std::vector<FrameProgress::Waiting>
+FrameProgress::FindPaused() const
 {
     std::vector<Waiting> paused;
     for (const Ptr<Port>& port : m_cluster->GetPorts())
@@ -210,7 +210,7 @@ Monitor::FindPaused() const
 }
 
 const Switch*
-Monitor::FindSwitch(const Port& port) const
+FrameProgress::FindSwitch(const Port& port) const
 {
     for (const Ptr<Switch>& at : m_cluster->GetSwitches())
     {
@@ -223,8 +223,8 @@ Monitor::FindSwitch(const Port& port) const
     return nullptr;
 }
 
-std::vector<Monitor::Waiting>
-Monitor::FindNext(const Waiting& waiting) const
+std::vector<FrameProgress::Waiting>
+FrameProgress::FindNext(const Waiting& waiting) const
 {
     const Port& ingress = waiting.port->GetPeer();
     const Switch* at = FindSwitch(ingress);
@@ -254,8 +254,8 @@ Monitor::FindNext(const Waiting& waiting) const
     return next;
 }
 
-std::vector<std::vector<Monitor::Waiting>>
-Monitor::FindCircles() const
+std::vector<std::vector<FrameProgress::Waiting>>
+FrameProgress::FindCircles() const
 {
     const std::vector<Waiting> paused = FindPaused();
     std::map<Waiting, std::size_t> numbers;
@@ -292,7 +292,7 @@ Monitor::FindCircles() const
 }
 
 bool
-Monitor::CheckDeadlock()
+FrameProgress::CheckDeadlock()
 {
     const TimePs now = NowPs();
     std::map<Waiting, Standstill> standstills;
@@ -331,7 +331,7 @@ Monitor::CheckDeadlock()
 }
 
 std::string
-Monitor::Describe(const Port& port) const
+FrameProgress::Describe(const Port& port) const
 {
     std::ostringstream text;
     text << m_cluster->GetNodeName(port.GetIdentity().node) << " port " << port.GetIndex() << " ("
@@ -340,7 +340,7 @@ Monitor::Describe(const Port& port) const
 }
 
 std::string
-Monitor::DescribeStuck() const
+FrameProgress::DescribeStuck() const
 {
     std::ostringstream text;
     uint32_t stuck = 0;
