@@ -141,7 +141,8 @@ FlowClasses::BringUp(uint32_t flowClass)
     {
         return;
     }
-    const double served = m_clocks.GetServedAt(flowClass, NowPs());
+    const TimePs now = NowPs();
+    const double served = m_clocks.GetServedAt(flowClass, now);
     for (uint32_t number = m_first[flowClass]; number != FlowQueue::kNone;
          number = m_queues[number].nextInClass)
     {
@@ -150,10 +151,10 @@ FlowClasses::BringUp(uint32_t flowClass)
                queue.offset + static_cast<double>(queue.entries[queue.drained].end) <= served)
         {
             const double end = queue.offset + static_cast<double>(queue.entries[queue.drained].end);
-            Drain(number, std::min(m_clocks.FindTime(flowClass, end), NowPs()));
+            Drain(number, std::min(m_clocks.FindTime(flowClass, end), now));
         }
     }
-    m_clocks.Advance(flowClass, NowPs());
+    m_clocks.Advance(flowClass, now);
 }
 
 void
