@@ -172,7 +172,7 @@ class Compare(Temporary):
         text, found = self.compare(self.folder, "--by", "topology.spines")
         self.assertEqual(found["metric"], "iteration_s")
         self.assertIn("iteration_s [ms]", text)
-        self.assertIn("4000 -> 2000", text)
+        self.assertIn("4,000 -> 2,000", text)
 
     def test_short_times_are_in_microseconds_and_never_in_others(self):
         for scheme in ("ecmp", "rails"):

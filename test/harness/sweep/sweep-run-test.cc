@@ -502,6 +502,7 @@ TEST_F(SweepRunTest, ConflictOfAChosenPointNamesTheWholeSweepAsARemedy)
 
 TEST_F(SweepRunTest, SecondSweepInAFolderIsRefusedWhileTheFirstIsAtWork)
 {
+    RAILS_LONG_CASE();
     const std::string sweep = kSmallDescriptor + "sweep: {seed: [1, 2]}\n";
     EXPECT_EQ(Run(sweep), 0);
     TakeRuns();
@@ -527,6 +528,7 @@ TEST_F(SweepRunTest, SecondSweepInAFolderIsRefusedWhileTheFirstIsAtWork)
 
 TEST_F(SweepRunTest, SweepThatGivesPointsOtherNamesIsRefusedWhileSomebodyCollects)
 {
+    RAILS_LONG_CASE();
     const auto makeSweep = [](const std::string& label) {
         return kSmallDescriptor + "sweep: {balance: [{type: rails, label: " + label +
                "}, even-split]}\n";
@@ -772,6 +774,7 @@ TEST_F(SweepRunTest, FullDiskStopsTheSweepAndIsSaid)
 
 TEST_F(SweepRunTest, StatusOfAPointThatAnotherSweepEndedCounts)
 {
+    RAILS_LONG_CASE();
     // While seed 1 runs, somebody else ends seed 2 badly.
     m_options.processes = 1;
     m_scenario = [this](const Experiment& experiment, const ProgressCallback&) {
