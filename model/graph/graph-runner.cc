@@ -879,27 +879,6 @@ void
 GraphRunner::OnDelivered(Message& message)
 {
     m_traffic.GetMessages().OnDelivered(message);
-    LookAtDelivered(message);
-    FinishIfDone(); // an ACK leaves its NIC before the last byte has crossed NVLink
-}
-
-void
-GraphRunner::OnAcknowledged(Message& message)
-{
-    m_traffic.GetMessages().OnAcknowledged(message);
-    LookAtAcknowledged(message);
-    FinishIfDone();
-}
-
-void
-GraphRunner::OnSent(Message& message)
-{
-    m_traffic.GetSender().OnSent(message);
-}
-
-void
-GraphRunner::LookAtDelivered(const Message& message)
-{
     Part& part = GetPart(message.destination, message.step);
     part.got += message.bytes;
     const bool isAll = part.isPosted && part.got == part.toGet;
@@ -911,11 +890,13 @@ GraphRunner::LookAtDelivered(const Message& message)
         Look(gpu, message.step, path, message.end);
         GoOn(m_shape.GetServer(gpu));
     }
+    FinishIfDone(); // an ACK leaves its NIC before the last byte has crossed NVLink
 }
 
 void
-GraphRunner::LookAtAcknowledged(const Message& message)
+GraphRunner::OnAcknowledged(Message& message)
 {
+    m_traffic.GetMessages().OnAcknowledged(message);
     Parts& parts = GetServer(message.source).parts;
     const auto found = parts.find(GraphTimes::MakeKey(message.source, message.step));
     Path path;
@@ -943,6 +924,13 @@ GraphRunner::LookAtAcknowledged(const Message& message)
         Look(gpu, message.step, path, message.acknowledged);
         GoOn(m_shape.GetServer(gpu));
     }
+    FinishIfDone();
+}
+
+void
+GraphRunner::OnSent(Message& message)
+{
+    m_traffic.GetSender().OnSent(message);
 }
 
 void

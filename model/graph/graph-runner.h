@@ -331,8 +331,6 @@ class GraphRunner : private MessageClient
     void OnAcknowledged(Message& message) override;
     void OnSent(Message& message) override;
     void OnAlarm(uint32_t server) override;
-    void LookAtDelivered(const Message& message);
-    void LookAtAcknowledged(const Message& message);
     void FinishIfDone();
     std::vector<uint32_t> FindMembers(uint32_t server, uint32_t step) const;
 

@@ -206,10 +206,13 @@ CheckCircuits(const Wiring& wiring, TimePs longest, const RunSettings& settings)
 }
 
 void
-CheckParts(const Wiring& wiring, const FabricTraits& traits, const RunSettings& settings)
+CheckParts(const Wiring& wiring,
+           const FabricTraits& traits,
+           const RunSettings& settings,
+           TimePs longest)
 {
     settings.engine->Check(settings, wiring, traits);
-    CheckCircuits(wiring, FindLongestDelay(wiring), settings);
+    CheckCircuits(wiring, longest, settings);
     CheckWatchdog(settings);
     CheckFailures(settings, wiring);
 }
@@ -230,14 +233,14 @@ CheckRun(const Workload& workload,
     const TimePs longest = FindLongestDelay(wiring);
     CheckNested("workload", [&] { workload.CheckBarriers(longest); });
     CheckCounts(settings, workload, longest);
-    CheckParts(wiring, traits, settings);
+    CheckParts(wiring, traits, settings, longest);
 }
 
 void
 CheckRun(const Wiring& wiring, const FabricTraits& traits, const RunSettings& settings)
 {
     CheckCrossing(*settings.planner, traits, kRailsApart);
-    CheckParts(wiring, traits, settings);
+    CheckParts(wiring, traits, settings, FindLongestDelay(wiring));
 }
 
 } // namespace ns3::rails
