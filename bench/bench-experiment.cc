@@ -42,9 +42,9 @@ CountWork(const Ptr<Engine>& engine, ExperimentRun& run)
     }
     if (const auto flows = DynamicCast<FlowEngine>(engine))
     {
-        const MaxMinSolver::Statistics& statistics = flows->GetSolver().GetStatistics();
+        const MaxMinSolver::Statistics statistics = flows->GetSolver().GetStatistics();
         run.solves = statistics.solves;
-        run.touchedClasses = statistics.touchedClasses;
+        run.touchedClasses = statistics.sweeps.touchedClasses;
     }
 }
 

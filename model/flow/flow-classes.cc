@@ -62,6 +62,10 @@ FlowClasses::Begin(uint32_t number)
     queue.headSince = queue.isHeadBegun ? queue.headSince : NowPs();
     ++m_running;
     m_parted.push_back(flowClass);
+    if (queue.IsInTandem())
+    {
+        m_network.Watch(flowClass);
+    }
     m_stages.BeginHead(number);
     return true;
 }
@@ -93,7 +97,7 @@ FlowClasses::End(uint32_t number)
     }
     if (m_first[flowClass] == FlowQueue::kNone)
     {
-        m_clocks.SetStop(flowClass, FlowClocks::kNowhere);
+        m_clocks.Close(flowClass);
     }
     queue.flowClass = FlowQueue::kNone;
     m_feeds.Forget(number);
@@ -114,10 +118,7 @@ FlowClasses::GetStop(uint32_t number) const
     {
         return queue.offset + static_cast<double>(queue.GetRunEnd()); // it is there already
     }
-    const FlowQueue::Entry& head = queue.entries[queue.drained];
-    const bool endsAlone = head.message->isAwaited || queue.IsInTandem();
-    const uint64_t end = endsAlone ? head.end : queue.GetRunEnd();
-    return std::min({queue.offset + static_cast<double>(end),
+    return std::min({queue.offset + static_cast<double>(queue.entries[queue.drained].end),
                      queue.offset + m_feeds.GetCatchUp(number),
                      queue.offset + m_rules.GetSentAt(queue)});
 }
@@ -130,6 +131,10 @@ FlowClasses::ChooseStop(uint32_t flowClass)
          number = m_queues[number].nextInClass)
     {
         stop = std::min(stop, GetStop(number));
+        if (m_queues[number].IsInTandem())
+        {
+            m_network.Watch(flowClass);
+        }
     }
     m_clocks.SetStop(flowClass, stop);
 }

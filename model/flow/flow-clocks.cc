@@ -11,6 +11,10 @@ namespace
 
 constexpr double kPicosecondsPerSecond = 1e12;
 
+/// What is served is off by less than what is served in such a part of a picosecond: flows that
+/// come to a whole one together are due together, however their bytes were added up.
+constexpr double kRounding = 1.0 / 16;
+
 } // namespace
 
 void
@@ -19,29 +23,69 @@ FlowClocks::Open(uint32_t flowClass, TimePs now)
     if (flowClass >= m_clocks.size())
     {
         m_clocks.resize(flowClass + 1);
+        m_places.resize(flowClass + 1, kOutside);
     }
-    TakeOut(flowClass);
+    Leave(flowClass);
     m_clocks[flowClass] = Clock{};
     m_clocks[flowClass].since = now;
+}
+
+void
+FlowClocks::Close(uint32_t flowClass)
+{
+    Leave(flowClass);
+    m_clocks[flowClass].stop = kNowhere;
+}
+
+double
+FlowClocks::GetServedAt(const Pace& pace, TimePs now)
+{
+    const auto elapsed = static_cast<double>(now - pace.since);
+    return pace.served + pace.rate * (elapsed / kPicosecondsPerSecond);
 }
 
 double
 FlowClocks::GetServedAt(uint32_t flowClass, TimePs now) const
 {
     const Clock& clock = m_clocks[flowClass];
-    const auto elapsed = static_cast<double>(now - clock.since);
+    if (clock.pace == kNoPace)
+    {
+        return std::min(clock.served, clock.stop);
+    }
+    const Pace& pace = m_paces[clock.pace];
+    const double served = GetServedAt(pace, now);
     // What is due is done at its very time, so nothing is served beyond a stop.
-    return now >= clock.dueAt
-               ? clock.stop
-               : std::min(clock.served + clock.rate * (elapsed / kPicosecondsPerSecond),
-                          clock.stop);
+    const bool isDue = clock.stop != kNowhere &&
+                       (served >= clock.paceStop || now >= FindTime(pace, clock.paceStop));
+    return isDue ? clock.stop : std::min(clock.served + (served - clock.begin), clock.stop);
 }
 
 void
 FlowClocks::Advance(uint32_t flowClass, TimePs now)
 {
-    m_clocks[flowClass].served = GetServedAt(flowClass, now);
-    m_clocks[flowClass].since = now;
+    Clock& clock = m_clocks[flowClass];
+    clock.served = GetServedAt(flowClass, now);
+    clock.begin = clock.pace == kNoPace ? 0 : GetServedAt(m_paces[clock.pace], now);
+    clock.since = now;
+}
+
+TimePs
+FlowClocks::FindTime(const Pace& pace, double served)
+{
+    if (served <= pace.served)
+    {
+        return pace.since;
+    }
+    if (pace.rate <= 0)
+    {
+        return kNever;
+    }
+    const double wait = (served - pace.served) / pace.rate * kPicosecondsPerSecond;
+    constexpr auto kLongest = static_cast<double>(kLongestRun);
+    // A picosecond more than rounding down: what is computed may lie a little below a whole number.
+    return wait < kLongest - static_cast<double>(pace.since)
+               ? pace.since + static_cast<TimePs>(wait + kRounding) + 1
+               : kNever;
 }
 
 TimePs
@@ -52,146 +96,130 @@ FlowClocks::FindTime(uint32_t flowClass, double served) const
     {
         return clock.since;
     }
-    if (clock.rate <= 0)
-    {
-        return kNever;
-    }
-    const double wait = (served - clock.served) / clock.rate * kPicosecondsPerSecond;
-    constexpr auto kLongest = static_cast<double>(kLongestRun);
-    // A picosecond more than rounding down: what is computed may lie a little below a whole number.
-    return wait < kLongest - static_cast<double>(clock.since)
-               ? clock.since + static_cast<TimePs>(wait) + 1
-               : kNever;
+    return clock.pace == kNoPace
+               ? kNever
+               : FindTime(m_paces[clock.pace], clock.begin + (served - clock.served));
+}
+
+TimePs
+FlowClocks::GetDue(uint32_t flowClass) const
+{
+    const Clock& clock = m_clocks[flowClass];
+    return clock.stop == kNowhere || clock.pace == kNoPace
+               ? kNever
+               : FindTime(m_paces[clock.pace], clock.paceStop);
 }
 
 void
 FlowClocks::SetStop(uint32_t flowClass, double served)
 {
     m_clocks[flowClass].stop = served;
-    Rekey(flowClass);
+    if (m_clocks[flowClass].pace != kNoPace)
+    {
+        Arrange(flowClass);
+    }
 }
 
 void
-FlowClocks::SetRate(uint32_t flowClass, double rate)
+FlowClocks::SetPace(uint32_t flowClass, uint32_t number)
 {
-    m_clocks[flowClass].rate = rate;
-    Rekey(flowClass);
+    Leave(flowClass);
+    if (number >= m_paces.size())
+    {
+        m_paces.resize(number + 1);
+        m_pacePlaces.resize(number + 1, kOutside);
+    }
+    Clock& clock = m_clocks[flowClass];
+    Pace& pace = BringUp(number, clock.since);
+    pace.served = pace.classes++ == 0 ? 0 : pace.served;
+    clock.pace = number;
+    clock.begin = pace.served;
+    Arrange(flowClass);
+}
+
+void
+FlowClocks::SetRate(uint32_t number, double rate, TimePs now)
+{
+    if (number >= m_paces.size())
+    {
+        m_paces.resize(number + 1);
+        m_pacePlaces.resize(number + 1, kOutside);
+    }
+    Pace& pace = BringUp(number, now);
+    pace.rate = rate;
+    Arrange(pace, number);
 }
 
 void
 FlowClocks::FindDue(TimePs before, std::vector<uint32_t>& classes) const
 {
-    std::vector<uint32_t> places{0};
-    while (!places.empty())
-    {
-        const uint32_t place = places.back();
-        places.pop_back();
-        if (place < m_heap.size() && m_clocks[m_heap[place]].dueAt < before)
-        {
-            classes.push_back(m_heap[place]);
-            places.push_back(2 * place + 1);
-            places.push_back(2 * place + 2);
-        }
-    }
+    const auto isDue = [before](TimePs at) { return at < before; };
+    m_due.ForEachBelow(isDue, [&](uint32_t number) {
+        const Pace& pace = m_paces[number];
+        const auto isBelow = [&](double stop) { return FindTime(pace, stop) < before; };
+        pace.stops.ForEachBelow(isBelow, [&](uint32_t each) { classes.push_back(each); });
+    });
 }
 
-bool
-FlowClocks::IsBefore(uint32_t one, uint32_t other) const
+FlowClocks::Pace&
+FlowClocks::BringUp(uint32_t number, TimePs now)
 {
-    const TimePs oneAt = m_clocks[one].dueAt;
-    const TimePs otherAt = m_clocks[other].dueAt;
-    return oneAt != otherAt ? oneAt < otherAt : one < other;
+    Pace& pace = m_paces[number];
+    pace.served = GetServedAt(pace, now);
+    pace.since = now;
+    return pace;
 }
 
+/// Puts a class, advanced to now, among the stops of its pace.
 void
-FlowClocks::Rekey(uint32_t flowClass)
+FlowClocks::Arrange(uint32_t flowClass)
 {
     Clock& clock = m_clocks[flowClass];
-    const TimePs dueAt = clock.stop == kNowhere ? kNever : FindTime(flowClass, clock.stop);
-    if (dueAt == kNever)
+    Pace& pace = BringUp(clock.pace, clock.since);
+    if (clock.stop != kNowhere)
     {
-        TakeOut(flowClass);
-        return;
+        clock.paceStop = clock.begin + (clock.stop - clock.served);
+        pace.stops.Set(flowClass, clock.paceStop, m_places);
     }
-    clock.dueAt = dueAt;
-    if (clock.place == kOutside)
+    else if (m_places[flowClass] != kOutside)
     {
-        m_heap.push_back(flowClass);
-        clock.place = static_cast<uint32_t>(m_heap.size() - 1);
+        pace.stops.Remove(flowClass, m_places);
     }
-    SiftUp(clock.place);
-    SiftDown(clock.place);
+    Arrange(pace, clock.pace);
 }
 
+/// Finds when the next class of a pace is due.
 void
-FlowClocks::Put(uint32_t place, uint32_t flowClass)
+FlowClocks::Arrange(const Pace& pace, uint32_t number)
 {
-    m_heap[place] = flowClass;
-    m_clocks[flowClass].place = place;
-}
-
-void
-FlowClocks::SiftUp(uint32_t place)
-{
-    const uint32_t flowClass = m_heap[place];
-    while (place > 0)
+    const TimePs due = pace.stops.IsEmpty() ? kNever : FindTime(pace, pace.stops.GetLeastKey());
+    if (due != kNever)
     {
-        const uint32_t parent = (place - 1) / 2;
-        if (!IsBefore(flowClass, m_heap[parent]))
-        {
-            break;
-        }
-        Put(place, m_heap[parent]);
-        place = parent;
+        m_due.Set(number, due, m_pacePlaces);
     }
-    Put(place, flowClass);
-}
-
-void
-FlowClocks::SiftDown(uint32_t place)
-{
-    const uint32_t flowClass = m_heap[place];
-    const auto size = static_cast<uint32_t>(m_heap.size());
-    for (;;)
+    else if (m_pacePlaces[number] != kOutside)
     {
-        uint32_t child = 2 * place + 1;
-        if (child >= size)
-        {
-            break;
-        }
-        if (child + 1 < size && IsBefore(m_heap[child + 1], m_heap[child]))
-        {
-            ++child;
-        }
-        if (!IsBefore(m_heap[child], flowClass))
-        {
-            break;
-        }
-        Put(place, m_heap[child]);
-        place = child;
+        m_due.Remove(number, m_pacePlaces);
     }
-    Put(place, flowClass);
 }
 
+/// A class has no pace any more.
 void
-FlowClocks::TakeOut(uint32_t flowClass)
+FlowClocks::Leave(uint32_t flowClass)
 {
     Clock& clock = m_clocks[flowClass];
-    clock.dueAt = kNever;
-    if (clock.place == kOutside)
+    if (clock.pace == kNoPace)
     {
         return;
     }
-    const uint32_t place = clock.place;
-    clock.place = kOutside;
-    const uint32_t last = m_heap.back();
-    m_heap.pop_back();
-    if (last != flowClass)
+    Pace& pace = m_paces[clock.pace];
+    --pace.classes;
+    if (m_places[flowClass] != kOutside)
     {
-        Put(place, last);
-        SiftUp(place);
-        SiftDown(m_clocks[last].place);
+        pace.stops.Remove(flowClass, m_places);
+        Arrange(pace, clock.pace);
     }
+    clock.pace = kNoPace;
 }
 
 } // namespace ns3::rails

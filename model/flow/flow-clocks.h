@@ -2,6 +2,8 @@
 #ifndef FLOW_CLOCKS_H
 #define FLOW_CLOCKS_H
 
+#include "keyed-heap.h"
+
 #include "ns3/rails-units.h"
 
 #include <cstdint>
@@ -13,8 +15,9 @@ namespace ns3::rails
 
 /**
  * How many bytes each flow of a class has been served, class by class, and when a class comes to
- * the byte at which something is to be done. A class is brought up to a time only when somebody
- * looks at it, or its rate changes. Classes have small numbers.
+ * the byte at which something is to be done. Classes that are held back by the same resource go at
+ * the same pace: when its rate changes, that is one change for all of them. A class is brought up
+ * to a time only when somebody looks at it. Classes and paces have small numbers.
  */
 class FlowClocks
 {
@@ -22,8 +25,11 @@ class FlowClocks
     /// No stop.
     static constexpr double kNowhere = std::numeric_limits<double>::infinity();
 
-    /// Begins with a class: nothing served, no rate, no stop.
+    /// Begins with a class: nothing served, no pace, no stop.
     void Open(uint32_t flowClass, TimePs now);
+
+    /// A class has no flows any more: it is never due, and its pace goes on without it.
+    void Close(uint32_t flowClass);
 
     /// Brings a class up to a time, not before the last one.
     void Advance(uint32_t flowClass, TimePs now);
@@ -40,7 +46,8 @@ class FlowClocks
     /// \return bytes per second of each flow of a class
     double GetRate(uint32_t flowClass) const
     {
-        return m_clocks[flowClass].rate;
+        const uint32_t pace = m_clocks[flowClass].pace;
+        return pace == kNoPace ? 0 : m_paces[pace].rate;
     }
 
     /**
@@ -50,8 +57,12 @@ class FlowClocks
      */
     void SetStop(uint32_t flowClass, double served);
 
-    /// \param rate bytes per second of each flow of a class, which is advanced to now
-    void SetRate(uint32_t flowClass, double rate);
+    /// \param flowClass a class, advanced to now
+    /// \param pace at which it goes from now on
+    void SetPace(uint32_t flowClass, uint32_t pace);
+
+    /// \param rate bytes per second of each flow that goes at a pace, from now on
+    void SetRate(uint32_t pace, double rate, TimePs now);
 
     /// \return when each flow of a class will have been served so many bytes if its rate stays,
     /// rounded up; kNever when it never will. Not before the last Advance().
@@ -60,46 +71,56 @@ class FlowClocks
     /// \return when the next class is due; kNever when none is
     TimePs GetNextDue() const
     {
-        return m_heap.empty() ? kNever : m_clocks[m_heap.front()].dueAt;
+        return m_due.IsEmpty() ? kNever : m_due.GetLeastKey();
     }
 
-    /// \return the class that is due next, by time and number; there must be one
+    /// \return the class that is due next; there must be one
     uint32_t GetNextClass() const
     {
-        return m_heap.front();
+        return m_paces[m_due.GetLeast()].stops.GetLeast();
     }
 
     /// \param classes gets those that are due before a time, in no order of times
     void FindDue(TimePs before, std::vector<uint32_t>& classes) const;
 
     /// \return when a class is due; kNever when it is not
-    TimePs GetDue(uint32_t flowClass) const
-    {
-        return m_clocks[flowClass].dueAt;
-    }
+    TimePs GetDue(uint32_t flowClass) const;
 
   private:
-    static constexpr uint32_t kOutside = std::numeric_limits<uint32_t>::max();
+    static constexpr uint32_t kNoPace = std::numeric_limits<uint32_t>::max();
+    static constexpr uint32_t kOutside = KeyedHeap<double>::kOutside;
 
     struct Clock
     {
-        double served{0};
-        double rate{0};
+        double served{0}; // as of the last Advance()
+        double begin{0};  // what its pace had served then
+        TimePs since{0};  // the time of that
         double stop{kNowhere};
-        TimePs since{0};          // up to when `served` counts
-        TimePs dueAt{kNever};     // when it comes to its stop
-        uint32_t place{kOutside}; // in the heap
+        double paceStop{0}; // what its pace has served when it comes to its stop
+        uint32_t pace{kNoPace};
     };
 
-    bool IsBefore(uint32_t one, uint32_t other) const;
-    void Rekey(uint32_t flowClass);
-    void SiftUp(uint32_t place);
-    void SiftDown(uint32_t place);
-    void Put(uint32_t place, uint32_t flowClass);
-    void TakeOut(uint32_t flowClass);
+    struct Pace
+    {
+        double served{0}; // from the first of its classes on
+        double rate{0};
+        TimePs since{0}; // up to when `served` counts
+        uint32_t classes{0};
+        KeyedHeap<double> stops; // of classes, as the pace counts
+    };
 
-    std::vector<Clock> m_clocks;  // by class
-    std::vector<uint32_t> m_heap; // classes that are due some time; the next one first
+    Pace& BringUp(uint32_t pace, TimePs now);
+    static double GetServedAt(const Pace& pace, TimePs now);
+    static TimePs FindTime(const Pace& pace, double served);
+    void Arrange(uint32_t flowClass);
+    void Arrange(const Pace& pace, uint32_t number);
+    void Leave(uint32_t flowClass);
+
+    std::vector<Clock> m_clocks;        // by class
+    std::vector<uint32_t> m_places;     // of classes among the stops of their paces
+    std::vector<Pace> m_paces;          // by number
+    KeyedHeap<TimePs> m_due;            // paces by when the next of their classes is due
+    std::vector<uint32_t> m_pacePlaces; // in that
 };
 
 } // namespace ns3::rails

@@ -366,7 +366,7 @@ FlowEngine::Settle()
         ApplyRates(m_network.Solve());
         if (round == 0)
         {
-            ApplyRates(parted);
+            BringUp(parted);
         }
         moves = m_feeds.Look(NowPs());
     }
@@ -397,9 +397,28 @@ FlowEngine::Settle()
     }
 }
 
-/// Brings classes up to now, and gives them their new rates.
+/// Paces get their new rates, and classes that are held back elsewhere another pace.
 void
-FlowEngine::ApplyRates(const std::vector<uint32_t>& classes)
+FlowEngine::ApplyRates(const MaxMinSolver::Changes& changes)
+{
+    for (const uint32_t resource : changes.levels)
+    {
+        m_clocks.SetRate(resource, m_network.GetLevel(resource), NowPs());
+    }
+    for (const uint32_t flowClass : changes.moved)
+    {
+        if (!m_classes.IsEmpty(flowClass))
+        {
+            m_classes.BringUp(flowClass);
+            m_clocks.SetPace(flowClass, m_network.GetBottleneck(flowClass));
+        }
+    }
+    BringUp(changes.watched);
+}
+
+/// Brings classes up to now; those in tandem matter to others.
+void
+FlowEngine::BringUp(const std::vector<uint32_t>& classes)
 {
     for (const uint32_t flowClass : classes)
     {
@@ -408,7 +427,6 @@ FlowEngine::ApplyRates(const std::vector<uint32_t>& classes)
             continue;
         }
         m_classes.BringUp(flowClass);
-        m_clocks.SetRate(flowClass, m_network.GetRate(flowClass));
         const uint32_t first = m_classes.GetFirst(flowClass);
         if (m_queues[first].IsInTandem())
         {

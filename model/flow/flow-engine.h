@@ -124,7 +124,8 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void ServeAppointment();
     void PostNext(uint32_t nic);
     void Settle();
-    void ApplyRates(const std::vector<uint32_t>& classes);
+    void ApplyRates(const MaxMinSolver::Changes& changes);
+    void BringUp(const std::vector<uint32_t>& classes);
 
     std::shared_ptr<Wiring> m_wiring;
     std::shared_ptr<Router> m_router;

@@ -467,12 +467,6 @@ FlowNetwork::Refresh()
     MakeResources();
 }
 
-const std::vector<uint32_t>&
-FlowNetwork::Solve()
-{
-    return m_solver->Solve();
-}
-
 std::vector<FlowNetwork::Carried>
 FlowNetwork::GetCarried() const
 {

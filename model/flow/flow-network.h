@@ -155,8 +155,29 @@ class FlowNetwork
     /// in a class.
     void Refresh();
 
-    /// Finds the rates anew. \return the classes whose rate has changed
-    const std::vector<uint32_t>& Solve();
+    /// Solve() names the class when its rate has changed.
+    void Watch(uint32_t flowClass)
+    {
+        m_solver->Watch(flowClass);
+    }
+
+    /// Finds the rates anew. \return where they have changed
+    const MaxMinSolver::Changes& Solve()
+    {
+        return m_solver->Solve();
+    }
+
+    /// \return the resource that holds a class back
+    uint32_t GetBottleneck(uint32_t flowClass) const
+    {
+        return m_solver->GetBottleneck(flowClass);
+    }
+
+    /// \return bytes per second that each flow gets that a resource holds back
+    double GetLevel(uint32_t resource) const
+    {
+        return m_solver->GetLevel(resource);
+    }
 
     /// \return bytes per second that each flow of a class gets
     double GetRate(uint32_t flowClass) const

@@ -70,7 +70,7 @@ FlowOutlook::EndsAtStop(uint32_t flowClass) const
 {
     const FlowQueue& first = m_queues[m_classes.GetFirst(flowClass)];
     return m_network.GetFlows(flowClass) == 1 && !first.IsInTandem() &&
-           first.runEnd == first.entries.size() &&
+           first.drained + 1 == first.runEnd && first.runEnd == first.entries.size() &&
            !first.entries[first.runEnd - 1].message->isAwaited;
 }
 

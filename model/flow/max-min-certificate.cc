@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "max-min-certificate.h"
 
-#include "progressive-filling.h"
+#include "level-sweep.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +33,7 @@ FindOverload(const SharingGraph& graph,
             std::max(kViolation, 2 * ratePrecision) * (capacity + loaded[number]) +
             2 * loadPrecision * capacity;
         const std::string name = "resource " + std::to_string(number);
-        const double missing = limit - graph.GetFilling(number).limit;
+        const double missing = limit - graph.GetShare(number).limit;
         if (!(missing >= -precision) ||
             !(missing <= precision || graph.GetResource(number).loadFell))
         {
@@ -64,7 +64,7 @@ FindUnfair(const SharingGraph& graph, const std::vector<double>& used, double ra
         }
         for (const SharingGraph::Incidence& use : graph.GetUses(flowClass))
         {
-            fastest[use.resource] = std::max(fastest[use.resource], flowClass.rate);
+            fastest[use.resource] = std::max(fastest[use.resource], graph.GetRate(flowClass));
         }
     }
     const double precision = std::max(kViolation, 2 * ratePrecision);
@@ -74,12 +74,11 @@ FindUnfair(const SharingGraph& graph, const std::vector<double>& used, double ra
         bool fair = flowClass.weight == 0;
         for (const SharingGraph::Incidence& use : graph.GetUses(flowClass))
         {
-            const double limit = graph.GetFilling(use.resource).limit;
-            const double ahead = fastest[use.resource] - flowClass.rate;
-            fair = fair ||
-                   (used[use.resource] >= limit * (1 - precision) &&
-                    (ahead <= precision * flowClass.rate ||
-                     ahead * flowClass.weight * use.share <= ProgressiveFilling::kTie * limit));
+            const double limit = graph.GetShare(use.resource).limit;
+            const double ahead = fastest[use.resource] - graph.GetRate(flowClass);
+            fair = fair || (used[use.resource] >= limit * (1 - precision) &&
+                            (ahead <= precision * graph.GetRate(flowClass) ||
+                             ahead * flowClass.weight * use.share <= LevelSweep::kTie * limit));
         }
         if (!fair)
         {
@@ -100,11 +99,11 @@ FindViolation(const SharingGraph& graph, double ratePrecision, double loadPrecis
     {
         for (const SharingGraph::Incidence& use : graph.GetUses(flowClass))
         {
-            used[use.resource] += flowClass.weight * use.share * flowClass.rate;
+            used[use.resource] += flowClass.weight * use.share * graph.GetRate(flowClass);
         }
         for (const SharingGraph::Incidence& load : graph.GetLoads(flowClass))
         {
-            loaded[load.resource] += flowClass.weight * load.share * flowClass.rate;
+            loaded[load.resource] += flowClass.weight * load.share * graph.GetRate(flowClass);
         }
     }
     const std::string overload = FindOverload(graph, used, loaded, ratePrecision, loadPrecision);

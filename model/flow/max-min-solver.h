@@ -19,30 +19,31 @@
  *   solver.SetWeight(0, 1);                  there is one flow of each
  *   solver.SetWeight(1, 1);
  *   solver.SetWeight(2, 1);
- *   solver.Solve();                          returns {0, 1, 2}, for all rates are new
+ *   solver.Solve();                          all classes have a bottleneck now
  *
  * The rates rise together. At 2 link 1 is full: there long and far stop, of which it is the
  * bottleneck. Near goes on to 8, where link 0 is full, its bottleneck.
  *
  *   solver.GetRate(0), (1), (2);             return 2, 8 and 2
+ *   solver.GetLevel(0), (1);                 return 8 and 2: the rate of those held back there
  *   solver.GetLoad(0), (1);                  return 10 and 4
  *
  * Far ends. Long has link 1 for itself, up to 4, and leaves 6 to near.
  *
  *   solver.SetWeight(2, 0);
- *   solver.Solve();                          returns {0, 1, 2}
+ *   solver.Solve();                          the levels of links {0, 1} changed, no class moved
  *   solver.GetRate(0), (1), (2);             return 4, 6 and 0
  *
  * Two more flows begin that are like near. Link 0 is full when each of the four has 2.5: now it is
  * the bottleneck of long, and link 1 has something left.
  *
  *   solver.SetWeight(1, 3);
- *   solver.Solve();                          returns {0, 1}
+ *   solver.Solve();                          class 0 moved
  *   solver.GetRate(0), (1);                  return 2.5 and 2.5, of one flow each
  *   solver.GetLoad(0), (1);                  return 10 and 2.5
  */
 
-#include "progressive-filling.h"
+#include "level-sweep.h"
 #include "sharing-graph.h"
 
 #include <cstddef>
@@ -61,10 +62,10 @@ namespace ns3::rails
  *
  * The rates are these and no others exactly if no resource has to give more than its capacity and
  * each flow has a bottleneck: a resource that it uses, that is full, and on which no flow is
- * faster. After a change only the classes around it are set anew: those that changed, and those
- * whose bottleneck changed. All others stay as they are, and take what they take. Then the
- * certificate is looked at where something became different; the classes for which it does not hold
- * are set anew, too, until it holds. When most classes are set anew, all are.
+ * faster. So all flows with the same bottleneck have the same rate, the level of that resource, and
+ * a rate is known once for all of them. After a change few flows get another bottleneck, but many
+ * another rate; levels are found anew where the change leads (LevelSweep), and all others stay as
+ * they are.
  *
  * Loads (acknowledgements, which have priority) are taken off the capacity before the flows share
  * it. They depend on the rates in turn: rates and loads are found one after the other until no load
@@ -78,13 +79,15 @@ class MaxMinSolver
     /// What one flow takes of a resource: a share of its rate.
     using Use = SharingGraph::Use;
 
+    /// Where rates changed: as most of those with the same bottleneck did not get another one, they
+    /// are told by that.
+    using Changes = SharingGraph::Changes;
+
     /// What it took to solve.
     struct Statistics
     {
         uint64_t solves{0};
-        uint64_t rounds{0};         //!< progressive fillings
-        uint64_t touchedClasses{0}; //!< classes whose rates were found anew, summed over the solves
-        uint64_t grownClasses{0};   //!< times that a class had to follow because of the certificate
+        LevelSweep::Statistics sweeps;
     };
 
     MaxMinSolver() = default;
@@ -120,17 +123,25 @@ class MaxMinSolver
     /// \throw std::logic_error unless the weight is 0
     void RemoveClass(uint32_t flowClass);
 
-    /**
-     * Finds the rates after all changes since the last call.
-     * \return the classes whose rate of one flow changed, ascending; valid until the next call
-     */
-    const std::vector<uint32_t>& Solve();
+    /// Solve() names the class when its rate changes.
+    void Watch(uint32_t flowClass);
 
     /**
-     * \return rate of one flow of weight 1 since the last Solve(); 0 when the class had no weight
-     * then or one of its resources no capacity
+     * Finds the rates after all changes since the last call.
+     * \return which levels changed, and which classes have another bottleneck than after the last
+     * call; all in ascending order, and valid until the next call
      */
+    const Changes& Solve();
+
+    /// \return rate of one flow of weight 1 since the last Solve(); 0 when the class has no weight
+    /// or one of its resources no capacity
     double GetRate(uint32_t flowClass) const;
+
+    /// \return the resource that holds a class with weight back since the last Solve()
+    uint32_t GetBottleneck(uint32_t flowClass) const;
+
+    /// \return the rate of all classes that a resource holds back; 0 when there are none
+    double GetLevel(uint32_t resource) const;
 
     double GetWeight(uint32_t flowClass) const;
 
@@ -149,10 +160,10 @@ class MaxMinSolver
     void SetLoadPrecision(double relative);
 
     /**
-     * Says how exact rates are beside a change. A class stays as it is while its resources give at
-     * most this part more than they have, and while it would gain or lose at most this part, or is
-     * slower than others at its bottleneck by at most this part. So a change spreads only as far as
-     * it matters. Classes that are set anew get what the others leave; errors do not add up.
+     * Says how exact rates are beside a change. A level stays as it is while its resource gives at
+     * most this part more than it has, and while those that it holds back would gain or lose at
+     * most this part, or are slower than others there by at most this part. So a change spreads
+     * only as far as it matters. Errors do not add up.
      *
      * \param relative 0, at first, for rates that are as exact as numbers allow
      */
@@ -165,50 +176,18 @@ class MaxMinSolver
      */
     std::string FindViolation() const;
 
-    const Statistics& GetStatistics() const;
+    Statistics GetStatistics() const;
 
   private:
-    using Member = SharingGraph::Member;
-    using Resource = SharingGraph::Resource;
-    using Filling = SharingGraph::Filling;
     using FlowClass = SharingGraph::FlowClass;
-    using Incidence = SharingGraph::Incidence;
-    static constexpr uint32_t kNone = SharingGraph::kNone;
 
-    /// The least precision of rates that can be asked for.
-    static constexpr double kRates = 1e-11;
-
-    void EnterScope(uint32_t resource);
-    bool Free(uint32_t number);
-    void MarkFree(uint32_t number);
-    void FreeAll();
-
-    void Settle();
-    void ChoosePart(size_t known);
-    bool PaysToSetAllAnew(uint64_t work) const;
-    uint64_t Grow();
-    bool Matters(uint32_t number, double left) const;
-    uint64_t FreeBottlenecked(uint32_t resource);
-    uint64_t FreeFaster(uint32_t resource);
-    double FindLocalLevel(uint32_t resource);
-    void Commit();
-    void ReportChanges();
+    void CheckUses(const std::vector<Use>& uses) const;
 
     SharingGraph m_graph;
-    ProgressiveFilling m_filling{m_graph};
-    std::vector<uint32_t> m_removedClasses; //!< their numbers are released after the next Solve()
+    LevelSweep m_sweep{m_graph};
     double m_loadPrecision{1e-11};
-    double m_precision{kRates}; //!< what does not matter, as a part
-
-    std::vector<uint32_t> m_scope;          //!< resources of the classes that are being set anew
-    std::vector<uint32_t> m_free;           //!< classes that are being set anew
-    std::vector<double> m_freeRates;        //!< their rates before
-    std::vector<uint32_t> m_part;           //!< of the free classes: those that are filled together
-    std::vector<uint32_t> m_partScope;      //!< resources of these
-    std::vector<uint32_t> m_touchedClasses; //!< since the last Solve()
-    std::vector<double> m_before;           //!< their rates at the last Solve()
-    std::vector<uint32_t> m_changed;
-    Statistics m_statistics;
+    Changes m_changes;
+    uint64_t m_solves{0};
 };
 
 } // namespace ns3::rails

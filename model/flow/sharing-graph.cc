@@ -23,9 +23,9 @@ SharingGraph::AddResource(double capacity)
     Resource resource;
     resource.capacity = capacity;
     m_resources.push_back(resource);
-    Filling filling;
-    filling.limit = capacity;
-    m_fillings.push_back(filling);
+    Share share;
+    share.limit = capacity;
+    m_shares.push_back(share);
     return static_cast<uint32_t>(m_resources.size() - 1);
 }
 
@@ -105,13 +105,14 @@ SharingGraph::RemoveClass(uint32_t number)
     m_unusedIncidences[flowClass.room] = flowClass.first;
     flowClass.uses = 0;
     flowClass.loads = 0;
-    flowClass.rate = 0;
-}
-
-void
-SharingGraph::ReleaseNumber(uint32_t number)
-{
-    m_unusedClasses.push_back(number);
+    if (flowClass.noted || flowClass.named)
+    {
+        m_released.push_back(number);
+    }
+    else
+    {
+        m_unusedClasses.push_back(number);
+    }
 }
 
 void
@@ -141,20 +142,25 @@ SharingGraph::Unlist(uint32_t number)
         Resource& resource = m_resources[at];
         if (index == flowClass.bottleneck)
         {
-            TakeOutOf(resource.bottlenecked, index);
-            --resource.freed;
+            TakeOutOf(resource.held, index);
+            if (resource.held.size == 0)
+            {
+                m_shares[at].weight = PreciseSum();
+                SetLevel(at, 0);
+            }
         }
         else
         {
             TakeOutOf(resource.passing, index);
-        }
-        if (!resource.HasMembers())
-        {
-            m_fillings[at].used = PreciseSum();
-            resource.fastest = 0;
+            if (resource.passing.size == 0)
+            {
+                m_shares[at].passing = PreciseSum();
+                m_shares[at].fastest = 0;
+            }
         }
     }
     flowClass.bottleneck = kNone;
+    flowClass.holder = kNone;
     for (const Incidence& load : GetLoads(flowClass))
     {
         Resource& resource = m_resources[load.resource];
@@ -163,6 +169,39 @@ SharingGraph::Unlist(uint32_t number)
             resource.load = PreciseSum();
         }
     }
+}
+
+/// A class is a member of what it uses, and has no rate.
+void
+SharingGraph::OpenClass(uint32_t number)
+{
+    FlowClass& flowClass = m_classes[number];
+    flowClass.open = true;
+    uint32_t incidence = flowClass.first;
+    for (const Incidence& use : GetUses(flowClass))
+    {
+        Resource& resource = m_resources[use.resource];
+        if (resource.firstOpen == kNone)
+        {
+            m_mayOpen.push_back(use.resource);
+        }
+        ++resource.open;
+        m_open.push_back({{number, incidence++}, resource.firstOpen});
+        resource.firstOpen = static_cast<uint32_t>(m_open.size() - 1);
+        m_shares[use.resource].open += flowClass.weight * use.share;
+        Touch(use.resource);
+    }
+}
+
+void
+SharingGraph::ForgetOpen()
+{
+    for (const uint32_t number : m_mayOpen)
+    {
+        m_resources[number].firstOpen = kNone;
+    }
+    m_mayOpen.clear();
+    m_open.clear();
 }
 
 void
@@ -174,55 +213,209 @@ SharingGraph::TakeOutOf(MemberLists::List& list, uint32_t incidence)
 }
 
 void
-SharingGraph::SetBottleneck(uint32_t number, uint32_t incidence)
-{
-    FlowClass& flowClass = m_classes[number];
-    const uint32_t last = flowClass.bottleneck;
-    if (last == incidence)
-    {
-        return;
-    }
-    if (last != kNone)
-    {
-        Resource& resource = m_resources[m_incidences[last].resource];
-        TakeOutOf(resource.bottlenecked, last);
-        m_incidences[last].slot = m_members.Append(resource.passing, {number, last});
-        --resource.freed;
-    }
-    Resource& resource = m_resources[m_incidences[incidence].resource];
-    TakeOutOf(resource.passing, incidence);
-    m_incidences[incidence].slot = m_members.Append(resource.bottlenecked, {number, incidence});
-    ++resource.freed;
-    flowClass.bottleneck = incidence;
-}
-
-void
 SharingGraph::SetWeight(uint32_t number, double weight)
 {
     FlowClass& flowClass = m_classes[number];
+    const double before = flowClass.weight;
+    flowClass.weight = weight;
+    if (before == 0)
+    {
+        Note(number);
+        Enlist(number);
+        OpenClass(number);
+        return;
+    }
+    const double rate = GetRate(flowClass);
     for (const Incidence& use : GetUses(flowClass))
     {
-        PreciseSum& used = m_fillings[use.resource].used;
-        used.Add(-(flowClass.weight * use.share * flowClass.rate));
-        used.Add(weight * use.share * flowClass.rate);
+        Share& share = m_shares[use.resource];
         Touch(use.resource);
+        if (flowClass.open)
+        {
+            m_resources[use.resource].open -= weight == 0 ? 1 : 0;
+            share.open = m_resources[use.resource].open == 0
+                             ? 0
+                             : share.open + (weight - before) * use.share;
+        }
+        else if (use.resource == flowClass.holder)
+        {
+            share.weight.Add(-(before * use.share));
+            share.weight.Add(weight * use.share);
+        }
+        else
+        {
+            share.passing.Add(-(before * use.share * rate));
+            share.passing.Add(weight * use.share * rate);
+        }
     }
     for (const Incidence& load : GetLoads(flowClass))
     {
-        MoveLoad(load, -(flowClass.weight * load.share * flowClass.rate));
-        MoveLoad(load, weight * load.share * flowClass.rate);
+        MoveLoad(load, -(before * load.share * rate));
+        MoveLoad(load, weight * load.share * rate);
     }
-    flowClass.weight = weight;
+    if (weight == 0)
+    {
+        Note(number);
+        flowClass.open = false;
+        Unlist(number);
+    }
 }
 
 void
-SharingGraph::MoveLoads(const FlowClass& flowClass, double before)
+SharingGraph::Watch(uint32_t number)
 {
+    m_classes[number].watched = true;
+}
+
+/// Keeps by what a class is held back until the changes are taken.
+void
+SharingGraph::Note(uint32_t number)
+{
+    FlowClass& flowClass = m_classes[number];
+    if (!flowClass.noted)
+    {
+        flowClass.noted = true;
+        m_heldBefore.push_back({number, flowClass.holder});
+    }
+}
+
+void
+SharingGraph::Name(uint32_t number)
+{
+    if (!m_classes[number].named)
+    {
+        m_classes[number].named = true;
+        m_named.push_back(number);
+    }
+}
+
+void
+SharingGraph::SetLevel(uint32_t number, double level)
+{
+    Resource& resource = m_resources[number];
+    if (!resource.noted)
+    {
+        resource.noted = true;
+        m_noted.push_back(number);
+    }
+    m_shares[number].level = level;
+}
+
+void
+SharingGraph::SetBottleneck(uint32_t number, uint32_t incidence)
+{
+    FlowClass& flowClass = m_classes[number];
+    Note(number);
+    if (flowClass.watched)
+    {
+        Name(number);
+    }
+    if (flowClass.bottleneck != kNone)
+    {
+        Resource& last = m_resources[flowClass.holder];
+        TakeOutOf(last.held, flowClass.bottleneck);
+        m_incidences[flowClass.bottleneck].slot =
+            m_members.Append(last.passing, {number, flowClass.bottleneck});
+        if (last.held.size == 0)
+        {
+            m_shares[flowClass.holder].weight = PreciseSum();
+            SetLevel(flowClass.holder, 0);
+        }
+    }
+    flowClass.bottleneck = incidence;
+    flowClass.holder = m_incidences[incidence].resource;
+    Resource& resource = m_resources[flowClass.holder];
+    TakeOutOf(resource.passing, incidence);
+    m_incidences[incidence].slot = m_members.Append(resource.held, {number, incidence});
+    if (resource.passing.size == 0)
+    {
+        m_shares[flowClass.holder].passing = PreciseSum();
+        m_shares[flowClass.holder].fastest = 0;
+    }
+}
+
+void
+SharingGraph::OpenAll()
+{
+    for (uint32_t number = 0; number < m_classes.size(); ++number)
+    {
+        FlowClass& flowClass = m_classes[number];
+        if (flowClass.weight == 0 || flowClass.open)
+        {
+            continue;
+        }
+        Note(number);
+        MoveLoads(number, GetRate(flowClass), 0);
+        Resource& holder = m_resources[flowClass.holder];
+        TakeOutOf(holder.held, flowClass.bottleneck);
+        m_incidences[flowClass.bottleneck].slot =
+            m_members.Append(holder.passing, {number, flowClass.bottleneck});
+        flowClass.bottleneck = kNone;
+        flowClass.holder = kNone;
+        OpenClass(number);
+    }
+    for (uint32_t number = 0; number < m_resources.size(); ++number)
+    {
+        Share& share = m_shares[number];
+        share.passing = PreciseSum();
+        share.weight = PreciseSum();
+        share.fastest = 0;
+        SetLevel(number, 0);
+    }
+}
+
+void
+SharingGraph::TakeChanges(Changes& changes)
+{
+    changes.levels.clear();
+    for (const uint32_t number : m_noted)
+    {
+        Resource& resource = m_resources[number];
+        resource.noted = false;
+        if (m_shares[number].level != resource.told)
+        {
+            resource.told = m_shares[number].level;
+            changes.levels.push_back(number);
+        }
+    }
+    m_noted.clear();
+    changes.moved.clear();
+    for (const auto& [number, holder] : m_heldBefore)
+    {
+        m_classes[number].noted = false;
+        if (m_classes[number].holder != holder && m_classes[number].weight > 0)
+        {
+            changes.moved.push_back(number);
+        }
+    }
+    m_heldBefore.clear();
+    changes.watched.clear();
+    for (const uint32_t number : m_named)
+    {
+        m_classes[number].named = false;
+        if (m_classes[number].weight > 0)
+        {
+            changes.watched.push_back(number);
+        }
+    }
+    m_named.clear();
+    for (std::vector<uint32_t>* list : {&changes.levels, &changes.moved, &changes.watched})
+    {
+        std::sort(list->begin(), list->end());
+    }
+    m_unusedClasses.insert(m_unusedClasses.end(), m_released.begin(), m_released.end());
+    m_released.clear();
+}
+
+void
+SharingGraph::MoveLoads(uint32_t number, double before, double rate)
+{
+    const FlowClass& flowClass = m_classes[number];
     for (const Incidence& load : GetLoads(flowClass))
     {
         const double weight = flowClass.weight * load.share;
         MoveLoad(load, -(weight * before));
-        MoveLoad(load, weight * flowClass.rate);
+        MoveLoad(load, weight * rate);
     }
 }
 
@@ -276,9 +469,9 @@ SharingGraph::RenewLimit(uint32_t resource)
 {
     const Resource& changed = m_resources[resource];
     const double limit = FindLimit(changed.capacity, changed.counted);
-    if (limit != m_fillings[resource].limit)
+    if (limit != m_shares[resource].limit)
     {
-        m_fillings[resource].limit = limit;
+        m_shares[resource].limit = limit;
         Touch(resource);
     }
 }

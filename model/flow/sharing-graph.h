@@ -13,10 +13,11 @@ namespace ns3::rails
 {
 
 /**
- * Who shares what: resources, classes of flows that use and load them, and what these take at the
- * rates that they have. Sums are counted along with every change, and resources of which the sums
- * changed are remembered. It does not know which rates are fair: a solver and its fillings set
- * them, and note with a resource or a class what they know of it.
+ * Who shares what: resources, classes of flows that use and load them, which resource holds which
+ * class back, and what all take. A resource has a level, the rate of the classes that it holds
+ * back; so rates are known once for all of them. Sums are counted along with every change, and
+ * resources of which the sums changed are remembered. It does not know which levels are fair: a
+ * sweep finds them.
  */
 class SharingGraph
 {
@@ -35,57 +36,50 @@ class SharingGraph
     {
         double capacity;
         double counted{0}; //!< load that its limit allows for
-        double held{0};    //!< of the solver: least rate of those whose bottleneck it is
-        double fastest{0}; //!< of the solver: no class that uses it is faster
+        double told{0};    //!< its level at the last TakeChanges()
         PreciseSum load;
-        MemberLists::List bottlenecked; //!< classes of which this is the bottleneck
-        MemberLists::List passing;      //!< classes with another bottleneck, or none yet
-        uint32_t loads{0};              //!< classes with weight that load it
-        uint32_t freed{0};              //!< bottlenecked classes that are being set anew
-        uint32_t mark{0};               //!< the incidence that was written last
-        bool touched{false};            //!< ForEachTouched() will call it
-        bool chosen{false};             //!< of the solver: the part that is filled next uses it
-        bool loadMoved{false};          //!< CountLoads() will look at it
-        bool loadFell{false};           //!< of its load more is counted than there is
+        MemberLists::List held;    //!< classes of which this is the bottleneck
+        MemberLists::List passing; //!< classes with another bottleneck, or none yet
+        uint32_t loads{0};         //!< classes with weight that load it
+        uint32_t open{0};          //!< of those that pass it, how many have no rate yet
+        uint32_t firstOpen{kNone}; //!< of the list of those
+        uint32_t mark{0};          //!< the incidence that was written last
+        bool touched{false};       //!< ForEachTouched() will call it
+        bool noted{false};         //!< its level may be another than at the last TakeChanges()
+        bool near{false};          //!< of the sweep: it will look at it
+        bool loadMoved{false};     //!< CountLoads() will look at it
+        bool loadFell{false};      //!< of its load more is counted than there is
 
         bool HasMembers() const
         {
-            return bottlenecked.size + passing.size > 0;
+            return held.size + passing.size > 0;
         }
     };
 
-    /// What a filling needs of a resource: apart, because that is looked at most, and a cache line.
-    struct alignas(64) Filling
+    /// How a resource is shared: apart, because that is looked at most, and a cache line.
+    struct alignas(64) Share
     {
-        double limit;    //!< what flows may take
-        PreciseSum used; //!< what those take whose rates are known
-
-        // Of the filling.
-
-        PreciseSum weight;     //!< what those take, per rate, whose rates are not known yet
-        uint32_t open{0};      //!< number of those
-        uint32_t first{kNone}; //!< of the list of classes being set anew that use it
-        double level{-1};      //!< rate of those that found their bottleneck here, or negative
-        double highest{-1}; //!< rate of the fastest class set anew; negative outside of the scope
-
-        double GetLeft() const
-        {
-            return used.TakeFrom(limit);
-        }
+        double limit;       //!< what flows may take
+        PreciseSum passing; //!< what those take that are held back elsewhere
+        PreciseSum weight;  //!< what those take, per rate, that it holds back
+        double open{0};     //!< what those take, per rate, that have no rate yet
+        double level{0};    //!< rate of those that it holds back; 0 when there are none
+        double fastest{0};  //!< none of those that pass is faster
     };
 
     struct FlowClass
     {
         double weight{0};
-        double rate{0};
         uint32_t first{0}; //!< of its incidences: uses, then loads
         uint32_t uses{0};  //!< 0 when it was removed
         uint32_t loads{0};
         uint32_t room{0};           //!< incidences that are kept for it
         uint32_t bottleneck{kNone}; //!< incidence
-        bool free{false};           //!< of the solver: it is being set anew
-        bool touched{false};        //!< of the solver: it was set anew since the last solve
-        bool open{false};           //!< of the filling: its rate is still to be found
+        uint32_t holder{kNone};     //!< the resource of that
+        bool open{false};           //!< it has weight, and no rate yet
+        bool watched{false};        //!< it is named when its rate changes
+        bool noted{false}; //!< it may be held back elsewhere than at the last TakeChanges()
+        bool named{false}; //!< it is among those whose rates changed
     };
 
     /// A class uses or loads a resource.
@@ -125,26 +119,59 @@ class SharingGraph
      */
     uint32_t AddClass(const std::vector<Use>& uses, const std::vector<Use>& loads);
 
-    /// Removes a class without weight. Its number is kept until ReleaseNumber().
+    /// Removes a class without weight.
     void RemoveClass(uint32_t number);
 
-    /// The number of a removed class may be used again.
-    void ReleaseNumber(uint32_t number);
-
-    /// A class is to have weight: it becomes a member of what it uses.
-    void Enlist(uint32_t number);
-
-    /// A class that is being set anew has no weight any more: it is no member from now on.
-    void Unlist(uint32_t number);
-
-    /// What a class takes and loads at its rate is counted with another weight.
+    /**
+     * Says how many flows a class holds. One that gets its first is open: it has no rate until
+     * Stop(); one that has no more is no member of anything.
+     */
     void SetWeight(uint32_t number, double weight);
 
-    /// What a class loads is counted at its rate, instead of at the one that it had before.
-    void MoveLoads(const FlowClass& flowClass, double before);
+    /// The class is named when its rate changes.
+    void Watch(uint32_t number);
 
-    /// A class that is being set anew found its bottleneck: one of its uses.
+    /// \return the rate of one flow; 0 without weight, or as long as the class is open
+    double GetRate(const FlowClass& flowClass) const
+    {
+        return flowClass.holder == kNone ? 0 : m_shares[flowClass.holder].level;
+    }
+
+    /// What a class loads is counted at another rate than before.
+    void MoveLoads(uint32_t number, double before, double rate);
+
+    /// The classes that a resource holds back have another rate; what these take elsewhere is
+    /// counted by the caller.
+    void SetLevel(uint32_t resource, double level);
+
+    /// A class finds its bottleneck, one of its uses; sums are counted by the caller.
     void SetBottleneck(uint32_t number, uint32_t incidence);
+
+    /// All classes with weight are open again, no resource has a level, and sums begin anew.
+    void OpenAll();
+
+    /// What became different.
+    struct Changes
+    {
+        std::vector<uint32_t> levels;  //!< resources whose level changed
+        std::vector<uint32_t> moved;   //!< classes with weight that are held back elsewhere
+        std::vector<uint32_t> watched; //!< classes that are watched and whose rate changed
+    };
+
+    /// \return how many resources have got another level since TakeChanges(), or may have
+    size_t CountNoted() const
+    {
+        return m_noted.size();
+    }
+
+    /**
+     * \param changes is set to those since the last call, each list ascending
+     * Numbers of classes that were removed since may be used again from now on.
+     */
+    void TakeChanges(Changes& changes);
+
+    /// A class that is watched got another rate.
+    void Name(uint32_t number);
 
     /// How much of the change of a load is counted; the next count takes up what is left.
     enum class Counting
@@ -169,7 +196,9 @@ class SharingGraph
     /// \return what all classes together take of a resource, their loads included
     double GetLoad(uint32_t resource) const
     {
-        return m_fillings.at(resource).used.Get() + m_resources[resource].load.Get();
+        const Share& share = m_shares.at(resource);
+        return share.passing.Get() + share.weight.Get() * share.level +
+               m_resources[resource].load.Get();
     }
 
     /// \return number of classes that have weight
@@ -188,14 +217,14 @@ class SharingGraph
         return m_resources[number];
     }
 
-    Filling& GetFilling(uint32_t resource)
+    Share& GetShare(uint32_t resource)
     {
-        return m_fillings[resource];
+        return m_shares[resource];
     }
 
-    const Filling& GetFilling(uint32_t resource) const
+    const Share& GetShare(uint32_t resource) const
     {
-        return m_fillings[resource];
+        return m_shares[resource];
     }
 
     FlowClass& GetClass(uint32_t number)
@@ -216,12 +245,6 @@ class SharingGraph
     const std::vector<Resource>& GetResources() const
     {
         return m_resources;
-    }
-
-    /// \return by resource
-    std::vector<Filling>& GetFillings()
-    {
-        return m_fillings;
     }
 
     /// \return all classes, removed ones among them
@@ -253,20 +276,37 @@ class SharingGraph
         return {first, first + flowClass.loads};
     }
 
-    /// Calls a function with every class whose bottleneck a resource is.
+    /// Calls a function with every class that a resource holds back.
     template <typename Function>
-    void ForEachBottlenecked(const Resource& resource, Function function) const
+    void ForEachHeld(uint32_t resource, Function function) const
     {
-        m_members.ForEach(resource.bottlenecked, function);
+        m_members.ForEach(m_resources[resource].held, function);
     }
 
-    /// Calls a function with every class that uses a resource. It may set bottlenecks to it.
+    /// Calls a function with every class that passes a resource; open ones are among them.
     template <typename Function>
-    void ForEachMember(const Resource& resource, Function function) const
+    void ForEachPassing(uint32_t resource, Function function) const
     {
-        m_members.ForEach(resource.bottlenecked, function);
-        m_members.ForEach(resource.passing, function);
+        m_members.ForEach(m_resources[resource].passing, function);
     }
+
+    /// Calls a function with every class that passes a resource and is open. It may set its
+    /// bottleneck.
+    template <typename Function>
+    void ForEachOpen(uint32_t resource, Function function)
+    {
+        for (uint32_t at = m_resources[resource].firstOpen; at != kNone; at = m_open[at].next)
+        {
+            const Member member = m_open[at].member;
+            if (m_classes[member.flowClass].open)
+            {
+                function(member);
+            }
+        }
+    }
+
+    /// Forgets the lists of open classes; there must be none.
+    void ForgetOpen();
 
     /// \return whether the sums of a resource changed since ForEachTouched()
     bool IsTouched() const
@@ -287,6 +327,24 @@ class SharingGraph
     }
 
   private:
+    /// A class that is open uses a resource.
+    struct Open
+    {
+        Member member;
+        uint32_t next;
+    };
+
+    /// A class was held back by that at the last TakeChanges().
+    struct Held
+    {
+        uint32_t number;
+        uint32_t holder;
+    };
+
+    void Enlist(uint32_t number);
+    void Unlist(uint32_t number);
+    void OpenClass(uint32_t number);
+    void Note(uint32_t number);
     uint32_t TakeIncidences(uint32_t number);
     uint32_t WriteIncidences(const std::vector<Use>& uses, uint32_t first);
     void TakeOutOf(MemberLists::List& list, uint32_t incidence);
@@ -295,7 +353,7 @@ class SharingGraph
     void MoveLoad(const Incidence& load, double amount);
 
     std::vector<Resource> m_resources;
-    std::vector<Filling> m_fillings; //!< by resource
+    std::vector<Share> m_shares; //!< by resource
     std::vector<FlowClass> m_classes;
     std::vector<Incidence> m_incidences;
     MemberLists m_members;
@@ -303,6 +361,12 @@ class SharingGraph
         m_unusedIncidences; //!< the first of a chain, by the number that a class has
     std::vector<uint32_t> m_unusedClasses;
     uint32_t m_active{0};
+    std::vector<Open> m_open;
+    std::vector<uint32_t> m_mayOpen;   //!< resources with lists of those
+    std::vector<uint32_t> m_noted;     //!< resources
+    std::vector<Held> m_heldBefore;    //!< classes that are noted
+    std::vector<uint32_t> m_named;     //!< classes
+    std::vector<uint32_t> m_released;  //!< removed classes; their numbers are still in use
     std::vector<uint32_t> m_touched;   //!< resources
     std::vector<uint32_t> m_loadMoved; //!< resources
 };

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "flow-alone.h"
+
 #include "ns3/flow-calendar.h"
 #include "ns3/simulator.h"
 
@@ -9,6 +11,7 @@
 
 using namespace ns3;
 using namespace ns3::rails;
+using ns3::rails::test::GoAlone;
 
 /// A calendar that somebody works off; what was done when is noted.
 class FlowCalendarTest : public testing::Test
@@ -71,7 +74,7 @@ TEST_F(FlowCalendarTest, AtOneTimeStopsComeFirstAndSettlingLast)
     m_calendar.AskToSettle(kAt);
     m_calendar.Meet(kAt, Task::Delivered, 7);
     m_clocks.Open(0, 0);
-    m_clocks.SetRate(0, 1e12); // a byte in each picosecond
+    GoAlone(m_clocks, 0, 1e12, 0); // a byte in each picosecond
     m_clocks.SetStop(0, static_cast<double>(kAt) - 0.5);
     m_calendar.Arrange();
     Simulator::Run();

@@ -64,7 +64,7 @@ TEST_F(FlowClassesTest, WhatHasBeenServedIsDrained)
     const uint32_t number = m_parts.Add(0, 1, kBytes, 0);
     const FlowQueue& queue = m_parts.queues[number];
     m_parts.classes.Begin(number);
-    m_parts.clocks.SetRate(queue.flowClass, kRate);
+    GoAlone(m_parts.clocks, queue.flowClass, kRate, NowPs());
     m_parts.classes.ChooseStop(queue.flowClass);
     Simulator::Schedule(TimeStep(m_time / 2), [&] {
         m_parts.classes.BringUpAll();
@@ -90,7 +90,7 @@ TEST_F(FlowClassesTest, ARunThatEndedGoesOnWhereItWas)
     const uint32_t number = m_parts.Add(0, 1, kBytes, 0);
     FlowQueue& queue = m_parts.queues[number];
     m_parts.classes.Begin(number);
-    m_parts.clocks.SetRate(queue.flowClass, kRate);
+    GoAlone(m_parts.clocks, queue.flowClass, kRate, NowPs());
     m_parts.classes.ChooseStop(queue.flowClass);
     Simulator::Schedule(TimeStep(m_time / 4), [&] {
         m_parts.classes.BringUp(queue.flowClass);
@@ -101,7 +101,7 @@ TEST_F(FlowClassesTest, ARunThatEndedGoesOnWhereItWas)
     Simulator::Schedule(TimeStep(m_time), [&] {
         EXPECT_NEAR(m_parts.classes.CountServed(queue), kBytes / 4, 1);
         m_parts.classes.Begin(number);
-        m_parts.clocks.SetRate(queue.flowClass, kRate);
+        GoAlone(m_parts.clocks, queue.flowClass, kRate, NowPs());
         m_parts.classes.ChooseStop(queue.flowClass);
         m_parts.calendar.Arrange();
     });
@@ -118,7 +118,7 @@ TEST_F(FlowClassesTest, AClassStopsWhereTheLastFrameIsSentThatSomebodyAwaits)
     const uint32_t number = m_parts.Add(message);
     const FlowQueue& queue = m_parts.queues[number];
     m_parts.classes.Begin(number);
-    m_parts.clocks.SetRate(queue.flowClass, kRate);
+    GoAlone(m_parts.clocks, queue.flowClass, kRate, NowPs());
     m_parts.classes.ChooseStop(queue.flowClass);
     m_parts.calendar.Arrange();
     Simulator::Run();

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "flow-alone.h"
+
 #include "ns3/flow-clocks.h"
 
 #include <algorithm>
@@ -9,6 +11,7 @@
 #include <vector>
 
 using namespace ns3::rails;
+using ns3::rails::test::GoAlone;
 
 namespace
 {
@@ -23,7 +26,7 @@ TEST(FlowClocksTest, AClassIsDueWhenItsStopIsServedRoundedUp)
     FlowClocks clocks;
     clocks.Open(0, 1000);
     EXPECT_EQ(clocks.GetNextDue(), kNever);
-    clocks.SetRate(0, kRate);
+    GoAlone(clocks, 0, kRate, 1000);
     clocks.SetStop(0, 100.5);
     const TimePs due = clocks.GetNextDue();
     EXPECT_GE(due, 1000 + 100 * kByte + kByte / 2);
@@ -36,7 +39,7 @@ TEST(FlowClocksTest, NothingIsServedBeyondAStop)
 {
     FlowClocks clocks;
     clocks.Open(0, 0);
-    clocks.SetRate(0, kRate);
+    GoAlone(clocks, 0, kRate, 0);
     clocks.SetStop(0, 100);
     EXPECT_EQ(clocks.GetServedAt(0, 50 * kByte), 50);
     EXPECT_EQ(clocks.GetServedAt(0, 5000 * kByte), 100);
@@ -48,10 +51,9 @@ TEST(FlowClocksTest, AnotherRateCountsFromThen)
 {
     FlowClocks clocks;
     clocks.Open(0, 0);
-    clocks.SetRate(0, kRate);
+    GoAlone(clocks, 0, kRate, 0);
     clocks.SetStop(0, 100);
-    clocks.Advance(0, 40 * kByte);
-    clocks.SetRate(0, kRate / 2);
+    clocks.SetRate(0, kRate / 2, 40 * kByte);
     EXPECT_NEAR(clocks.GetNextDue(), 40 * kByte + 60 * 2 * kByte, 1);
     clocks.Advance(0, 60 * kByte);
     EXPECT_EQ(clocks.GetServed(0), 50);
@@ -64,14 +66,14 @@ TEST(FlowClocksTest, WithoutARateOrAStopAClassIsNeverDue)
     clocks.SetStop(0, 100);
     EXPECT_EQ(clocks.GetNextDue(), kNever);
     EXPECT_EQ(clocks.FindTime(0, 1), kNever);
-    clocks.SetRate(0, kRate);
+    GoAlone(clocks, 0, kRate, 0);
     EXPECT_NE(clocks.GetNextDue(), kNever);
-    clocks.SetRate(0, 0);
+    clocks.SetRate(0, 0, 0);
     EXPECT_EQ(clocks.GetNextDue(), kNever);
-    clocks.SetRate(0, kRate);
+    clocks.SetRate(0, kRate, 0);
     clocks.SetStop(0, FlowClocks::kNowhere);
     EXPECT_EQ(clocks.GetNextDue(), kNever);
-    clocks.SetRate(0, 1e-12); // a byte in thousands of years
+    clocks.SetRate(0, 1e-12, 0); // a byte in thousands of years
     clocks.SetStop(0, 100);
     EXPECT_EQ(clocks.GetNextDue(), kNever);
 }
@@ -80,7 +82,7 @@ TEST(FlowClocksTest, AClassOpenedAnewBeginsWithNothing)
 {
     FlowClocks clocks;
     clocks.Open(3, 0);
-    clocks.SetRate(3, kRate);
+    GoAlone(clocks, 3, kRate, 0);
     clocks.SetStop(3, 100);
     clocks.Advance(3, 10 * kByte);
     clocks.Open(3, 20 * kByte);
@@ -96,7 +98,7 @@ TEST(FlowClocksTest, ClassesComeByTimeAndThenByNumber)
     {
         clocks.Open(flowClass, 0);
         clocks.SetStop(flowClass, flowClass == 7 ? 50 : 100);
-        clocks.SetRate(flowClass, kRate);
+        GoAlone(clocks, flowClass, kRate, 0);
     }
     std::vector<uint32_t> order;
     while (clocks.GetNextDue() != kNever)
@@ -126,7 +128,7 @@ TEST(FlowClocksTest, TheNextOneIsTheEarliestWhateverChanges)
         switch (random() % 4)
         {
         case 0:
-            clocks.SetRate(flowClass, random() % 3 * kRate);
+            GoAlone(clocks, flowClass, random() % 3 * kRate, now);
             break;
         case 1:
             clocks.Open(flowClass, now);

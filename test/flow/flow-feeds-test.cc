@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "flow-alone.h"
+
 #include "ns3/flow-feeds.h"
 #include "ns3/rail-topology.h"
 #include "ns3/uinteger.h"
@@ -10,6 +12,7 @@
 
 using namespace ns3;
 using namespace ns3::rails;
+using ns3::rails::test::GoAlone;
 
 namespace
 {
@@ -61,8 +64,8 @@ class FlowFeedsTest : public testing::Test
 
     void SetRates(double reader, double pair)
     {
-        m_clocks.SetRate(m_queues[kReader].flowClass, reader);
-        m_clocks.SetRate(m_queues[kPair].flowClass, pair);
+        GoAlone(m_clocks, m_queues[kReader].flowClass, reader, 0);
+        GoAlone(m_clocks, m_queues[kPair].flowClass, pair, 0);
     }
 
     bool Look(TimePs now)

@@ -47,7 +47,7 @@ class FlowOutlookTest : public testing::Test
         for (const uint32_t number : {m_short, m_long})
         {
             const uint32_t flowClass = m_parts.queues[number].flowClass;
-            m_parts.clocks.SetRate(flowClass, m_parts.network.GetRate(flowClass));
+            GoAlone(m_parts.clocks, flowClass, m_parts.network.GetRate(flowClass), NowPs());
             m_parts.classes.ChooseStop(flowClass);
         }
     }

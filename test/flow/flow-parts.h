@@ -3,6 +3,7 @@
 #define FLOW_PARTS_H
 
 #include "../support/test-cluster.h"
+#include "flow-alone.h"
 
 #include "ns3/flow-calendar.h"
 #include "ns3/flow-classes.h"

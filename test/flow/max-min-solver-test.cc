@@ -44,6 +44,11 @@ class PlainFilling
         m_classes.resize(std::max<size_t>(m_classes.size(), number + 1));
         m_classes[number] = {uses, loads, weight, 0, false, 0};
         m_loads = m_loads || !loads.empty();
+        if (number % 3 == 0)
+        {
+            m_classes[number].isWatched = true;
+            m_solver.Watch(number);
+        }
         m_solver.SetWeight(number, weight);
         return number;
     }
@@ -73,30 +78,54 @@ class PlainFilling
         {
             before.push_back(plain.solved);
         }
-        const std::vector<uint32_t> changed = m_solver.Solve();
-        if (!std::is_sorted(changed.begin(), changed.end()))
+        const MaxMinSolver::Changes& changes = m_solver.Solve();
+        for (const auto* list : {&changes.levels, &changes.moved, &changes.watched})
         {
-            return "the changed classes are not in order";
+            if (!std::is_sorted(list->begin(), list->end()))
+            {
+                return "what changed is not in order";
+            }
+        }
+        for (const uint32_t resource : changes.levels)
+        {
+            m_levels.resize(m_capacities.size(), 0);
+            const double moved = std::fabs(m_solver.GetLevel(resource) - m_levels[resource]);
+            m_levels[resource] = m_solver.GetLevel(resource);
+            // Loads may come back to what they were in many steps.
+            if (!m_loads && moved < 1e-14 * m_levels[resource])
+            {
+                return "resource " + std::to_string(resource) + " is named for a rounding";
+            }
         }
         Fill();
         for (uint32_t number = 0; number < m_classes.size(); ++number)
         {
             PlainClass& plain = m_classes[number];
             const double rate = m_solver.GetRate(number);
-            const bool told = std::binary_search(changed.begin(), changed.end(), number);
             if (!(std::fabs(rate - plain.rate) <= 1e-9 * plain.rate))
             {
                 return "class " + std::to_string(number) + " has the rate " + std::to_string(rate) +
                        " instead of " + std::to_string(plain.rate);
             }
-            if (told != (rate != before[number]) && !(plain.weight == 0 && rate == 0))
+            const auto isIn = [](const std::vector<uint32_t>& list, uint32_t what) {
+                return std::binary_search(list.begin(), list.end(), what);
+            };
+            const bool told =
+                isIn(changes.moved, number) || isIn(changes.levels, m_solver.GetBottleneck(number));
+            if (plain.weight > 0 && rate != before[number])
             {
-                return "class " + std::to_string(number) + " changed without being named, or not";
+                if (!told)
+                {
+                    return "class " + std::to_string(number) + " changed without being named";
+                }
+                if (plain.isWatched && !isIn(changes.watched, number))
+                {
+                    return "class " + std::to_string(number) + " is watched, and not named";
+                }
             }
-            // Loads may come back to what they were in many steps.
-            if (told && !m_loads && std::fabs(rate - before[number]) < 1e-14 * rate)
+            if (!plain.isWatched && isIn(changes.watched, number))
             {
-                return "class " + std::to_string(number) + " is named for a rounding";
+                return "class " + std::to_string(number) + " is named, and not watched";
             }
             plain.solved = rate;
         }
@@ -112,6 +141,7 @@ class PlainFilling
         double rate{0};
         bool stopped{false};
         double solved{0};
+        bool isWatched{false};
     };
 
     /// Fills again and again until the loads stay as they are.
@@ -202,7 +232,8 @@ class PlainFilling
     MaxMinSolver m_solver;
     std::vector<double> m_capacities;
     std::vector<PlainClass> m_classes;
-    bool m_loads{false}; //!< some classes had some
+    std::vector<double> m_levels; //!< by resource, as they were told
+    bool m_loads{false};          //!< some classes had some
 };
 
 /// Random arrivals, departures and changes in a network of its own.
@@ -316,6 +347,14 @@ AddFlow(MaxMinSolver& solver, const Uses& uses, double weight = 1, const Uses& l
     return number;
 }
 
+void
+ExpectNoChange(const MaxMinSolver::Changes& changes)
+{
+    EXPECT_TRUE(changes.levels.empty());
+    EXPECT_TRUE(changes.moved.empty());
+    EXPECT_TRUE(changes.watched.empty());
+}
+
 /// Adds groups of four flows that have nothing to do with each other. \return the classes
 std::vector<uint32_t>
 AddIslands(MaxMinSolver& solver, uint32_t islands)
@@ -363,19 +402,21 @@ TEST(MaxMinSolver, DoesWhatTheExampleInItsHeaderSays)
     solver.SetWeight(0, 1);
     solver.SetWeight(1, 1);
     solver.SetWeight(2, 1);
-    EXPECT_EQ(solver.Solve(), (Numbers{0, 1, 2}));
+    EXPECT_EQ(solver.Solve().moved, (Numbers{0, 1, 2}));
     EXPECT_DOUBLE_EQ(solver.GetRate(0), 2);
     EXPECT_DOUBLE_EQ(solver.GetRate(1), 8);
     EXPECT_DOUBLE_EQ(solver.GetRate(2), 2);
+    EXPECT_DOUBLE_EQ(solver.GetLevel(0), 8);
+    EXPECT_DOUBLE_EQ(solver.GetLevel(1), 2);
     EXPECT_DOUBLE_EQ(solver.GetLoad(0), 10);
     EXPECT_DOUBLE_EQ(solver.GetLoad(1), 4);
     solver.SetWeight(2, 0);
-    EXPECT_EQ(solver.Solve(), (Numbers{0, 1, 2}));
+    EXPECT_EQ(solver.Solve().levels, (Numbers{0, 1}));
     EXPECT_DOUBLE_EQ(solver.GetRate(0), 4);
     EXPECT_DOUBLE_EQ(solver.GetRate(1), 6);
     EXPECT_EQ(solver.GetRate(2), 0);
     solver.SetWeight(1, 3);
-    EXPECT_EQ(solver.Solve(), (Numbers{0, 1}));
+    EXPECT_EQ(solver.Solve().moved, Numbers{0});
     EXPECT_DOUBLE_EQ(solver.GetRate(0), 2.5);
     EXPECT_DOUBLE_EQ(solver.GetRate(1), 2.5);
     EXPECT_DOUBLE_EQ(solver.GetLoad(0), 10);
@@ -390,14 +431,14 @@ TEST(MaxMinSolver, SharesAResourceEqually)
     {
         EXPECT_EQ(AddFlow(solver, {{link, 1}, {solver.AddResource(10), 1}}), sender);
     }
-    EXPECT_EQ(solver.Solve().size(), 8u);
+    EXPECT_EQ(solver.Solve().moved.size(), 8u);
     for (uint32_t sender = 0; sender < 8; ++sender)
     {
         EXPECT_DOUBLE_EQ(solver.GetRate(sender), 1.5);
     }
     EXPECT_DOUBLE_EQ(solver.GetLoad(link), 12);
     EXPECT_DOUBLE_EQ(solver.GetLoad(link + 1), 1.5);
-    EXPECT_TRUE(solver.Solve().empty());
+    ExpectNoChange(solver.Solve());
 }
 
 TEST(MaxMinSolver, LetsTheLongFlowOfAParkingLotHaveItsShareOfTheNarrowestLink)
@@ -410,7 +451,7 @@ TEST(MaxMinSolver, LetsTheLongFlowOfAParkingLotHaveItsShareOfTheNarrowestLink)
         AddFlow(solver, {all.back()});
     }
     const uint32_t through = AddFlow(solver, all);
-    EXPECT_EQ(solver.Solve(), (std::vector<uint32_t>{0, 1, 2, 3}));
+    EXPECT_EQ(solver.Solve().moved, (std::vector<uint32_t>{0, 1, 2, 3}));
     EXPECT_DOUBLE_EQ(solver.GetRate(through), 3);
     EXPECT_DOUBLE_EQ(solver.GetRate(0), 7);
     EXPECT_DOUBLE_EQ(solver.GetRate(1), 3);
@@ -428,7 +469,7 @@ TEST(MaxMinSolver, GivesEachFlowOfAWeightTheSameRate)
     EXPECT_DOUBLE_EQ(solver.GetRate(three), 3);
     EXPECT_EQ(solver.GetWeight(three), 3);
     solver.SetWeight(three, 0.5);
-    EXPECT_EQ(solver.Solve(), (std::vector<uint32_t>{one, three}));
+    EXPECT_EQ(solver.Solve().levels, std::vector<uint32_t>{link});
     EXPECT_DOUBLE_EQ(solver.GetRate(one), 8);
     EXPECT_DOUBLE_EQ(solver.GetRate(three), 8);
 }
@@ -566,7 +607,7 @@ TEST(MaxMinSolver, StopsWhatUsesAResourceWithoutCapacity)
     const uint32_t other = AddFlow(solver, {{shared, 1}});
     solver.Solve();
     solver.SetCapacity(dead, 0);
-    EXPECT_EQ(solver.Solve(), (std::vector<uint32_t>{stopped, other}));
+    EXPECT_EQ(solver.Solve().moved, std::vector<uint32_t>{stopped});
     EXPECT_EQ(solver.GetRate(stopped), 0);
     EXPECT_EQ(solver.GetRate(other), 4);
     solver.SetCapacity(dead, 1);
@@ -580,13 +621,13 @@ TEST(MaxMinSolver, HasNoRateForAClassWithoutWeight)
     MaxMinSolver solver;
     const uint32_t link = solver.AddResource(4);
     const uint32_t flowClass = solver.AddClass({{link, 1}}, {});
-    EXPECT_TRUE(solver.Solve().empty());
+    ExpectNoChange(solver.Solve());
     EXPECT_EQ(solver.GetRate(flowClass), 0);
     solver.SetWeight(flowClass, 1);
     solver.Solve();
     solver.SetWeight(flowClass, 0);
-    EXPECT_EQ(solver.GetRate(flowClass), 4) << "until the next Solve()";
-    EXPECT_EQ(solver.Solve(), std::vector<uint32_t>{flowClass});
+    EXPECT_EQ(solver.GetRate(flowClass), 0);
+    EXPECT_TRUE(solver.Solve().moved.empty());
     EXPECT_EQ(solver.GetRate(flowClass), 0);
     EXPECT_EQ(solver.GetLoad(link), 0);
 }
@@ -600,7 +641,8 @@ TEST(MaxMinSolver, UsesNumbersOfRemovedClassesAgain)
     solver.SetWeight(first, 0);
     solver.RemoveClass(first);
     const uint32_t second = AddFlow(solver, {{link, 1}, {link, 1}});
-    EXPECT_EQ(solver.Solve(), std::vector<uint32_t>{second}) << "a removed class does not change";
+    EXPECT_EQ(solver.Solve().moved, std::vector<uint32_t>{second})
+        << "a removed class does not change";
     EXPECT_EQ(AddFlow(solver, {{link, 1}}), first);
 }
 
@@ -639,15 +681,15 @@ TEST(MaxMinSolver, FollowsAChangeAlongAChain)
     solver.Solve();
     for (const double moved : {0.25, 0.0, -0.25})
     {
-        const uint64_t touched = solver.GetStatistics().touchedClasses;
+        const uint64_t touched = solver.GetStatistics().sweeps.touchedClasses;
         solver.SetCapacity(0, 1 + moved);
-        EXPECT_EQ(solver.Solve().size(), length);
+        EXPECT_EQ(solver.Solve().levels.size(), length);
         for (uint32_t link = 0; link < length; ++link)
         {
             EXPECT_DOUBLE_EQ(solver.GetRate(link), link + 1 + (link % 2 == 0 ? moved : -moved));
         }
         EXPECT_EQ(solver.FindViolation(), "");
-        EXPECT_LE(solver.GetStatistics().touchedClasses - touched, length);
+        EXPECT_LE(solver.GetStatistics().sweeps.touchedClasses - touched, length);
     }
 }
 
@@ -656,18 +698,19 @@ TEST(MaxMinSolver, TouchesOnlyWhatIsNearAChange)
     MaxMinSolver solver;
     const std::vector<uint32_t> classes = AddIslands(solver, 1000);
     solver.Solve();
-    const uint64_t touched = solver.GetStatistics().touchedClasses;
+    const uint64_t touched = solver.GetStatistics().sweeps.touchedClasses;
     EXPECT_EQ(touched, classes.size());
     for (uint32_t departures = 0; departures < 100; ++departures)
     {
         solver.SetWeight(classes[departures * 37], 0);
         solver.Solve();
     }
-    EXPECT_LE(solver.GetStatistics().touchedClasses - touched, 100u * 4);
-    const uint64_t rounds = solver.GetStatistics().rounds;
+    EXPECT_LE(solver.GetStatistics().sweeps.touchedClasses - touched, 100u * 3 * 2)
+        << "no class is set more than twice";
+    const uint64_t levels = solver.GetStatistics().sweeps.levels;
     solver.SetWeight(classes[37], 1);
     solver.Solve();
-    EXPECT_EQ(solver.GetStatistics().rounds - rounds, 1u) << "who makes room is known at once";
+    EXPECT_LE(solver.GetStatistics().sweeps.levels - levels, 4u);
     EXPECT_EQ(solver.FindViolation(), "");
 }
 
@@ -684,15 +727,19 @@ TEST(MaxMinSolver, ChangesNoRateThatOthersHoldBack)
     {
         AddFlow(solver, {{flow / nics, 1}, {nics + flow % nics, 1}});
     }
-    EXPECT_EQ(solver.Solve().size(), nics * nics);
+    EXPECT_EQ(solver.Solve().moved.size(), nics * nics);
     const double rate = solver.GetRate(0);
     for (uint32_t flow = 0; flow < nics * nics; ++flow)
     {
         EXPECT_EQ(solver.GetRate(flow), rate);
     }
     solver.SetWeight(100, 0);
-    EXPECT_EQ(solver.Solve(), std::vector<uint32_t>{100});
-    EXPECT_LE(solver.GetStatistics().touchedClasses, nics * nics + 2 * nics);
+    solver.Solve();
+    for (uint32_t flow = 0; flow < nics * nics; ++flow)
+    {
+        EXPECT_EQ(solver.GetRate(flow), flow == 100 ? 0 : rate);
+    }
+    EXPECT_LE(solver.GetStatistics().sweeps.touchedClasses, nics * nics + 3 * nics);
 }
 
 /// Each departure gives the others 0.1 % more, which does not matter; ten of them do.
@@ -712,7 +759,7 @@ TEST(MaxMinSolver, LetsSmallChangesAddUpUntilTheyMatter)
     for (uint32_t gone = 1; gone <= flows / 2; ++gone)
     {
         solver.SetWeight(gone, 0);
-        renewals += solver.Solve().size() > 1 ? 1 : 0;
+        renewals += solver.Solve().levels.empty() ? 0 : 1;
         const double fair = 1.0 / (flows - gone);
         ASSERT_NEAR(solver.GetRate(0), fair, 0.011 * fair);
         ASSERT_EQ(solver.FindViolation(), "");

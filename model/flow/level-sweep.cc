@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "level-sweep.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// A resource of which more than this part is left is not full.
+constexpr double kFull = 1e-12;
+
+/// A level that moved by less than this part is left as it was.
+constexpr double kSame = 1e-13;
+
+/// So many levels for each resource whose level changed are more than any sweep needs; some more,
+/// for small ones.
+constexpr uint64_t kMostLevels = 16;
+constexpr uint64_t kSomeLevels = 1000;
+
+} // namespace
+
+LevelSweep::LevelSweep(SharingGraph& graph)
+    : m_graph(graph)
+{
+}
+
+void
+LevelSweep::SetPrecision(double relative)
+{
+    m_precision = std::max(relative, kRates);
+}
+
+/**
+ * \param weight of what a resource holds back, which has its level
+ * \param room what there is for that
+ * \return whether it would gain or lose from what is left, or missing
+ */
+bool
+LevelSweep::Matters(const Share& share, double weight, double room) const
+{
+    const double held = weight * share.level;
+    const double much = std::fabs(room - held);
+    return much > kFull * share.limit &&
+           (much > m_precision * share.limit || much > m_precision * held);
+}
+
+/**
+ * \param level is set to the rate at which a resource is full, if whatever passes it keeps its rate
+ * \return false when it may stay as it is
+ */
+bool
+LevelSweep::FindLevel(uint32_t number, double& level) const
+{
+    const Share& share = m_graph.GetShare(number);
+    const SharingGraph::Resource& resource = m_graph.GetResource(number);
+    const double room = share.passing.TakeFrom(share.limit);
+    const double weight = share.weight.Get() + share.open;
+    if (weight > 0)
+    {
+        level = std::max(room / weight, 0.0);
+        const double excess = room - m_reached * weight;
+        if (std::fabs(excess) <= kTie * share.limit)
+        {
+            level = m_reached;
+        }
+        return resource.open > 0 || share.fastest > share.level * (1 + m_precision) ||
+               Matters(share, weight, room);
+    }
+    level = 0;
+    return room < -m_precision * share.limit;
+}
+
+void
+LevelSweep::Look(uint32_t resource)
+{
+    if (resource >= m_places.size())
+    {
+        m_places.resize(m_graph.GetResources().size(), KeyedHeap<double>::kOutside);
+    }
+    double level = 0;
+    // One whose level rises is left where it is: that is found when its turn comes.
+    if (FindLevel(resource, level) && (m_places[resource] == KeyedHeap<double>::kOutside ||
+                                       level < m_levels.GetKey(resource, m_places)))
+    {
+        m_levels.Set(resource, level, m_places);
+    }
+}
+
+void
+LevelSweep::Run()
+{
+    m_reached = 0;
+    uint64_t found = 0;
+    bool mayRestart = true;
+    while (!m_levels.IsEmpty())
+    {
+        const uint32_t resource = m_levels.GetLeast();
+        double level = 0;
+        if (!FindLevel(resource, level))
+        {
+            m_levels.Remove(resource, m_places);
+            continue;
+        }
+        level = FindLocalLevel(resource, level);
+        m_levels.Set(resource, level, m_places);
+        if (m_levels.GetLeast() != resource)
+        {
+            continue; // others come first
+        }
+        m_levels.Remove(resource, m_places);
+        Reach(resource, level);
+        ++m_statistics.levels;
+        if (++found > kSomeLevels + kMostLevels * m_graph.CountNoted() && mayRestart)
+        {
+            Restart();
+            mayRestart = false; // levels are found once then
+        }
+    }
+    m_graph.ForgetOpen();
+}
+
+/**
+ * \param level at which a resource is full if whatever passes it keeps its rate
+ * \return at which it is full if nothing that passes it is faster than that; those that are to be
+ * slower for that are in m_fast then
+ */
+double
+LevelSweep::FindLocalLevel(uint32_t number, double level)
+{
+    m_fast.clear();
+    const Share& share = m_graph.GetShare(number);
+    m_fastest = share.fastest;
+    if (!(share.fastest > level * (1 + m_precision)))
+    {
+        return level;
+    }
+    m_fastest = 0;
+    m_graph.ForEachPassing(number, [&](const Member& member) {
+        const FlowClass& flowClass = m_graph.GetClass(member.flowClass);
+        const double rate = m_graph.GetRate(flowClass);
+        if (rate <= level)
+        {
+            m_fastest = std::max(m_fastest, rate);
+        }
+        else
+        {
+            m_fast.push_back(
+                {member, rate, flowClass.weight * m_graph.GetIncidence(member.incidence).share});
+        }
+    });
+    const double room = share.passing.TakeFrom(share.limit);
+    const double weight = share.weight.Get() + share.open;
+    for (std::size_t fast = 0; fast != m_fast.size() && !m_fast.empty();)
+    {
+        fast = m_fast.size();
+        PreciseSum taken;
+        PreciseSum weights;
+        for (const Fast& each : m_fast)
+        {
+            taken.Add(each.weight * each.rate);
+            weights.Add(each.weight);
+        }
+        // Each time some more turn out to be slow: the level rises towards what it will be.
+        level = std::max((room + taken.Get()) / (weight + weights.Get()), 0.0);
+        const auto drop = [&](const Fast& each) {
+            const bool isSlow = each.rate <= level * (1 + kSame);
+            m_fastest = isSlow ? std::max(m_fastest, each.rate) : m_fastest;
+            return isSlow;
+        };
+        m_fast.erase(std::remove_if(m_fast.begin(), m_fast.end(), drop), m_fast.end());
+    }
+    return level;
+}
+
+/// What a resource holds back has a level from now on, and so have those that it stops. Of levels
+/// that are the same but for rounding one is taken that others have: who is alike stays alike.
+void
+LevelSweep::Reach(uint32_t resource, double level)
+{
+    const double before = m_graph.GetShare(resource).level;
+    for (const double known : {m_fastest, m_graph.GetResource(resource).told, before})
+    {
+        level = std::fabs(level - known) <= kSame * level ? known : level;
+    }
+    m_reached = level;
+    if (level != before)
+    {
+        MoveHeld(resource, before, level);
+        m_graph.SetLevel(resource, level);
+    }
+    for (const Fast& fast : m_fast)
+    {
+        TakeOver(resource, fast, level);
+    }
+    m_graph.GetShare(resource).fastest = m_fastest;
+    StopOpen(resource, level);
+    LookNear();
+}
+
+/// What a resource holds back takes elsewhere what it takes at another rate.
+void
+LevelSweep::MoveHeld(uint32_t resource, double before, double level)
+{
+    m_graph.ForEachHeld(resource, [&](const Member& member) {
+        const FlowClass& flowClass = m_graph.GetClass(member.flowClass);
+        for (const Incidence& use : m_graph.GetUses(flowClass))
+        {
+            if (use.resource != resource)
+            {
+                const double weight = flowClass.weight * use.share;
+                PreciseSum& passing = m_graph.GetShare(use.resource).passing;
+                passing.Add(-(weight * before));
+                passing.Add(weight * level);
+                NotePassing(use.resource, level);
+            }
+        }
+        if (flowClass.loads > 0)
+        {
+            m_graph.MoveLoads(member.flowClass, before, level);
+        }
+        if (flowClass.watched)
+        {
+            m_graph.Name(member.flowClass);
+        }
+        ++m_statistics.touchedClasses;
+    });
+}
+
+/// A class that was too fast is held back here from now on.
+void
+LevelSweep::TakeOver(uint32_t resource, const Fast& fast, double level)
+{
+    const FlowClass& flowClass = m_graph.GetClass(fast.member.flowClass);
+    for (const Incidence& use : m_graph.GetUses(flowClass))
+    {
+        const double weight = flowClass.weight * use.share;
+        Share& share = m_graph.GetShare(use.resource);
+        if (use.resource == flowClass.holder)
+        {
+            share.weight.Add(-weight);
+        }
+        else
+        {
+            share.passing.Add(-(weight * fast.rate));
+        }
+        if (use.resource == resource)
+        {
+            share.weight.Add(weight);
+        }
+        else
+        {
+            share.passing.Add(weight * level);
+            NotePassing(use.resource, level);
+        }
+    }
+    m_graph.MoveLoads(fast.member.flowClass, fast.rate, level);
+    m_graph.SetBottleneck(fast.member.flowClass, fast.member.incidence);
+    ++m_statistics.moves;
+    ++m_statistics.touchedClasses;
+}
+
+/// A resource is full: whoever uses it and has no rate rises no more.
+void
+LevelSweep::StopOpen(uint32_t resource, double level)
+{
+    if (m_graph.GetResource(resource).open == 0)
+    {
+        return;
+    }
+    m_graph.ForEachOpen(resource, [&](const Member& member) {
+        FlowClass& flowClass = m_graph.GetClass(member.flowClass);
+        flowClass.open = false;
+        for (const Incidence& use : m_graph.GetUses(flowClass))
+        {
+            const double weight = flowClass.weight * use.share;
+            Share& share = m_graph.GetShare(use.resource);
+            uint32_t& open = m_graph.GetResource(use.resource).open;
+            share.open = --open == 0 ? 0 : share.open - weight;
+            if (use.resource == resource)
+            {
+                share.weight.Add(weight);
+            }
+            else
+            {
+                share.passing.Add(weight * level);
+                NotePassing(use.resource, level);
+            }
+        }
+        m_graph.MoveLoads(member.flowClass, 0, level);
+        m_graph.SetBottleneck(member.flowClass, member.incidence);
+        ++m_statistics.touchedClasses;
+    });
+}
+
+/// Something changed of what passes a resource.
+void
+LevelSweep::NotePassing(uint32_t number, double rate)
+{
+    Share& share = m_graph.GetShare(number);
+    share.fastest = std::max(share.fastest, rate);
+    SharingGraph::Resource& resource = m_graph.GetResource(number);
+    if (!resource.near)
+    {
+        resource.near = true;
+        m_near.push_back(number);
+    }
+}
+
+void
+LevelSweep::LookNear()
+{
+    for (const uint32_t number : m_near)
+    {
+        m_graph.GetResource(number).near = false;
+        Look(number);
+    }
+    m_near.clear();
+}
+
+void
+LevelSweep::Restart()
+{
+    ++m_statistics.restarts;
+    m_levels.Clear(m_places);
+    m_reached = 0;
+    m_graph.OpenAll();
+    for (uint32_t resource = 0; resource < m_graph.GetResources().size(); ++resource)
+    {
+        Look(resource);
+    }
+}
+
+} // namespace ns3::rails
