@@ -96,12 +96,7 @@ void
 MaxMinSolver::SetWeight(uint32_t number, double weight)
 {
     CheckAmount(weight, "weight");
-    const FlowClass& flowClass = m_graph.GetClasses().at(number);
-    if (weight == flowClass.weight)
-    {
-        return;
-    }
-    if (flowClass.uses == 0)
+    if (weight > 0 && m_graph.GetClasses().at(number).uses == 0)
     {
         throw std::logic_error("weight of a class that was removed");
     }

@@ -217,6 +217,10 @@ SharingGraph::SetWeight(uint32_t number, double weight)
 {
     FlowClass& flowClass = m_classes[number];
     const double before = flowClass.weight;
+    if (weight == before)
+    {
+        return;
+    }
     flowClass.weight = weight;
     if (before == 0)
     {
