@@ -22,6 +22,13 @@ constexpr double kSame = 1e-13;
 constexpr uint64_t kMostLevels = 16;
 constexpr uint64_t kSomeLevels = 1000;
 
+/// \return the rate at which flows of a weight take all the room that a resource has for them
+double
+FindFullLevel(const SharingGraph::Share& share, double room, double weight)
+{
+    return share.limit == 0 ? 0 : std::max(room / weight, 0.0); // of nothing, roundings are nothing
+}
+
 } // namespace
 
 LevelSweep::LevelSweep(SharingGraph& graph)
@@ -62,7 +69,7 @@ LevelSweep::FindLevel(uint32_t number, double& level) const
     const double weight = share.weight.Get() + share.open;
     if (weight > 0)
     {
-        level = std::max(room / weight, 0.0);
+        level = FindFullLevel(share, room, weight);
         const double excess = room - m_reached * weight;
         if (std::fabs(excess) <= kTie * share.limit)
         {
@@ -166,7 +173,7 @@ LevelSweep::FindLocalLevel(uint32_t number, double level)
             weights.Add(each.weight);
         }
         // Each time some more turn out to be slow: the level rises towards what it will be.
-        level = std::max((room + taken.Get()) / (weight + weights.Get()), 0.0);
+        level = FindFullLevel(share, room + taken.Get(), weight + weights.Get());
         const auto drop = [&](const Fast& each) {
             const bool isSlow = each.rate <= level * (1 + kSame);
             m_fastest = isSlow ? std::max(m_fastest, each.rate) : m_fastest;
@@ -190,111 +197,39 @@ LevelSweep::Reach(uint32_t resource, double level)
     m_reached = level;
     if (level != before)
     {
-        MoveHeld(resource, before, level);
         m_graph.SetLevel(resource, level);
-    }
-    for (const Fast& fast : m_fast)
-    {
-        TakeOver(resource, fast, level);
+        for (const SharingGraph::Taking& taking : m_graph.GetTakings(resource))
+        {
+            NotePassing(taking.resource, level);
+        }
+        m_statistics.touchedClasses += m_graph.GetResource(resource).held;
     }
     m_graph.GetShare(resource).fastest = m_fastest;
-    StopOpen(resource, level);
+    for (const Fast& fast : m_fast)
+    {
+        const uint32_t holder = m_graph.GetClass(fast.member.flowClass).holder;
+        Hold(fast.member, level);
+        NotePassing(holder, level);
+        ++m_statistics.moves;
+    }
+    m_graph.ForEachOpen(resource, [&](const Member& member) { Hold(member, level); });
     LookNear();
 }
 
-/// What a resource holds back takes elsewhere what it takes at another rate.
+/// A class that was too fast for a resource, or had no rate, is held back there from now on.
 void
-LevelSweep::MoveHeld(uint32_t resource, double before, double level)
+LevelSweep::Hold(const Member& member, double level)
 {
-    m_graph.ForEachHeld(resource, [&](const Member& member) {
-        const FlowClass& flowClass = m_graph.GetClass(member.flowClass);
-        for (const Incidence& use : m_graph.GetUses(flowClass))
-        {
-            if (use.resource != resource)
-            {
-                const double weight = flowClass.weight * use.share;
-                PreciseSum& passing = m_graph.GetShare(use.resource).passing;
-                passing.Add(-(weight * before));
-                passing.Add(weight * level);
-                NotePassing(use.resource, level);
-            }
-        }
-        if (flowClass.loads > 0)
-        {
-            m_graph.MoveLoads(member.flowClass, before, level);
-        }
-        if (flowClass.watched)
-        {
-            m_graph.Name(member.flowClass);
-        }
-        ++m_statistics.touchedClasses;
-    });
-}
-
-/// A class that was too fast is held back here from now on.
-void
-LevelSweep::TakeOver(uint32_t resource, const Fast& fast, double level)
-{
-    const FlowClass& flowClass = m_graph.GetClass(fast.member.flowClass);
+    m_graph.SetBottleneck(member.flowClass, member.incidence);
+    const FlowClass& flowClass = m_graph.GetClass(member.flowClass);
     for (const Incidence& use : m_graph.GetUses(flowClass))
     {
-        const double weight = flowClass.weight * use.share;
-        Share& share = m_graph.GetShare(use.resource);
-        if (use.resource == flowClass.holder)
+        if (use.resource != flowClass.holder)
         {
-            share.weight.Add(-weight);
-        }
-        else
-        {
-            share.passing.Add(-(weight * fast.rate));
-        }
-        if (use.resource == resource)
-        {
-            share.weight.Add(weight);
-        }
-        else
-        {
-            share.passing.Add(weight * level);
             NotePassing(use.resource, level);
         }
     }
-    m_graph.MoveLoads(fast.member.flowClass, fast.rate, level);
-    m_graph.SetBottleneck(fast.member.flowClass, fast.member.incidence);
-    ++m_statistics.moves;
     ++m_statistics.touchedClasses;
-}
-
-/// A resource is full: whoever uses it and has no rate rises no more.
-void
-LevelSweep::StopOpen(uint32_t resource, double level)
-{
-    if (m_graph.GetResource(resource).open == 0)
-    {
-        return;
-    }
-    m_graph.ForEachOpen(resource, [&](const Member& member) {
-        FlowClass& flowClass = m_graph.GetClass(member.flowClass);
-        flowClass.open = false;
-        for (const Incidence& use : m_graph.GetUses(flowClass))
-        {
-            const double weight = flowClass.weight * use.share;
-            Share& share = m_graph.GetShare(use.resource);
-            uint32_t& open = m_graph.GetResource(use.resource).open;
-            share.open = --open == 0 ? 0 : share.open - weight;
-            if (use.resource == resource)
-            {
-                share.weight.Add(weight);
-            }
-            else
-            {
-                share.passing.Add(weight * level);
-                NotePassing(use.resource, level);
-            }
-        }
-        m_graph.MoveLoads(member.flowClass, 0, level);
-        m_graph.SetBottleneck(member.flowClass, member.incidence);
-        ++m_statistics.touchedClasses;
-    });
 }
 
 /// Something changed of what passes a resource.

@@ -86,9 +86,7 @@ class LevelSweep
     bool FindLevel(uint32_t resource, double& level) const;
     double FindLocalLevel(uint32_t resource, double level);
     void Reach(uint32_t resource, double level);
-    void MoveHeld(uint32_t resource, double before, double level);
-    void TakeOver(uint32_t resource, const Fast& fast, double level);
-    void StopOpen(uint32_t resource, double level);
+    void Hold(const Member& member, double level);
     void NotePassing(uint32_t resource, double rate);
     void LookNear();
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <stdexcept>
 
 namespace ns3::rails
@@ -26,6 +27,7 @@ SharingGraph::AddResource(double capacity)
     Share share;
     share.limit = capacity;
     m_shares.push_back(share);
+    m_rows.emplace_back();
     return static_cast<uint32_t>(m_resources.size() - 1);
 }
 
@@ -134,33 +136,18 @@ SharingGraph::Enlist(uint32_t number)
 void
 SharingGraph::Unlist(uint32_t number)
 {
-    FlowClass& flowClass = m_classes[number];
+    const FlowClass& flowClass = m_classes[number];
     --m_active;
-    for (uint32_t index = flowClass.first; index < flowClass.first + flowClass.uses; ++index)
+    for (const Incidence& use : GetUses(flowClass))
     {
-        const uint32_t at = m_incidences[index].resource;
-        Resource& resource = m_resources[at];
-        if (index == flowClass.bottleneck)
+        Resource& resource = m_resources[use.resource];
+        TakeOutOf(resource.passing, use.slot);
+        if (resource.passing.size == 0)
         {
-            TakeOutOf(resource.held, index);
-            if (resource.held.size == 0)
-            {
-                m_shares[at].weight = PreciseSum();
-                SetLevel(at, 0);
-            }
-        }
-        else
-        {
-            TakeOutOf(resource.passing, index);
-            if (resource.passing.size == 0)
-            {
-                m_shares[at].passing = PreciseSum();
-                m_shares[at].fastest = 0;
-            }
+            m_shares[use.resource].passing = PreciseSum();
+            m_shares[use.resource].fastest = 0;
         }
     }
-    flowClass.bottleneck = kNone;
-    flowClass.holder = kNone;
     for (const Incidence& load : GetLoads(flowClass))
     {
         Resource& resource = m_resources[load.resource];
@@ -168,6 +155,89 @@ SharingGraph::Unlist(uint32_t number)
         {
             resource.load = PreciseSum();
         }
+    }
+}
+
+void
+SharingGraph::TakeOutOf(MemberLists::List& list, uint32_t slot)
+{
+    const Member moved = m_members.Remove(list, slot);
+    m_incidences[moved.incidence].slot = slot;
+}
+
+/**
+ * What a class takes of a resource changes.
+ * \param takings of those that the same resource holds back
+ * \param sum of what is taken of the resource, at their level
+ * \param before what the class took, per rate; 0 when it comes
+ * \param after what it takes now; 0 when it goes
+ */
+void
+SharingGraph::Take(std::vector<Taking>& takings,
+                   uint32_t resource,
+                   PreciseSum& sum,
+                   double level,
+                   double before,
+                   double after)
+{
+    auto taking = takings.begin();
+    while (taking != takings.end() && taking->resource != resource)
+    {
+        ++taking;
+    }
+    if (taking == takings.end())
+    {
+        takings.push_back({resource, 0, {}});
+        taking = std::prev(takings.end());
+    }
+    sum.Add(-(taking->weight.Get() * level));
+    taking->weight.Add(-before);
+    taking->weight.Add(after);
+    taking->classes += (before == 0 ? 1 : 0);
+    taking->classes -= (after == 0 ? 1 : 0);
+    if (taking->classes > 0)
+    {
+        sum.Add(taking->weight.Get() * level);
+        return;
+    }
+    *taking = takings.back();
+    takings.pop_back();
+}
+
+/// What a class takes of all that it uses and loads changes with its weight, at its holder's level.
+void
+SharingGraph::TakeAll(uint32_t number, double before, double after)
+{
+    const FlowClass& flowClass = m_classes[number];
+    Row& row = m_rows[flowClass.holder];
+    const double level = m_shares[flowClass.holder].level;
+    for (const Incidence& use : GetUses(flowClass))
+    {
+        Share& share = m_shares[use.resource];
+        if (use.resource == flowClass.holder)
+        {
+            share.weight.Add(-(before * use.share));
+            share.weight.Add(after * use.share);
+        }
+        else
+        {
+            Take(row.uses,
+                 use.resource,
+                 share.passing,
+                 level,
+                 before * use.share,
+                 after * use.share);
+        }
+    }
+    for (const Incidence& load : GetLoads(flowClass))
+    {
+        Take(row.loads,
+             load.resource,
+             m_resources[load.resource].load,
+             level,
+             before * load.share,
+             after * load.share);
+        NoteLoad(load.resource);
     }
 }
 
@@ -205,14 +275,6 @@ SharingGraph::ForgetOpen()
 }
 
 void
-SharingGraph::TakeOutOf(MemberLists::List& list, uint32_t incidence)
-{
-    const uint32_t slot = m_incidences[incidence].slot;
-    const Member moved = m_members.Remove(list, slot);
-    m_incidences[moved.incidence].slot = slot;
-}
-
-void
 SharingGraph::SetWeight(uint32_t number, double weight)
 {
     FlowClass& flowClass = m_classes[number];
@@ -221,54 +283,47 @@ SharingGraph::SetWeight(uint32_t number, double weight)
     {
         return;
     }
-    flowClass.weight = weight;
     if (before == 0)
     {
+        flowClass.weight = weight;
         Note(number);
         Enlist(number);
         OpenClass(number);
         return;
     }
-    const double rate = GetRate(flowClass);
     for (const Incidence& use : GetUses(flowClass))
     {
-        Share& share = m_shares[use.resource];
         Touch(use.resource);
-        if (flowClass.open)
-        {
-            m_resources[use.resource].open -= weight == 0 ? 1 : 0;
-            share.open = m_resources[use.resource].open == 0
-                             ? 0
-                             : share.open + (weight - before) * use.share;
-        }
-        else if (use.resource == flowClass.holder)
-        {
-            share.weight.Add(-(before * use.share));
-            share.weight.Add(weight * use.share);
-        }
-        else
-        {
-            share.passing.Add(-(before * use.share * rate));
-            share.passing.Add(weight * use.share * rate);
-        }
-    }
-    for (const Incidence& load : GetLoads(flowClass))
-    {
-        MoveLoad(load, -(before * load.share * rate));
-        MoveLoad(load, weight * load.share * rate);
     }
     if (weight == 0)
     {
         Note(number);
-        flowClass.open = false;
+        flowClass.open ? CloseClass(flowClass) : Release(number);
         Unlist(number);
     }
+    else if (flowClass.open)
+    {
+        for (const Incidence& use : GetUses(flowClass))
+        {
+            m_shares[use.resource].open += (weight - before) * use.share;
+        }
+    }
+    else
+    {
+        TakeAll(number, before, weight);
+    }
+    flowClass.weight = weight;
 }
 
 void
 SharingGraph::Watch(uint32_t number)
 {
-    m_classes[number].watched = true;
+    FlowClass& flowClass = m_classes[number];
+    if (!flowClass.watched && flowClass.holder != kNone)
+    {
+        m_rows[flowClass.holder].watched.push_back(number);
+    }
+    flowClass.watched = true;
 }
 
 /// Keeps by what a class is held back until the changes are taken.
@@ -283,6 +338,7 @@ SharingGraph::Note(uint32_t number)
     }
 }
 
+/// A class that is watched got another rate.
 void
 SharingGraph::Name(uint32_t number)
 {
@@ -294,15 +350,77 @@ SharingGraph::Name(uint32_t number)
 }
 
 void
-SharingGraph::SetLevel(uint32_t number, double level)
+SharingGraph::NoteLevel(uint32_t number)
 {
-    Resource& resource = m_resources[number];
-    if (!resource.noted)
+    if (!m_resources[number].noted)
     {
-        resource.noted = true;
+        m_resources[number].noted = true;
         m_noted.push_back(number);
     }
+}
+
+void
+SharingGraph::SetLevel(uint32_t number, double level)
+{
+    NoteLevel(number);
+    const Row& row = m_rows[number];
+    const double before = m_shares[number].level;
     m_shares[number].level = level;
+    for (const Taking& taking : row.uses)
+    {
+        const double weight = taking.weight.Get();
+        PreciseSum& passing = m_shares[taking.resource].passing;
+        passing.Add(-(weight * before));
+        passing.Add(weight * level);
+    }
+    for (const Taking& taking : row.loads)
+    {
+        const double weight = taking.weight.Get();
+        PreciseSum& load = m_resources[taking.resource].load;
+        load.Add(-(weight * before));
+        load.Add(weight * level);
+        NoteLoad(taking.resource);
+    }
+    for (const uint32_t flowClass : row.watched)
+    {
+        Name(flowClass);
+    }
+}
+
+/// A class is not held back any more: it passes all that it uses.
+void
+SharingGraph::Release(uint32_t number)
+{
+    FlowClass& flowClass = m_classes[number];
+    TakeAll(number, flowClass.weight, 0);
+    Resource& holder = m_resources[flowClass.holder];
+    Incidence& use = m_incidences[flowClass.bottleneck];
+    use.slot = m_members.Append(holder.passing, {number, flowClass.bottleneck});
+    std::vector<uint32_t>& watched = m_rows[flowClass.holder].watched;
+    if (flowClass.watched)
+    {
+        watched.erase(std::find(watched.begin(), watched.end(), number));
+    }
+    if (--holder.held == 0)
+    {
+        NoteLevel(flowClass.holder);
+        m_shares[flowClass.holder].weight = PreciseSum();
+        m_shares[flowClass.holder].level = 0;
+    }
+    flowClass.bottleneck = kNone;
+    flowClass.holder = kNone;
+}
+
+/// A class that was open has a rate now, or no weight.
+void
+SharingGraph::CloseClass(FlowClass& flowClass)
+{
+    flowClass.open = false;
+    for (const Incidence& use : GetUses(flowClass))
+    {
+        double& open = m_shares[use.resource].open;
+        open = --m_resources[use.resource].open == 0 ? 0 : open - flowClass.weight * use.share;
+    }
 }
 
 void
@@ -310,31 +428,29 @@ SharingGraph::SetBottleneck(uint32_t number, uint32_t incidence)
 {
     FlowClass& flowClass = m_classes[number];
     Note(number);
-    if (flowClass.watched)
+    if (flowClass.open)
     {
-        Name(number);
+        CloseClass(flowClass);
     }
-    if (flowClass.bottleneck != kNone)
+    else
     {
-        Resource& last = m_resources[flowClass.holder];
-        TakeOutOf(last.held, flowClass.bottleneck);
-        m_incidences[flowClass.bottleneck].slot =
-            m_members.Append(last.passing, {number, flowClass.bottleneck});
-        if (last.held.size == 0)
-        {
-            m_shares[flowClass.holder].weight = PreciseSum();
-            SetLevel(flowClass.holder, 0);
-        }
+        Release(number);
     }
     flowClass.bottleneck = incidence;
     flowClass.holder = m_incidences[incidence].resource;
-    Resource& resource = m_resources[flowClass.holder];
-    TakeOutOf(resource.passing, incidence);
-    m_incidences[incidence].slot = m_members.Append(resource.held, {number, incidence});
-    if (resource.passing.size == 0)
+    Resource& holder = m_resources[flowClass.holder];
+    TakeOutOf(holder.passing, m_incidences[incidence].slot);
+    if (holder.passing.size == 0)
     {
         m_shares[flowClass.holder].passing = PreciseSum();
         m_shares[flowClass.holder].fastest = 0;
+    }
+    ++holder.held;
+    TakeAll(number, 0, flowClass.weight);
+    if (flowClass.watched)
+    {
+        m_rows[flowClass.holder].watched.push_back(number);
+        Name(number);
     }
 }
 
@@ -343,28 +459,18 @@ SharingGraph::OpenAll()
 {
     for (uint32_t number = 0; number < m_classes.size(); ++number)
     {
-        FlowClass& flowClass = m_classes[number];
-        if (flowClass.weight == 0 || flowClass.open)
+        const FlowClass& flowClass = m_classes[number];
+        if (flowClass.weight > 0 && !flowClass.open)
         {
-            continue;
+            Note(number);
+            Release(number);
+            OpenClass(number);
         }
-        Note(number);
-        MoveLoads(number, GetRate(flowClass), 0);
-        Resource& holder = m_resources[flowClass.holder];
-        TakeOutOf(holder.held, flowClass.bottleneck);
-        m_incidences[flowClass.bottleneck].slot =
-            m_members.Append(holder.passing, {number, flowClass.bottleneck});
-        flowClass.bottleneck = kNone;
-        flowClass.holder = kNone;
-        OpenClass(number);
     }
-    for (uint32_t number = 0; number < m_resources.size(); ++number)
+    for (Share& share : m_shares)
     {
-        Share& share = m_shares[number];
         share.passing = PreciseSum();
-        share.weight = PreciseSum();
         share.fastest = 0;
-        SetLevel(number, 0);
     }
 }
 
@@ -412,26 +518,12 @@ SharingGraph::TakeChanges(Changes& changes)
 }
 
 void
-SharingGraph::MoveLoads(uint32_t number, double before, double rate)
+SharingGraph::NoteLoad(uint32_t number)
 {
-    const FlowClass& flowClass = m_classes[number];
-    for (const Incidence& load : GetLoads(flowClass))
+    if (!m_resources[number].loadMoved)
     {
-        const double weight = flowClass.weight * load.share;
-        MoveLoad(load, -(weight * before));
-        MoveLoad(load, weight * rate);
-    }
-}
-
-void
-SharingGraph::MoveLoad(const Incidence& load, double amount)
-{
-    Resource& resource = m_resources[load.resource];
-    resource.load.Add(amount);
-    if (!resource.loadMoved)
-    {
-        resource.loadMoved = true;
-        m_loadMoved.push_back(load.resource);
+        m_resources[number].loadMoved = true;
+        m_loadMoved.push_back(number);
     }
 }
 

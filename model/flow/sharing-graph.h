@@ -15,9 +15,9 @@ namespace ns3::rails
 /**
  * Who shares what: resources, classes of flows that use and load them, which resource holds which
  * class back, and what all take. A resource has a level, the rate of the classes that it holds
- * back; so rates are known once for all of them. Sums are counted along with every change, and
- * resources of which the sums changed are remembered. It does not know which levels are fair: a
- * sweep finds them.
+ * back; so rates are known once for all of them, and what all that it holds back take of another
+ * resource is one number, too. Sums are counted along with every change, and resources of which the
+ * sums changed are remembered. It does not know which levels are fair: a sweep finds them.
  */
 class SharingGraph
 {
@@ -38,8 +38,8 @@ class SharingGraph
         double counted{0}; //!< load that its limit allows for
         double told{0};    //!< its level at the last TakeChanges()
         PreciseSum load;
-        MemberLists::List held;    //!< classes of which this is the bottleneck
         MemberLists::List passing; //!< classes with another bottleneck, or none yet
+        uint32_t held{0};          //!< number of classes of which this is the bottleneck
         uint32_t loads{0};         //!< classes with weight that load it
         uint32_t open{0};          //!< of those that pass it, how many have no rate yet
         uint32_t firstOpen{kNone}; //!< of the list of those
@@ -52,7 +52,7 @@ class SharingGraph
 
         bool HasMembers() const
         {
-            return held.size + passing.size > 0;
+            return held + passing.size > 0;
         }
     };
 
@@ -137,14 +137,24 @@ class SharingGraph
         return flowClass.holder == kNone ? 0 : m_shares[flowClass.holder].level;
     }
 
-    /// What a class loads is counted at another rate than before.
-    void MoveLoads(uint32_t number, double before, double rate);
+    /// What the classes that a resource holds back take, or load, of another one.
+    struct Taking
+    {
+        uint32_t resource;
+        uint32_t classes;  //!< how many
+        PreciseSum weight; //!< per rate
+    };
 
-    /// The classes that a resource holds back have another rate; what these take elsewhere is
-    /// counted by the caller.
+    /// \return what those that a resource holds back take of others
+    const std::vector<Taking>& GetTakings(uint32_t resource) const
+    {
+        return m_rows[resource].uses;
+    }
+
+    /// The classes that a resource holds back have another rate.
     void SetLevel(uint32_t resource, double level);
 
-    /// A class finds its bottleneck, one of its uses; sums are counted by the caller.
+    /// A class that is open, or held back elsewhere, is held back by one of its uses from now on.
     void SetBottleneck(uint32_t number, uint32_t incidence);
 
     /// All classes with weight are open again, no resource has a level, and sums begin anew.
@@ -169,9 +179,6 @@ class SharingGraph
      * Numbers of classes that were removed since may be used again from now on.
      */
     void TakeChanges(Changes& changes);
-
-    /// A class that is watched got another rate.
-    void Name(uint32_t number);
 
     /// How much of the change of a load is counted; the next count takes up what is left.
     enum class Counting
@@ -276,13 +283,6 @@ class SharingGraph
         return {first, first + flowClass.loads};
     }
 
-    /// Calls a function with every class that a resource holds back.
-    template <typename Function>
-    void ForEachHeld(uint32_t resource, Function function) const
-    {
-        m_members.ForEach(m_resources[resource].held, function);
-    }
-
     /// Calls a function with every class that passes a resource; open ones are among them.
     template <typename Function>
     void ForEachPassing(uint32_t resource, Function function) const
@@ -341,19 +341,39 @@ class SharingGraph
         uint32_t holder;
     };
 
+    /// What the classes that a resource holds back take of others, which is looked at together.
+    struct Row
+    {
+        std::vector<Taking> uses;
+        std::vector<Taking> loads;
+        std::vector<uint32_t> watched; //!< of these classes
+    };
+
+    static void Take(std::vector<Taking>& takings,
+                     uint32_t resource,
+                     PreciseSum& sum,
+                     double level,
+                     double before,
+                     double after);
+    void TakeAll(uint32_t number, double before, double after);
+    void NoteLoad(uint32_t resource);
+    void Release(uint32_t number);
+    void CloseClass(FlowClass& flowClass);
+    void Name(uint32_t number);
+    void NoteLevel(uint32_t resource);
     void Enlist(uint32_t number);
     void Unlist(uint32_t number);
     void OpenClass(uint32_t number);
     void Note(uint32_t number);
     uint32_t TakeIncidences(uint32_t number);
     uint32_t WriteIncidences(const std::vector<Use>& uses, uint32_t first);
-    void TakeOutOf(MemberLists::List& list, uint32_t incidence);
+    void TakeOutOf(MemberLists::List& list, uint32_t slot);
     void RenewLimit(uint32_t resource);
     void Touch(uint32_t resource);
-    void MoveLoad(const Incidence& load, double amount);
 
     std::vector<Resource> m_resources;
     std::vector<Share> m_shares; //!< by resource
+    std::vector<Row> m_rows;     //!< by resource
     std::vector<FlowClass> m_classes;
     std::vector<Incidence> m_incidences;
     MemberLists m_members;
