@@ -7,7 +7,8 @@
 namespace ns3::rails
 {
 
-FlowClasses::FlowClasses(FlowQueues& queues,
+FlowClasses::FlowClasses(const ClusterShape& shape,
+                         FlowQueues& queues,
                          FlowNetwork& network,
                          FlowClocks& clocks,
                          const FlowRunRules& rules,
@@ -15,14 +16,16 @@ FlowClasses::FlowClasses(FlowQueues& queues,
                          FlowStages& stages,
                          FlowEnds& ends,
                          FlowNics& nics)
-    : m_queues(queues),
+    : m_shape(shape),
+      m_queues(queues),
       m_network(network),
       m_clocks(clocks),
       m_rules(rules),
       m_feeds(feeds),
       m_stages(stages),
       m_ends(ends),
-      m_nics(nics)
+      m_nics(nics),
+      m_pairs(shape.servers)
 {
 }
 
@@ -41,22 +44,19 @@ FlowClasses::Begin(uint32_t number)
     {
         return false;
     }
-    if (flowClass >= m_first.size())
-    {
-        m_first.resize(flowClass + 1, FlowQueue::kNone);
-    }
-    if (m_first[flowClass] == FlowQueue::kNone)
+    if (IsEmpty(flowClass))
     {
         m_clocks.Open(flowClass, NowPs());
+        Enter(flowClass, queue.route);
     }
     else
     {
         BringUp(flowClass);
-        m_queues[m_first[flowClass]].previousInClass = number;
+        m_queues[GetFirst(flowClass)].previousInClass = number;
     }
-    queue.nextInClass = m_first[flowClass];
+    queue.nextInClass = GetFirst(flowClass);
     queue.previousInClass = FlowQueue::kNone;
-    m_first[flowClass] = number;
+    m_classes[flowClass].first = number;
     queue.flowClass = flowClass;
     queue.offset = m_clocks.GetServed(flowClass) - queue.joinedAt;
     queue.headSince = queue.isHeadBegun ? queue.headSince : NowPs();
@@ -85,7 +85,7 @@ FlowClasses::End(uint32_t number)
     queue.joinedAt = served;
     if (queue.previousInClass == FlowQueue::kNone)
     {
-        m_first[flowClass] = queue.nextInClass;
+        m_classes[flowClass].first = queue.nextInClass;
     }
     else
     {
@@ -95,9 +95,10 @@ FlowClasses::End(uint32_t number)
     {
         m_queues[queue.nextInClass].previousInClass = queue.previousInClass;
     }
-    if (m_first[flowClass] == FlowQueue::kNone)
+    if (IsEmpty(flowClass))
     {
         m_clocks.Close(flowClass);
+        Leave(flowClass);
     }
     queue.flowClass = FlowQueue::kNone;
     m_feeds.Forget(number);
@@ -107,6 +108,45 @@ FlowClasses::End(uint32_t number)
     {
         m_nics.SetBusy(number, false);
     }
+}
+
+/// Queues begin to be in a class.
+void
+FlowClasses::Enter(uint32_t flowClass, const FlowRoute& route)
+{
+    if (flowClass >= m_classes.size())
+    {
+        m_classes.resize(flowClass + 1);
+    }
+    if (!route.IsPair())
+    {
+        return;
+    }
+    for (const uint32_t nic : {route.from, route.to})
+    {
+        std::vector<uint32_t>& pairs = m_pairs[m_shape.GetNicServer(nic)];
+        m_classes[flowClass].places.push_back(
+            {m_shape.GetNicServer(nic), static_cast<uint32_t>(pairs.size())});
+        pairs.push_back(flowClass);
+    }
+}
+
+/// No queue is in a class any more.
+void
+FlowClasses::Leave(uint32_t flowClass)
+{
+    for (const Place& left : m_classes[flowClass].places)
+    {
+        std::vector<uint32_t>& pairs = m_pairs[left.server];
+        for (Place& moved : m_classes[pairs.back()].places)
+        {
+            const bool isLast = moved.server == left.server && moved.place + 1 == pairs.size();
+            moved.place = isLast ? left.place : moved.place;
+        }
+        pairs[left.place] = pairs.back();
+        pairs.pop_back();
+    }
+    m_classes[flowClass].places.clear();
 }
 
 /// \return what its class has served when a queue comes to what is to be done next
@@ -127,7 +167,7 @@ void
 FlowClasses::ChooseStop(uint32_t flowClass)
 {
     double stop = FlowClocks::kNowhere;
-    for (uint32_t number = m_first[flowClass]; number != FlowQueue::kNone;
+    for (uint32_t number = GetFirst(flowClass); number != FlowQueue::kNone;
          number = m_queues[number].nextInClass)
     {
         stop = std::min(stop, GetStop(number));
@@ -142,13 +182,13 @@ FlowClasses::ChooseStop(uint32_t flowClass)
 void
 FlowClasses::BringUp(uint32_t flowClass)
 {
-    if (m_first[flowClass] == FlowQueue::kNone)
+    if (GetFirst(flowClass) == FlowQueue::kNone)
     {
         return;
     }
     const TimePs now = NowPs();
     const double served = m_clocks.GetServedAt(flowClass, now);
-    for (uint32_t number = m_first[flowClass]; number != FlowQueue::kNone;
+    for (uint32_t number = GetFirst(flowClass); number != FlowQueue::kNone;
          number = m_queues[number].nextInClass)
     {
         FlowQueue& queue = m_queues[number];
@@ -165,7 +205,7 @@ FlowClasses::BringUp(uint32_t flowClass)
 void
 FlowClasses::BringUpAll()
 {
-    for (uint32_t flowClass = 0; flowClass < m_first.size(); ++flowClass)
+    for (uint32_t flowClass = 0; flowClass < m_classes.size(); ++flowClass)
     {
         BringUp(flowClass);
     }
@@ -205,9 +245,9 @@ void
 FlowClasses::EndAll(uint32_t flowClass, std::vector<uint32_t>& left)
 {
     BringUp(flowClass);
-    while (m_first[flowClass] != FlowQueue::kNone)
+    while (GetFirst(flowClass) != FlowQueue::kNone)
     {
-        const uint32_t number = m_first[flowClass];
+        const uint32_t number = GetFirst(flowClass);
         End(number);
         if (m_queues[number].HasWork())
         {

@@ -31,6 +31,7 @@ class FlowClasses
 {
   public:
     /**
+     * \param shape of the cluster
      * \param queues all queues
      * \param network where they flow
      * \param clocks what their classes have served
@@ -40,7 +41,8 @@ class FlowClasses
      * \param ends are told of what is served
      * \param nics count that
      */
-    FlowClasses(FlowQueues& queues,
+    FlowClasses(const ClusterShape& shape,
+                FlowQueues& queues,
                 FlowNetwork& network,
                 FlowClocks& clocks,
                 const FlowRunRules& rules,
@@ -71,20 +73,26 @@ class FlowClasses
     /// \return one more than the largest number of a class that a queue has been in
     uint32_t GetNumber() const
     {
-        return static_cast<uint32_t>(m_first.size());
+        return static_cast<uint32_t>(m_classes.size());
     }
 
     /// \return true when no queue is in a class
     bool IsEmpty(uint32_t flowClass) const
     {
-        return flowClass >= m_first.size() || m_first[flowClass] == FlowQueue::kNone;
+        return flowClass >= m_classes.size() || m_classes[flowClass].first == FlowQueue::kNone;
     }
 
     /// \return the queue that came to a class last, before FlowQueue::nextInClass; FlowQueue::kNone
     /// for an empty one
     uint32_t GetFirst(uint32_t flowClass) const
     {
-        return m_first[flowClass];
+        return m_classes[flowClass].first;
+    }
+
+    /// \return classes of queue pairs that are served from or to a server, in no order
+    const std::vector<uint32_t>& GetPairs(uint32_t server) const
+    {
+        return m_pairs[server];
     }
 
     /// \return true when a run is served
@@ -104,9 +112,26 @@ class FlowClasses
     uint64_t CountServed(const FlowQueue& queue) const;
 
   private:
+    /// Where a class of queue pairs stands in the list of one of its servers.
+    struct Place
+    {
+        uint32_t server;
+        uint32_t place;
+    };
+
+    /// A class that queues are in.
+    struct Class
+    {
+        uint32_t first{FlowQueue::kNone}; // queue
+        std::vector<Place> places{};      // of queue pairs, among those of their servers
+    };
+
+    void Enter(uint32_t flowClass, const FlowRoute& route);
+    void Leave(uint32_t flowClass);
     double GetStop(uint32_t queue) const;
     void Drain(uint32_t queue, TimePs at);
 
+    ClusterShape m_shape;
     FlowQueues& m_queues;
     FlowNetwork& m_network;
     FlowClocks& m_clocks;
@@ -115,7 +140,8 @@ class FlowClasses
     FlowStages& m_stages;
     FlowEnds& m_ends;
     FlowNics& m_nics;
-    std::vector<uint32_t> m_first; // queue, by class
+    std::vector<Class> m_classes;               // by number
+    std::vector<std::vector<uint32_t>> m_pairs; // classes, by server
     std::vector<uint32_t> m_parted;
     uint32_t m_running{0};
 };

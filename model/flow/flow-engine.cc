@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -52,7 +53,7 @@ FlowEngine::FlowEngine(std::shared_ptr<Wiring> wiring,
                m_queues,
                m_feeds,
                m_calendar),
-      m_classes(m_queues, m_network, m_clocks, m_rules, m_feeds, m_stages, m_ends, m_nics),
+      m_classes(m_shape, m_queues, m_network, m_clocks, m_rules, m_feeds, m_stages, m_ends, m_nics),
       m_outages(*m_wiring,
                 m_queues,
                 m_network,
@@ -442,23 +443,21 @@ FlowEngine::BeginRuns()
 {
     using Kind = FlowRoute::Kind;
     std::vector<uint32_t> armed = m_calendar.TakeArmed();
-    std::vector<bool> begins(m_shape.servers, false);
-    bool isNews = false;
+    std::set<uint32_t> begins; // servers in which flows begin, where there were none
     for (const uint32_t number : armed)
     {
         const FlowRoute& route = m_queues[number].route;
         if (route.kind == Kind::Inside)
         {
             const uint32_t server = m_shape.GetServer(route.from);
-            begins[server] = begins[server] || !m_network.HasInside(server);
-            isNews = isNews || begins[server];
+            if (!m_network.HasInside(server))
+            {
+                begins.insert(server);
+            }
             Begin(number);
         }
     }
-    if (isNews)
-    {
-        RestartServers(begins);
-    }
+    RestartServers(begins);
     for (const Kind kind : {Kind::Reading, Kind::Sending, Kind::Pair})
     {
         for (const uint32_t number : armed)
@@ -494,24 +493,24 @@ FlowEngine::Begin(uint32_t number)
 
 /// Queue pairs at some servers begin anew where it matters now between which GPUs they move bytes.
 void
-FlowEngine::RestartServers(const std::vector<bool>& servers)
+FlowEngine::RestartServers(const std::set<uint32_t>& servers)
 {
-    std::vector<uint32_t> restarted;
-    for (uint32_t flowClass = 0; flowClass < m_classes.GetNumber(); ++flowClass)
+    std::set<uint32_t> classes; // of two of the servers once
+    for (const uint32_t server : servers)
     {
-        if (m_classes.IsEmpty(flowClass))
+        for (const uint32_t flowClass : m_classes.GetPairs(server))
         {
-            continue;
+            const FlowQueue& first = m_queues[m_classes.GetFirst(flowClass)];
+            if (first.HasWork() && !m_rules.HasRightGpus(first))
+            {
+                classes.insert(flowClass);
+            }
         }
-        const FlowQueue& first = m_queues[m_classes.GetFirst(flowClass)];
-        const FlowRoute& route = first.route;
-        if (route.IsPair() &&
-            (servers[m_shape.GetNicServer(route.from)] ||
-             servers[m_shape.GetNicServer(route.to)]) &&
-            first.HasWork() && !m_rules.HasRightGpus(first))
-        {
-            m_classes.EndAll(flowClass, restarted);
-        }
+    }
+    std::vector<uint32_t> restarted;
+    for (const uint32_t flowClass : classes)
+    {
+        m_classes.EndAll(flowClass, restarted);
     }
     for (const uint32_t number : restarted)
     {

@@ -25,6 +25,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace ns3::rails
@@ -115,7 +116,7 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void Append(Message& message);
     void Serve(uint32_t queue);
 
-    void RestartServers(const std::vector<bool>& servers);
+    void RestartServers(const std::set<uint32_t>& servers);
     void BeginRuns();
     void Begin(uint32_t queue);
 

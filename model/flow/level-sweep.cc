@@ -197,11 +197,11 @@ LevelSweep::Reach(uint32_t resource, double level)
     m_reached = level;
     if (level != before)
     {
-        m_graph.SetLevel(resource, level);
-        for (const SharingGraph::Taking& taking : m_graph.GetTakings(resource))
-        {
-            NotePassing(taking.resource, level);
-        }
+        m_graph.SetLevel(resource, level, [this, level](uint32_t taken) {
+            Share& share = m_graph.GetShare(taken);
+            share.fastest = std::max(share.fastest, level);
+            Look(taken);
+        });
         m_statistics.touchedClasses += m_graph.GetResource(resource).held;
     }
     m_graph.GetShare(resource).fastest = m_fastest;

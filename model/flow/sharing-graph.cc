@@ -359,20 +359,13 @@ SharingGraph::NoteLevel(uint32_t number)
     }
 }
 
+/// What a resource holds back loads others at its level, and no more at another one; it is named
+/// where it is watched.
 void
-SharingGraph::SetLevel(uint32_t number, double level)
+SharingGraph::MoveLoads(uint32_t number, double before)
 {
-    NoteLevel(number);
     const Row& row = m_rows[number];
-    const double before = m_shares[number].level;
-    m_shares[number].level = level;
-    for (const Taking& taking : row.uses)
-    {
-        const double weight = taking.weight.Get();
-        PreciseSum& passing = m_shares[taking.resource].passing;
-        passing.Add(-(weight * before));
-        passing.Add(weight * level);
-    }
+    const double level = m_shares[number].level;
     for (const Taking& taking : row.loads)
     {
         const double weight = taking.weight.Get();

@@ -145,14 +145,26 @@ class SharingGraph
         PreciseSum weight; //!< per rate
     };
 
-    /// \return what those that a resource holds back take of others
-    const std::vector<Taking>& GetTakings(uint32_t resource) const
+    /**
+     * The classes that a resource holds back have another rate.
+     * \param onTaken called with each other resource that they use, once
+     */
+    template <typename Function>
+    void SetLevel(uint32_t resource, double level, Function onTaken)
     {
-        return m_rows[resource].uses;
+        NoteLevel(resource);
+        const double before = m_shares[resource].level;
+        m_shares[resource].level = level;
+        for (const Taking& taking : m_rows[resource].uses)
+        {
+            const double weight = taking.weight.Get();
+            PreciseSum& passing = m_shares[taking.resource].passing;
+            passing.Add(-(weight * before));
+            passing.Add(weight * level);
+            onTaken(taking.resource);
+        }
+        MoveLoads(resource, before);
     }
-
-    /// The classes that a resource holds back have another rate.
-    void SetLevel(uint32_t resource, double level);
 
     /// A class that is open, or held back elsewhere, is held back by one of its uses from now on.
     void SetBottleneck(uint32_t number, uint32_t incidence);
@@ -357,6 +369,7 @@ class SharingGraph
                      double after);
     void TakeAll(uint32_t number, double before, double after);
     void NoteLoad(uint32_t resource);
+    void MoveLoads(uint32_t resource, double before);
     void Release(uint32_t number);
     void CloseClass(FlowClass& flowClass);
     void Name(uint32_t number);

@@ -55,7 +55,7 @@ struct FlowParts
           ends(shape, settings, network, queues, calendar),
           feeds(queues.GetAll(), clocks, network),
           stages(*wiring, settings.frames, network.GetInterior(), queues, feeds, calendar),
-          classes(queues, network, clocks, rules, feeds, stages, ends, nics),
+          classes(shape, queues, network, clocks, rules, feeds, stages, ends, nics),
           outages(*wiring, queues, network, classes, feeds, stages, ends, nics, calendar)
     {
     }
