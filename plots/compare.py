@@ -10,15 +10,15 @@ import argparse
 import json
 from pathlib import Path
 
-from railsplots import program
-from railsplots.compare_table import folders_as_json, folders_as_text, key_as_json, key_as_text
-from railsplots.errors import ResultError
-from railsplots.folder_comparison import compare_folders
-from railsplots.joined_folders import together
-from railsplots.key_comparison import compare_by
-from railsplots.kinds import KINDS
-from railsplots.result_files import write_at_once
-from railsplots.result_folder import load_folder
+from rails.plots import program
+from rails.plots.compare_table import folders_as_json, folders_as_text, key_as_json, key_as_text
+from rails.errors import ResultError
+from rails.plots.folder_comparison import compare_folders
+from rails.reader.joined_folders import together
+from rails.plots.key_comparison import compare_by
+from rails.reader.kinds import KINDS
+from rails.reader.result_files import write_at_once
+from rails.reader.result_folder import load_folder
 
 
 def main(arguments=None):

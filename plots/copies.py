@@ -8,9 +8,9 @@ token once (drawn as well): results of experiments/experts/copies-*.yaml.
 from pathlib import Path
 
 from papers import copy_break_even, deduplication
-from railsplots import program, style
-from railsplots.errors import ResultError
-from railsplots.result_folder import read_whole
+from rails.plots import program, style
+from rails.errors import ResultError
+from rails.reader.result_folder import read_whole
 
 
 def main(arguments=None):

@@ -10,10 +10,10 @@ import statistics
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from railsplots import program
-from railsplots.draw import draw
-from railsplots.errors import ResultError
-from railsplots.results import load
+from rails.plots import program
+from rails.plots.draw import draw
+from rails.errors import ResultError
+from rails.plots.results import load
 
 _IGNORE_INTERRUPTION = (signal.SIGINT, signal.SIG_IGN)
 WORKLOADS = {

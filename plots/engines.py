@@ -8,10 +8,10 @@ when an error is beyond its limit, when frames were paused, or when flows order 
 
 from pathlib import Path
 
-from railsplots import program, style
-from railsplots.engine_comparison import compare_changes, compare_engines
-from railsplots.engine_figure import errors_by_scheme
-from railsplots.engine_table import (
+from rails.plots import program, style
+from rails.plots.engine_comparison import compare_changes, compare_engines
+from rails.plots.engine_figure import errors_by_scheme
+from rails.plots.engine_table import (
     Limits,
     as_csv,
     as_text,
@@ -19,8 +19,8 @@ from railsplots.engine_table import (
     find_change_faults,
     find_faults,
 )
-from railsplots.result_files import write_at_once
-from railsplots.result_folder import load_folder
+from rails.reader.result_files import write_at_once
+from rails.reader.result_folder import load_folder
 
 BEYOND_LIMITS = 1
 

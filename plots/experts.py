@@ -7,9 +7,9 @@ and ".. end: NAME" comes the table of the folder NAME below --results. Tables wi
 
 from pathlib import Path
 
-from railsplots import program
-from railsplots.page_tables import fill, simple_table
-from railsplots.results import load
+from rails.plots import program
+from rails.plots.page_tables import fill, simple_table
+from rails.plots.results import load
 
 PAGE = Path(__file__).resolve().parents[1] / "doc" / "experts.rst"
 _GB = 1e9

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from matplotlib.lines import Line2D
 
-from railsplots import program, style
-from railsplots.errors import ResultError
+from rails.plots import program, style
+from rails.errors import ResultError
 from papers.placement_and_rails import (
     BALANCES,
     DEDUPLICATED,
@@ -23,7 +23,7 @@ from papers.placement_and_rails import (
     interaction,
     losses,
 )
-from railsplots.results import load
+from rails.plots.results import load
 
 ROOT = Path(__file__).resolve().parents[1]
 SWEEPS = ("experts-rails-mixtral", "experts-rails-trace", "experts-rails-deepseek")

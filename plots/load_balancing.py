@@ -9,7 +9,7 @@ has results.
 from pathlib import Path
 
 from papers import comparison_figures
-from railsplots import program
+from rails.plots import program
 from papers.comparison_page import comparison_block, growth_block, write_page, write_tables
 from papers.load_balancing import (
     FIGURES,
@@ -24,7 +24,7 @@ from papers.load_balancing import (
     simple_rr_variant,
 )
 from papers.balancers import balancer
-from railsplots.errors import ResultError
+from rails.errors import ResultError
 from papers.published import read_published
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -8,8 +8,8 @@ beside what the paper says in words, and prints where they meet.
 from pathlib import Path
 
 from papers import micro_moe_figures
-from railsplots import program, style
-from railsplots.errors import ResultError
+from rails.plots import program, style
+from rails.errors import ResultError
 from papers.published import read_published
 
 ROOT = Path(__file__).resolve().parents[1]

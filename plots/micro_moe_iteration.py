@@ -9,10 +9,10 @@ Figs. 9, 11 and 13 come to.
 from pathlib import Path
 
 from papers import micro_moe_iteration
-from railsplots import program, style
-from railsplots.errors import ResultError
+from rails.plots import program, style
+from rails.errors import ResultError
 from papers.published import read_published
-from railsplots.result_folder import read_whole
+from rails.reader.result_folder import read_whole
 
 PAPER = Path(__file__).resolve().parents[1] / "experiments" / "micro-moe" / "paper.csv"
 

@@ -14,9 +14,9 @@ from itertools import chain
 from pathlib import Path
 
 from papers import mixnet, mixnet_choices, mixnet_cost, mixnet_fits, mixnet_grids, mixnet_tables, mixnet_turns
-from railsplots import program
-from railsplots.errors import ResultError
-from railsplots.result_folder import read_whole
+from rails.plots import program
+from rails.errors import ResultError
+from rails.reader.result_folder import read_whole
 
 ROOT = Path(__file__).resolve().parents[1]
 PAPER = ROOT / "experiments" / "mixnet" / "paper.csv"

@@ -10,10 +10,10 @@ import re
 
 from pathlib import Path
 
-from railsplots import intervals, program, style
-from railsplots.draw import Form, draw
-from railsplots.point_filter import file_name
-from railsplots.results import load
+from rails.plots import intervals, program, style
+from rails.plots.draw import Form, draw
+from rails.reader.point_filter import file_name
+from rails.plots.results import load
 
 
 _INCHES = {"in": 1, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72.27}  # pt as TeX has them

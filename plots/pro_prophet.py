@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from railsplots import program, style
+from rails.plots import program, style
 from papers.pro_prophet import (
     BASELINES,
     FASTER_MOE,
@@ -26,7 +26,7 @@ from papers.pro_prophet import (
 )
 from papers.pro_prophet_cells import BAND_COLUMNS
 from papers.published import read_published
-from railsplots.result_files import write_table
+from rails.reader.result_files import write_table
 
 PAPER = Path(__file__).resolve().parents[1] / "experiments" / "pro-prophet" / "paper.csv"
 COLOURS = {

@@ -19,13 +19,13 @@ from matplotlib.patches import Patch
 from papers import pro_prophet_cells as tables
 from papers import pro_prophet_hot as hot
 from papers import pro_prophet_terms as terms
-from railsplots import program, style
-from railsplots.errors import ResultError
+from rails.plots import program, style
+from rails.errors import ResultError
 from papers.pro_prophet import BASELINES, case_of
 from papers.published import read_published
-from railsplots.result_files import write_table
-from railsplots.results import load
-from railsplots.units import parse_number
+from rails.reader.result_files import write_table
+from rails.plots.results import load
+from rails.reader.units import parse_number
 
 PAPER = Path(__file__).resolve().parents[1] / "experiments" / "pro-prophet" / "paper.csv"
 FOLDERS = ("pro-prophet-terms", "pro-prophet-skew", "pro-prophet-tables", "pro-prophet-hot")

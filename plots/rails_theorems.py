@@ -7,10 +7,10 @@ a second time.
 """
 
 from papers import rails_theorems
-from railsplots import program
-from railsplots.errors import ResultError
-from railsplots.page_tables import simple_table
-from railsplots.result_folder import read_whole
+from rails.plots import program
+from rails.errors import ResultError
+from rails.plots.page_tables import simple_table
+from rails.reader.result_folder import read_whole
 
 FOLDERS = ("channels", "channels-queue-pairs", "loads")
 

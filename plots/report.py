@@ -7,13 +7,13 @@ option is fastest, what it costs, and what is behind that.
 
 from pathlib import Path
 
-from railsplots import program
-from railsplots.errors import ResultError
-from railsplots.point_filter import file_name
-from railsplots.report_cost import Costs
-from railsplots.report_page import write_report
-from railsplots.report_parts import parts_of
-from railsplots.result_folder import load_folder
+from rails.plots import program
+from rails.errors import ResultError
+from rails.reader.point_filter import file_name
+from rails.plots.report_cost import Costs
+from rails.plots.report_page import write_report
+from rails.plots.report_parts import parts_of
+from rails.reader.result_folder import load_folder
 
 
 def main(arguments=None):

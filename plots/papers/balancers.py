@@ -4,7 +4,7 @@ The load balancers of "Load Balancing for AI Training Workloads" (arXiv 2507.213
 that the paper uses, and one look for each in all figures.
 """
 
-from railsplots import style
+from rails.plots import style
 
 # name: colour, line style, marker. Colours: Okabe and Ito, Tol; pairs of one idea share a hue.
 _LOOKS = {

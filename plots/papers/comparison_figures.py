@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from railsplots import layout, style
+from rails.plots import layout, style
 from .balancers import look, order
 
 _PAPER = {"color": "#333333", "linestyle": "none", "marker": "D", "markersize": 4.2}

@@ -12,12 +12,12 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from railsplots.compare_table import aligned
+from rails.plots.compare_table import aligned
 from .comparison import order_violations
 from .comparison_figures import number
-from railsplots.figure_table import MISSING
+from rails.plots.figure_table import MISSING
 from .load_balancing import GROWTH_SCHEMES
-from railsplots.result_files import write_at_once
+from rails.reader.result_files import write_at_once
 
 DATA_PREFIX = "load-balancing-"  # of the names of data files
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from railsplots.errors import ResultError
+from rails.errors import ResultError
 
 POLICIES = ("llep", "oracle", "echo", "moon-ep")
 # Bytes of a copy, and operations of a token, both over hidden times intermediate width.

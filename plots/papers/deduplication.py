@@ -3,8 +3,8 @@
 
 from statistics import median
 
-from railsplots import style
-from railsplots.errors import ResultError
+from rails.plots import style
+from rails.errors import ResultError
 
 EXCHANGES = ("dispatch", "combine", "combine-backward", "dispatch-backward")
 LAYOUTS = {

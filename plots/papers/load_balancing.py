@@ -8,13 +8,13 @@ import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from railsplots import growth
+from rails.plots import growth
 from .comparison import Comparison, Sample, Tolerance, compare
 from .balancers import balancer
-from railsplots.errors import ResultError
+from rails.errors import ResultError
 from .published import read_published
-from railsplots.result_folder import load_folder
-from railsplots.units import parse_number
+from rails.reader.result_folder import load_folder
+from rails.reader.units import parse_number
 
 ROUND_TRIP_S = 6.253e-6  # 2 p + H (T_d + T_a), the unit of time of figure 4
 STAGES = {  # in the order in which a frame meets them

@@ -5,8 +5,8 @@ import csv
 
 import numpy as np
 
-from railsplots import style
-from railsplots.errors import ResultError
+from rails.plots import style
+from rails.errors import ResultError
 
 _LOOKS = {
     "plain": ("#000000", ":", "plain EP"),

@@ -6,8 +6,8 @@ from statistics import mean
 
 import numpy as np
 
-from railsplots import style
-from railsplots.errors import ResultError
+from rails.plots import style
+from rails.errors import ResultError
 
 # By whether the policy is adaptive, which only MicroMoE says.
 SYSTEMS = {

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from railsplots import style
-from railsplots.errors import ResultError
-from railsplots.units import parse_number, with_unit
+from rails.plots import style
+from rails.errors import ResultError
+from rails.reader.units import parse_number, with_unit
 
 FABRICS = {"fat-tree": "FT", "nic-groups": "MN", "rail": "RO"}
 NAMES = {"FT": "fat-tree", "MN": "MixNet", "RO": "rail-optimized"}

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from matplotlib.lines import Line2D
 
 from . import mixnet
-from railsplots import style
-from railsplots.errors import ResultError
-from railsplots.units import parse_number
+from rails.plots import style
+from rails.errors import ResultError
+from rails.reader.units import parse_number
 
 # Fabrics of runs by their names in `rails cost`.
 COSTED = {"FT": "fat-tree", "MN": "mixnet", "RO": "rail-optimized"}

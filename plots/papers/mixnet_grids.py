@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from matplotlib.lines import Line2D
 
 from . import mixnet
-from railsplots import style
-from railsplots.errors import ResultError
-from railsplots.units import parse_number
+from rails.plots import style
+from rails.errors import ResultError
+from rails.reader.units import parse_number
 
 MODELS = {"mixtral-8x22b": "Mixtral 8x22B", "mixtral-8x7b": "Mixtral 8x7B", "deepseek-v3": "DeepSeek-R1"}
 RULES = {

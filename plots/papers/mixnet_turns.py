@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from matplotlib.lines import Line2D
 
 from . import mixnet, mixnet_grids
-from railsplots import style
-from railsplots.units import parse_number
+from rails.plots import style
+from rails.reader.units import parse_number
 
 LOOKS = {
     "greedy": ("MixNet's circuits", *mixnet.CIRCUITS["greedy"]),

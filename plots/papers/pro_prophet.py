@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from railsplots.errors import ResultError
+from rails.errors import ResultError
 
 WORLD = ("exponent", "bandwidth_gbps", "efficiency", "other")
 PLANNER = ("tolerance", "excluded_part")

@@ -9,7 +9,7 @@ import itertools
 
 import numpy as np
 
-from railsplots.errors import ResultError
+from rails.errors import ResultError
 from .pro_prophet import (
     BASELINES,
     CELL_ORDER,

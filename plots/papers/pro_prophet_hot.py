@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from railsplots.errors import ResultError
-from railsplots.result_files import read_table
+from rails.errors import ResultError
+from rails.reader.result_files import read_table
 
 PAPER = 11.01  # the largest ratio of Fig. 16
 # FasterMoE, and the Pro-Prophet that it is held against.

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from railsplots.errors import ResultError
-from railsplots.result_files import read_table
-from railsplots.units import parse_number
+from rails.errors import ResultError
+from rails.reader.result_files import read_table
+from rails.reader.units import parse_number
 
 EXCHANGES = ("dispatch", "combine", "combine-backward", "dispatch-backward")
 COPIES = ("expert-weights", "expert-gradients")

@@ -4,7 +4,7 @@
 import csv
 from dataclasses import dataclass
 
-from railsplots.errors import ResultError
+from rails.errors import ResultError
 
 # How far a value can be trusted.
 KINDS = {

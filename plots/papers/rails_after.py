@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from . import rails_grid as grid
-from railsplots.errors import ResultError
+from rails.errors import ResultError
 
 GOALS = {64: 1.01, 4: 1.04}  # by MB of a GPU, without rate control
 WITH_CONTROL = 0.02  # more with a rate control, which must then mark no frame

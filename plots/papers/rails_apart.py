@@ -8,8 +8,8 @@ import json
 from itertools import product
 
 from . import rails_grid as grid
-from railsplots import style
-from railsplots.units import parse_number
+from rails.plots import style
+from rails.reader.units import parse_number
 
 PIECES = ("whole", "16 MB", "4 MB", "1 MB", "256 KB")
 WHOLE, DEAD, HALF = "whole", "dead", "half"

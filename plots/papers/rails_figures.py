@@ -7,7 +7,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from . import rails_grid as grid
-from railsplots import style
+from rails.plots import style
 from .rails_ranges import inverse
 
 COLOURS = {"uniform": "#000000", "sparse": "#D55E00", "zipf": "#0072B2", "moe": "#009E73"}

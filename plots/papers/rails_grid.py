@@ -4,9 +4,9 @@
 import json
 from dataclasses import dataclass
 
-from railsplots.errors import ResultError
-from railsplots.result_folder import load_folder
-from railsplots.units import parse_number
+from rails.errors import ResultError
+from rails.reader.result_folder import load_folder
+from rails.reader.units import parse_number
 
 RAILS = "rails"  # pieces of 4 MB
 FINE = "rails 256 KB"

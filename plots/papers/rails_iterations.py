@@ -4,9 +4,9 @@
 from matplotlib.lines import Line2D
 
 from . import rails_grid as grid
-from railsplots import style
+from rails.plots import style
 from .rails_ranges import pieces_of, span
-from railsplots.units import parse_number
+from rails.reader.units import parse_number
 
 MODELS = {"mixtral-8x7b": "8x7B", "mixtral-8x22b": "8x22B"}
 LOADS = {"no-aux": "no balancing loss", "aux-loss": "balancing loss", "uniform": "equal"}

@@ -10,8 +10,8 @@ from matplotlib.patches import Patch
 
 from . import rails_grid as grid
 from .rails_figures import COLOURS
-from railsplots import style
-from railsplots.errors import ResultError
+from rails.plots import style
+from rails.errors import ResultError
 
 COLUMNS = ["name", "scheme", "loads", "low", "high", "quantity", "source"]
 GRIDS = ("published-nimble", "published-fast", "after-8x8", "collectives-8x8")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from . import rails_grid as grid
-from railsplots.errors import ResultError
+from rails.errors import ResultError
 
 COLUMNS = ["name", "quantity", "loads", "low", "high", "unit", "source"]
 

@@ -6,7 +6,7 @@ import math
 from matplotlib.patches import Patch
 
 from . import rails_grid as grid
-from railsplots import style
+from rails.plots import style
 
 FACTORS = {  # as explained in doc/explain.rst: colour, hatch
     "plan": ("#D55E00", ""),

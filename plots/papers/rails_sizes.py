@@ -2,8 +2,8 @@
 """Which scheme for which size of a collective: times over the bound with ACKs, with and without DCQCN."""
 
 from . import rails_grid as grid
-from railsplots import style
-from railsplots.units import parse_number
+from rails.plots import style
+from rails.reader.units import parse_number
 
 _ORDER = ("rail-source", grid.RAILS, grid.OPTIMUM, "rails-plus", "rails-plus, counts free")
 _TICKS = (1, 1.2, 1.5, 2, 3)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import rail_loads
-from railsplots import style
+from rails.plots import style
 from .copy_break_even import parse_rate
-from railsplots.errors import ResultError
-from railsplots.page_tables import simple_table
+from rails.errors import ResultError
+from rails.plots.page_tables import simple_table
 
 _GPU_BYTES = 64e6  # that a GPU sends in channels.yaml
 _HEADERS = 1 + 82 / 4096  # of frames, with preamble and gap

@@ -12,7 +12,7 @@ from unittest import mock
 
 import paths  # noqa: F401
 from canvas import faults
-from railsplots import program, style
+from rails.plots import program, style
 
 
 @dataclass

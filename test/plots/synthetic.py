@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import paths  # noqa: F401
-from railsplots.point import OF_FRAMES
+from rails.reader.point import OF_FRAMES
 
 SCHEMES = {
     "ecmp": 2.6,

@@ -18,12 +18,12 @@ from papers.balancers import BALANCERS
 from papers.comparison import Sample, compare
 from papers.load_balancing import FIGURES, Queues
 from papers.published import read_published
-from railsplots import figure_table, style
+from rails.plots import figure_table, style
 from test_mixnet_cost import PRINTED
-from railsplots.draw import figures_of
-from railsplots.layout import Skip
+from rails.plots.draw import figures_of
+from rails.plots.layout import Skip
 from papers.pro_prophet_terms import TERMS, Case
-from railsplots.results import load
+from rails.plots.results import load
 from synthetic_folders import FOLDERS, LONG
 
 

@@ -3,7 +3,7 @@ import unittest
 
 import numpy as np
 import paths  # noqa: F401
-from railsplots.cdf import empirical_cdf, histogram_ccdf, thin
+from rails.plots.cdf import empirical_cdf, histogram_ccdf, thin
 
 
 class Cdf(unittest.TestCase):

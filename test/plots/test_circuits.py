@@ -9,7 +9,7 @@ from pathlib import Path
 
 import synthetic
 from programs import call
-from railsplots import circuit_figure, results
+from rails.plots import circuit_figure, results
 
 HEADER = "start_s,end_s,region,server_a,server_b,circuits,bytes,dark_s\n"
 LINES = (

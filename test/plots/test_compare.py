@@ -11,11 +11,11 @@ import synthetic
 from programs import call
 from synthetic_failures import write_failure
 from synthetic_trainings import write_training
-from railsplots import significance
-from railsplots.compare_table import aligned
-from railsplots.folder_comparison import compare_folders
-from railsplots.errors import ResultError
-from railsplots.result_folder import load_folder
+from rails.plots import significance
+from rails.plots.compare_table import aligned
+from rails.plots.folder_comparison import compare_folders
+from rails.errors import ResultError
+from rails.reader.result_folder import load_folder
 
 MEAN, MTU = "workload.matrix.mean", "transport.mtu"
 

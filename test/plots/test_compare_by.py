@@ -9,9 +9,9 @@ from pathlib import Path
 
 import synthetic
 from programs import call
-from railsplots.errors import ResultError
-from railsplots.key_comparison import compare_by
-from railsplots.result_folder import load_folder
+from rails.errors import ResultError
+from rails.plots.key_comparison import compare_by
+from rails.reader.result_folder import load_folder
 
 MTU, CHUNK = "transport.mtu", "balance.chunk"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import synthetic
 from programs import call
 from papers import copy_break_even, deduplication
-from railsplots.errors import ResultError
-from railsplots.result_folder import read_whole
+from rails.errors import ResultError
+from rails.reader.result_folder import read_whole
 
 HIDDEN, WIDTH = 64, 128
 # 600e12 operations and 450 GB/s: tokens that are computed while a copy crosses.

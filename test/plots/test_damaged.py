@@ -24,7 +24,7 @@ class Damaged(unittest.TestCase):
         record_sizes(cls.good / DAMAGED)
         # What is drawn is tested elsewhere; here it only has to get that far.
         for name, result in (("style.save", ["a figure"]), ("report_page._libraries", [])):
-            patch = mock.patch(f"railsplots.{name}", return_value=result)
+            patch = mock.patch(f"rails.plots.{name}", return_value=result)
             patch.start()
             cls.addClassCleanup(patch.stop)
 

@@ -12,9 +12,9 @@ import numpy as np
 
 import synthetic
 from programs import call
-from railsplots.engine_comparison import compare_changes, compare_engines
-from railsplots.errors import ResultError
-from railsplots.result_folder import load_folder
+from rails.plots.engine_comparison import compare_changes, compare_engines
+from rails.errors import ResultError
+from rails.reader.result_folder import load_folder
 
 HEAD = ("phase", "pair_id", "source", "destination", "rail", "bytes", "start_s", "end_s")
 

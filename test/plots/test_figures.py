@@ -11,8 +11,8 @@ from pathlib import Path
 import synthetic
 from paths import PLOTS
 from programs import call
-from railsplots import layout, style
-from railsplots.case_figures import (
+from rails.plots import layout, style
+from rails.plots.case_figures import (
     completion,
     completion_cdf,
     iteration,
@@ -22,10 +22,10 @@ from railsplots.case_figures import (
     queue_ccdf,
     throughput,
 )
-from railsplots.draw import draw
-from railsplots.layout import Skip
-from railsplots.results import load
-from railsplots.sweep_figure import along_axes
+from rails.plots.draw import draw
+from rails.plots.layout import Skip
+from rails.plots.results import load
+from rails.plots.sweep_figure import along_axes
 
 SVG_ALONE = ("--format", "svg")  # half of the time, where pictures are no matter
 OF_ONE_CASE = {"cct", "cct-cdf", "message-cdf", "queue-ccdf", "nic-load", "link-utilisation"}

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import synthetic
 from programs import call
-from railsplots.errors import ResultError
-from railsplots.point import read_point
+from rails.errors import ResultError
+from rails.reader.point import read_point
 
 FRAMES = {"engine.type": "frames"}
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import paths  # noqa: F401
 import synthetic
 from synthetic_trainings import POLICIES, write_training
-from railsplots.folder_comparison import compare_folders
-from railsplots.key_comparison import compare_by
-from railsplots.report_parts import parts_of
-from railsplots.result_folder import load_folder
-from railsplots.results import load
+from rails.plots.folder_comparison import compare_folders
+from rails.plots.key_comparison import compare_by
+from rails.plots.report_parts import parts_of
+from rails.reader.result_folder import load_folder
+from rails.plots.results import load
 
 
 class Labels(unittest.TestCase):

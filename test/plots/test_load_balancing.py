@@ -13,7 +13,7 @@ import synthetic_balancers as synthetic
 from paths import PLOTS
 from programs import call
 from papers import comparison_figures
-from railsplots import growth, style
+from rails.plots import growth, style
 from papers.balancers import BALANCERS, balancer, look
 from papers.comparison import Row, Sample, Tolerance, compare, order_violations
 from papers.comparison_page import Block, Table, comparison_block, write_page
@@ -30,8 +30,8 @@ from papers.load_balancing import (
     simple_rr_variant,
 )
 from papers.published import Published, number_or_word, read_published
-from railsplots.errors import ResultError
-from railsplots.result_folder import load_folder
+from rails.errors import ResultError
+from rails.reader.result_folder import load_folder
 
 EXPERIMENTS = PLOTS.parent / "experiments" / "load-balancing"
 FIGURE = {figure.name: figure for figure in FIGURES}

@@ -12,11 +12,11 @@ from paths import PLOTS
 import synthetic
 from programs import call
 from synthetic_trainings import write_training, write_trainings
-from railsplots.kinds import COMPLETION_TIME, ITERATION_TIME
-from railsplots.report_groups import Groups
-from railsplots.report_figures import figures
-from railsplots.results import bounds_differ, load
-from railsplots.sweep_figure import along_axes
+from rails.reader.kinds import COMPLETION_TIME, ITERATION_TIME
+from rails.plots.report_groups import Groups
+from rails.plots.report_figures import figures
+from rails.plots.results import bounds_differ, load
+from rails.plots.sweep_figure import along_axes
 
 BOUND_S = 1e-3
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import synthetic
 from programs import call
 from papers import mixnet
-from railsplots.errors import ResultError
-from railsplots.result_folder import read_whole
+from rails.errors import ResultError
+from rails.reader.result_folder import read_whole
 
 TIMES = {"fat-tree": 10.0, "nic-groups": 11.0, "rail": 9.5}
 SETTINGS = {"given": {"expert_token": "12207ns"}, "half": {"expert_token": "7446ns"}, "flops": {}}

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from programs import call
 from papers import mixnet, mixnet_cost
-from railsplots import style
-from railsplots.errors import ResultError
+from rails.plots import style
+from rails.errors import ResultError
 
 EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments" / "mixnet"
 # Of what ./rails cost said on 23 November 2026, some fabrics: USD in all and for a GPU, by name and Gbit/s.

@@ -9,8 +9,8 @@ from pathlib import Path
 import synthetic
 from programs import call
 from papers import mixnet, mixnet_grids, mixnet_tables
-from railsplots.errors import ResultError
-from railsplots.result_folder import read_whole
+from rails.errors import ResultError
+from rails.reader.result_folder import read_whole
 from test_mixnet_cost import PRINTED
 
 MODEL = "workload.model.type"

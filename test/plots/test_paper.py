@@ -14,10 +14,10 @@ import synthetic_balancers
 from canvas import faults
 from paths import PLOTS
 from programs import call
-from railsplots import intervals, style
-from railsplots.draw import figures_of
-from railsplots.layout import Skip
-from railsplots.results import load
+from rails.plots import intervals, style
+from rails.plots.draw import figures_of
+from rails.plots.layout import Skip
+from rails.plots.results import load
 from synthetic_folders import FOLDERS
 
 NARROW = (

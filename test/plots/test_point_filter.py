@@ -15,9 +15,10 @@ from unittest import mock
 
 import synthetic
 from paths import PLOTS
-from railsplots.point import Point
-from railsplots.point_filter import choose, condition, file_name
-from railsplots.result_folder import load_folder
+from rails.reader.point import Point
+from rails.errors import Error
+from rails.reader.point_filter import choose, condition, file_name
+from rails.reader.result_folder import load_folder
 
 
 def point(scheme="rails", axes=None, **config):
@@ -62,7 +63,7 @@ class Choice(unittest.TestCase):
             synthetic.write_sweep(Path(folder), ("ecmp", "rails"), (1,))
             with no_program():
                 self.assertEqual(len(load_folder(folder).points), 2)
-                with self.assertRaises(FileNotFoundError):
+                with self.assertRaises(Error):
                     load_folder(folder, ["balance=rails"])
 
 

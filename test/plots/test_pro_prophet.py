@@ -10,7 +10,7 @@ from pathlib import Path
 import paths
 import pro_prophet
 from papers import pro_prophet as tables
-from railsplots.errors import ResultError
+from rails.errors import ResultError
 from papers.published import read_published
 
 PAPER = paths.PLOTS.parent / "experiments" / "pro-prophet" / "paper.csv"

@@ -14,8 +14,8 @@ from programs import call
 from papers import pro_prophet_cells as cells
 from papers import pro_prophet_hot as hot
 from papers import pro_prophet_terms as terms
-from railsplots.errors import ResultError
-from railsplots.result_folder import load_folder
+from rails.errors import ResultError
+from rails.reader.result_folder import load_folder
 
 GPUS, INPUTS, SECOND_PER_TOKEN, ATTENTION = 4, 16, 0.1, 0.5
 BANDWIDTH = 1e6  # an expert takes a second, a token 1 ms

@@ -17,8 +17,8 @@ from unittest import mock
 import synthetic
 from paths import PLOTS
 from programs import call
-from railsplots.errors import MissingFile, ResultError
-from railsplots.result_files import write_at_once
+from rails.errors import MissingFile, ResultError
+from rails.reader.result_files import write_at_once
 
 
 def start(name, *arguments, **options):
@@ -81,7 +81,7 @@ class Ends(unittest.TestCase):
 
     def test_a_folder_that_cannot_be_written_to_is_named(self):
         for name, file in (("plot", "figures"), ("report", "report.html")):
-            with mock.patch("railsplots.result_files.tempfile.mkstemp", side_effect=_read_only):
+            with mock.patch("rails.reader.result_files.tempfile.mkstemp", side_effect=_read_only):
                 done = call(name, self.run_folder)
             self.assertEqual(done.returncode, 2)
             self.assertIn(f"{self.run_folder / file}", done.stderr)

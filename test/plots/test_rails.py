@@ -10,8 +10,8 @@ import synthetic
 from programs import call
 from papers import rails_after, rails_iterations, rails_ranges, rails_reasons, rails_sizes
 from papers import rails_grid as grid
-from railsplots.errors import ResultError
-from railsplots.page_tables import simple_table
+from rails.errors import ResultError
+from rails.plots.page_tables import simple_table
 
 PAPER = Path(__file__).resolve().parents[2] / "experiments" / "rails" / "paper.csv"
 PAGE = Path(__file__).resolve().parents[2] / "doc" / "rails-results.rst"
@@ -295,7 +295,7 @@ class Program(Temporary):
         texts = []
         for _ in range(2):
             page.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
-            told = call("rails", "--results", self.folder, "--page", page)
+            told = call("rails_gains", "--results", self.folder, "--page", page)
             self.assertEqual(told.returncode, 0, told.stderr)
             texts.append(page.read_text(encoding="utf-8"))
         self.assertEqual(*texts)
@@ -307,17 +307,17 @@ class Program(Temporary):
 
     def test_a_folder_may_stand_in_that_of_its_question(self):
         self.write("rails", 2, name="collectives/collectives-8x8")
-        self.assertEqual(call("rails", "--results", self.folder).returncode, 0)
+        self.assertEqual(call("rails_gains", "--results", self.folder).returncode, 0)
 
     def test_a_grid_that_has_no_result_yet_is_left_out(self):
         self.write("rails", 2)
         (self.folder / "collectives-16x8" / "begun").mkdir(parents=True)
-        told = call("rails", "--results", self.folder)
+        told = call("rails_gains", "--results", self.folder)
         self.assertEqual(told.returncode, 0, told.stderr)
         self.assertNotIn("16x8", told.stdout)
 
     def test_without_results_it_says_what_it_looks_for(self):
-        told = call("rails", "--results", self.folder)
+        told = call("rails_gains", "--results", self.folder)
         self.assertEqual(told.returncode, 2)
         self.assertIn("collectives-8x8", told.stderr)
 

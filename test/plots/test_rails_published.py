@@ -9,7 +9,7 @@ from pathlib import Path
 import synthetic
 from papers import rails_grid as grid
 from papers import rails_published
-from railsplots.errors import ResultError
+from rails.errors import ResultError
 
 PAPER = Path(__file__).resolve().parents[2] / "experiments" / "rails" / "published" / "paper.csv"
 PAIR = {"type": "file", "path": "one-pair.csv"}

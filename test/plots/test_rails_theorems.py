@@ -10,7 +10,7 @@ import numpy as np
 import synthetic
 from programs import call
 from papers import rail_loads, rails_theorems
-from railsplots.result_folder import read_whole
+from rails.reader.result_folder import read_whole
 
 MATRICES = 200
 SOLVER = unittest.skipUnless(rail_loads.has_solver(), "there is no SciPy (python3-scipy)")

@@ -14,13 +14,13 @@ import synthetic
 from plotly.offline import get_plotlyjs
 from programs import call
 from synthetic_failures import NASTY, write_failure, write_sweep_record
-from railsplots.report_figures import Groups, figures
-from railsplots.report_parts import parts_of
-from railsplots.report_table import table
-from railsplots.point import Point
-from railsplots.point_filter import file_name
-from railsplots.result_folder import ResultFolder, load_folder
-from railsplots.results import Results, load
+from rails.plots.report_figures import Groups, figures
+from rails.plots.report_parts import parts_of
+from rails.plots.report_table import table
+from rails.reader.point import Point
+from rails.reader.point_filter import file_name
+from rails.reader.result_folder import ResultFolder, load_folder
+from rails.plots.results import Results, load
 
 MEAN = "workload.matrix.mean"
 

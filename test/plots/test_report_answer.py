@@ -10,12 +10,12 @@ from pathlib import Path
 
 import synthetic
 import synthetic_studies
-from railsplots.growth import difference
-from railsplots.report_answer import answer
-from railsplots.report_parts import parts_of
-from railsplots.report_sentence import sentence, summary
-from railsplots.result_folder import load_folder
-from railsplots.shortened_runs import shortened
+from rails.plots.growth import difference
+from rails.plots.report_answer import answer
+from rails.plots.report_parts import parts_of
+from rails.plots.report_sentence import sentence, summary
+from rails.reader.result_folder import load_folder
+from rails.plots.shortened_runs import shortened
 from synthetic_failures import write_failure
 from synthetic_trainings import write_training
 from test_report_sections import cells

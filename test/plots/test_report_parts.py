@@ -11,9 +11,9 @@ from pathlib import Path
 import synthetic
 import synthetic_studies
 from programs import call
-from railsplots.report_answer import answer
-from railsplots.report_parts import parts_of
-from railsplots.result_folder import load_folder
+from rails.plots.report_answer import answer
+from rails.plots.report_parts import parts_of
+from rails.reader.result_folder import load_folder
 from synthetic_trainings import write_training
 from test_report_sections import cells
 

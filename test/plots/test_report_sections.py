@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import synthetic
 from programs import call
-from railsplots import figure_data
-from railsplots.report_explain import explain
-from railsplots.report_figures import figures
-from railsplots.report_means import means
-from railsplots.report_outages import outages
-from railsplots.report_parts import parts_of
-from railsplots.result_folder import load_folder
+from rails.plots import figure_data
+from rails.plots.report_explain import explain
+from rails.plots.report_figures import figures
+from rails.plots.report_means import means
+from rails.plots.report_outages import outages
+from rails.plots.report_parts import parts_of
+from rails.reader.result_folder import load_folder
 from synthetic_failures import EXPLANATION, OUTAGE
 
 MEAN = "workload.matrix.mean"

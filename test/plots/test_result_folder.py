@@ -9,7 +9,7 @@ from pathlib import Path
 
 import synthetic
 from programs import call
-from railsplots.result_folder import load_folder
+from rails.reader.result_folder import load_folder
 
 VERSION = {"module": "0.1.0", "ns3": "3.37", "program": "ab" * 32}
 

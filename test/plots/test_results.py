@@ -8,10 +8,10 @@ from pathlib import Path
 import paths  # noqa: F401
 import synthetic
 from synthetic_failures import write_failure, write_sweep_record
-from railsplots.errors import ResultError
-from railsplots.kinds import SIMULATION
-from railsplots.result_folder import load_folder
-from railsplots.results import Results, load
+from rails.errors import ResultError
+from rails.reader.kinds import SIMULATION
+from rails.reader.result_folder import load_folder
+from rails.plots.results import Results, load
 
 
 class Loading(unittest.TestCase):

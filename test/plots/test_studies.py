@@ -14,14 +14,14 @@ import synthetic
 from programs import call
 from synthetic_failures import write_failure
 from synthetic_studies import BEFORE, POLICIES, write_studies, write_study
-from railsplots import expert_data, style
-from railsplots.errors import ResultError
-from railsplots.expert_figures import balance_over_time, bytes_and_balance, gpu_loads
-from railsplots.layout import Skip
-from railsplots.report_figures import Groups, figures
-from railsplots.result_folder import load_folder
-from railsplots.results import Results, load
-from railsplots.sweep_figure import along_axes
+from rails.plots import expert_data, style
+from rails.errors import ResultError
+from rails.plots.expert_figures import balance_over_time, bytes_and_balance, gpu_loads
+from rails.plots.layout import Skip
+from rails.plots.report_figures import Groups, figures
+from rails.reader.result_folder import load_folder
+from rails.plots.results import Results, load
+from rails.plots.sweep_figure import along_axes
 
 OF_ONE_CASE = {"gpu-loads", "balance-over-time", "bytes-and-balance"}
 

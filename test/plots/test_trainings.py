@@ -12,15 +12,15 @@ import synthetic
 from programs import call
 from synthetic_failures import write_failure
 from synthetic_trainings import BEFORE, POLICIES, iteration_s, write_training, write_trainings
-from railsplots import style
-from railsplots.iteration_figures import balance_and_cost, critical_path
-from railsplots.kinds import SIMULATION, TRAINING
-from railsplots.layout import Skip
-from railsplots.report_figures import Groups, figures
-from railsplots.result_folder import load_folder
-from railsplots.results import Results, load
-from railsplots.stage_data import stage_types
-from railsplots.sweep_figure import along_axes
+from rails.plots import style
+from rails.plots.iteration_figures import balance_and_cost, critical_path
+from rails.reader.kinds import SIMULATION, TRAINING
+from rails.plots.layout import Skip
+from rails.plots.report_figures import Groups, figures
+from rails.reader.result_folder import load_folder
+from rails.plots.results import Results, load
+from rails.plots.stage_data import stage_types
+from rails.plots.sweep_figure import along_axes
 
 OF_NETWORK = {"message-cdf", "queue-ccdf", "nic-load", "link-utilisation"}
 OF_POLICIES = {"iteration", "balance-and-cost"}

@@ -2,7 +2,7 @@
 import unittest
 
 import paths  # noqa: F401
-from railsplots.units import best_unit, parse_number, readable, significant
+from rails.reader.units import best_unit, parse_number, readable, significant
 
 
 class Units(unittest.TestCase):

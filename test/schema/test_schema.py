@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PROGRAM = os.environ["RAILS_EXPERIMENT"]
 sys.path.insert(0, str(ROOT / "plots"))
-key_names = importlib.import_module("railsplots.key_names")
+key_names = importlib.import_module("rails.reader.key_names")
 
 
 def run(*arguments):

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What is told to users: one line with the place and the remedy, as the C++ program does it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .result import Result
+
+
+class Error(Exception):
+    """
+    What could not be done; its text is "PLACE: error: REASON".
+
+    :param place: a file with line and column, a key, a folder, a command
+    :param reason: why not, and what to do about it
+    :param status: as the commands end with: 1 the set-up, 2 what was asked for, 3 a run that could not
+        finish, 4 an invariant
+    :param output: all that the command wrote on standard error
+    """
+
+    def __init__(self, place: str | os.PathLike[str], reason: str, status: int = 2, output: str = "") -> None:
+        super().__init__(place, reason, status, output)
+        self.place: Any = place
+        self.reason = reason
+        self.status = status
+        self.output = output
+        self.result: Result | None = None  # of a run that ended with status 3 or 4
+
+    @property
+    def remedy(self) -> str:
+        """What to do about it: the end of the reason; empty where it is the reason itself."""
+        return self.reason.partition("; ")[2]
+
+    def __str__(self) -> str:
+        text = f"{self.place}: error: {self.reason}"
+        return " ".join(text.split("\n"))
+
+
+class ResultError(Error):
+    """Something that cannot be shown, compared or written."""
+
+
+class MissingFile(ResultError):
+    """A file that a run may have been told not to write."""
+
+    def __init__(self, place: str | os.PathLike[str], reason: str = "is missing", *rest: Any) -> None:
+        super().__init__(place, reason, *rest)
+
+
+class NotWritten(MissingFile):
+    """A file of which the run says why there is none."""
+
+
+def reason_of(error: OSError) -> str:
+    """Why the system refused something, in its own words."""
+    return error.strerror or type(error).__name__

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Finds the launcher, ./rails of a clone of the project, and calls it."""
+
+from __future__ import annotations
+
+import os
+import re
+import selectors
+import signal
+import subprocess
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .errors import Error
+from .progress import Progress
+
+_HERE = Path(__file__).resolve().parent
+_RECORD = _HERE / "clone.txt"  # where an installed package came from
+_PROGRAM = "RAILS_EXPERIMENT"  # the C++ program itself, which tests have built
+_LAUNCHER = "RAILS_LAUNCHER"
+SET_UP_FAILED = 1  # the status of ./rails then
+_POLL_S = 0.2
+_PATIENCE_S = 60  # for a command that was told to end
+_ERROR = re.compile(r"^(?:rails: )?(?P<place>.+?): error: (?P<reason>.+)$")
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What is left of a command."""
+
+    arguments: tuple[str, ...]
+    status: int
+    output: str
+    errors: str
+    cancelled: bool = False
+
+    def error(self) -> Error:
+        """What it says of its failure: the first error that it names, with its place."""
+        lines = [line for line in self.errors.splitlines() if line.strip()]
+        for line in lines:
+            if found := _ERROR.match(line):
+                return Error(found["place"], found["reason"], self.status, self.errors)
+        command = f"./rails {self.arguments[0]}"
+        last = lines[-1].removeprefix("rails: ") if lines else f"ended with status {self.status}"
+        return Error(command, last, self.status, self.errors)
+
+
+def find_launcher() -> Path:
+    """The launcher that belongs to this package."""
+    given = os.environ.get(_LAUNCHER)
+    if given:
+        return Path(given)
+    places = [_HERE.parents[1] / "rails"]
+    if _RECORD.exists():
+        places.append(Path(_RECORD.read_text(encoding="utf-8").strip()) / "rails")
+    for place in places:
+        if place.is_file() and os.access(place, os.X_OK):
+            return place
+    reason = "is in none of " + ", ".join(str(place.parent) for place in places)
+    raise Error("./rails", f"{reason}; clone the project, and set {_LAUNCHER} to the rails in it", SET_UP_FAILED)
+
+
+def find_program() -> Path:
+    """What is called: the launcher, unless the environment names the program that it would call."""
+    given = os.environ.get(_PROGRAM)
+    return Path(given) if given else find_launcher()
+
+
+def call(
+    arguments: Sequence[str | os.PathLike[str]],
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+) -> Ended:
+    """
+    Runs a command of ./rails to its end. Interrupted, it passes that on, waits until the command has
+    left what is whole, and is interrupted then.
+
+    :param progress: shows what the command says of how far it is
+    :param cancel: ends the command once it is set
+    """
+    texts = tuple(os.fspath(argument) for argument in arguments)
+    # Only the launcher builds components of the user's own.
+    builds = any(text == "--with" or text.startswith("--with=") for text in texts)
+    program = find_launcher() if builds else find_program()
+    progress = progress or Progress()
+    reader, writer = progress.open()
+    try:
+        process = subprocess.Popen(
+            [os.fspath(program), *texts],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=writer,
+            start_new_session=True,  # an interrupt is passed on once, by us
+        )
+    except OSError as error:
+        os.close(reader)
+        raise Error(program, f"cannot be started ({error.strerror})", SET_UP_FAILED) from None
+    finally:
+        os.close(writer)
+    output, cancelled = bytearray(), False
+    try:
+        with process, selectors.DefaultSelector() as selector:
+            assert process.stdout is not None
+            try:
+                selector.register(process.stdout, selectors.EVENT_READ)
+                selector.register(reader, selectors.EVENT_READ)
+                while selector.get_map():
+                    for key, _ in selector.select(_POLL_S):
+                        data = _read(key.fd)
+                        if not data:
+                            selector.unregister(key.fileobj)
+                        elif key.fd == reader:
+                            progress.take(data)
+                        else:
+                            output += data
+                    if cancel is not None and cancel.is_set() and not cancelled:
+                        cancelled = True
+                        _signal(process, signal.SIGINT)
+                process.wait()
+            except BaseException:
+                _end(process)
+                raise
+    finally:
+        os.close(reader)
+        progress.close()
+    return Ended(texts, process.returncode, output.decode("utf-8", "replace"), progress.text, cancelled)
+
+
+def checked(arguments: Sequence[str | os.PathLike[str]], progress: Progress | None = None) -> str:
+    """What a command prints; Error when it fails."""
+    ended = call(arguments, progress)
+    if ended.status:
+        raise ended.error()
+    return ended.output
+
+
+def _read(handle: int) -> bytes:
+    try:
+        return os.read(handle, 1 << 16)
+    except OSError:  # how a terminal ends whose other side is closed
+        return b""
+
+
+def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    try:
+        os.killpg(process.pid, number)
+    except ProcessLookupError:
+        pass
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Lets a command leave what is whole; nobody reads what it says any more."""
+    _signal(process, signal.SIGINT)
+    try:
+        process.communicate(timeout=_PATIENCE_S)
+    except BaseException:  # it took too long, or somebody has no patience
+        _signal(process, signal.SIGKILL)
+        raise

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+How far a command is: the line that it shows on a terminal, on the user's terminal or in a notebook.
+The command is given a terminal of its own for that.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import sys
+import termios
+import tty
+from html import escape
+from typing import Any
+
+_COLUMNS = 200
+_BAR = re.compile(r"\[[#-]+\] ((\d+) of (\d+) done.*)")
+_SAYS = "rails: "  # how a line of the set-up begins, which takes minutes the first time
+
+
+class Progress:
+    """
+    Takes what a command writes on standard error apart: lines, which are kept, and its progress.
+    This one shows neither.
+    """
+
+    def __init__(self) -> None:
+        self._rest = ""
+        self._lines: list[str] = []
+
+    def open(self) -> tuple[int, int]:
+        """The ends to read and to write of what the command gets for its standard error."""
+        return os.pipe()
+
+    @property
+    def text(self) -> str:
+        """All that is no progress."""
+        return "".join(f"{line}\n" for line in self._lines)
+
+    def take(self, data: bytes) -> None:
+        """Some more of what it wrote."""
+        self._rest += data.decode("utf-8", "replace")
+        *parts, self._rest = re.split(r"(?<=[\r\n])", self._rest)
+        for part in parts:
+            line = part[:-1].rstrip()
+            if part.endswith("\n"):
+                self._lines.append(line)
+                self.tell(line)
+            elif line:
+                self.show(line)
+        if self._rest.strip():  # a line of progress has its end in front of it
+            self.show(self._rest.rstrip())
+
+    def show(self, line: str) -> None:
+        """How far the command is."""
+
+    def tell(self, line: str) -> None:
+        """A whole line."""
+
+    def close(self) -> None:
+        """The command has ended."""
+        if self._rest.strip():
+            self._lines.append(self._rest.rstrip())
+        self._rest = ""
+
+
+class _Shown(Progress):
+    """One that the command shows its progress to."""
+
+    def open(self) -> tuple[int, int]:
+        reader, writer = pty.openpty()
+        tty.setraw(writer)
+        fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 24, _COLUMNS, 0, 0))
+        return reader, writer
+
+
+class TerminalProgress(_Shown):
+    """On the user's terminal, in one line."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._width = 0
+
+    def show(self, line: str) -> None:
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns or 80
+        line = line[: columns - 1]
+        sys.stderr.write("\r" + line.ljust(self._width))
+        sys.stderr.flush()
+        self._width = len(line)
+
+    def tell(self, line: str) -> None:
+        if line.startswith(_SAYS):
+            self._clear()
+            print(line, file=sys.stderr)
+
+    def close(self) -> None:
+        super().close()
+        self._clear()
+
+    def _clear(self) -> None:
+        if self._width:
+            sys.stderr.write("\r" + " " * self._width + "\r")
+            sys.stderr.flush()
+            self._width = 0
+
+
+class NotebookProgress(_Shown):
+    """Below the cell of a notebook; the bar of a sweep as one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._handle: Any = None
+        self._last = ""
+
+    def show(self, line: str) -> None:
+        if line == self._last:
+            return
+        self._last = line
+        data = {"text/plain": line, "text/html": f"<code>{escape(line)}</code>"}
+        if bar := _BAR.fullmatch(line):
+            share = f'<progress value="{bar[2]}" max="{bar[3]}"></progress>'
+            data["text/html"] = f"{share} <code>{escape(bar[1])}</code>"
+        self._display(data)
+
+    def tell(self, line: str) -> None:
+        if line.startswith(_SAYS):
+            self.show(line)
+
+    def close(self) -> None:
+        super().close()
+        if self._handle is not None:  # what is done is no news in a notebook that is read later
+            self._display({"text/plain": "", "text/html": ""})
+
+    def _display(self, data: dict[str, str]) -> None:
+        from IPython.display import display
+
+        if self._handle is None:
+            self._handle = display(data, raw=True, display_id=True)
+        else:
+            self._handle.update(data, raw=True)
+
+
+def progress_for(wanted: bool | None) -> Progress:
+    """
+    What shows progress to whoever calls.
+
+    :param wanted: False: nothing is shown; None: what the surroundings are made for
+    """
+    if wanted is False:
+        return Progress()
+    if _in_notebook():
+        return NotebookProgress()
+    if wanted or _is_terminal():
+        return TerminalProgress() if _is_terminal() else Progress()
+    return Progress()
+
+
+def _in_notebook() -> bool:
+    if "IPython" not in sys.modules:
+        return False
+    from IPython import get_ipython
+
+    return hasattr(get_ipython(), "kernel")
+
+
+def _is_terminal() -> bool:
+    try:
+        return os.isatty(sys.stderr.fileno())
+    except (AttributeError, OSError, ValueError):  # there is none, or something else in its place
+        return False
