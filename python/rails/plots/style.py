@@ -261,6 +261,7 @@ class _Page:
     """What figures are drawn for: the screen, or a paper with columns of some inches."""
 
     width: float = None
+    make: type = Figure  # or what makes one
 
     @property
     def scale(self):
@@ -289,6 +290,18 @@ def house_style(width=None):
             yield
         finally:
             _page.width = None
+
+
+@contextmanager
+def by_pyplot():
+    """Figures are those of pyplot from here on, which a notebook shows."""
+    from matplotlib import pyplot  # it looks for a display, which programs need none of
+
+    _page.make = pyplot.figure
+    try:
+        yield
+    finally:
+        _page.make = Figure
 
 
 def for_paper():
@@ -327,7 +340,7 @@ def new_figure(width, height, rows=1, columns=1, **options):
         # Half as wide, half as high; but what stands in rows stays as high as its texts.
         narrower = min(1, 1.35 * _page.width / width)
         width, height = _page.width, height * max(narrower, 0.85 if rows == 1 and height < 3 else narrower)
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = _page.make(figsize=(width, height), layout="constrained")
     return figure, figure.subplots(rows, columns, squeeze=False, **options)
 
 

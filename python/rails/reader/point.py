@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """One run that ended, as its folder tells it."""
 
+import copy
 import json
 from math import inf
 
-from ..errors import NotWritten, ResultError
+from ..errors import MissingFile, NotWritten, ResultError
 from .kinds import kind_of
 from .result_files import read_json, read_table
 from .result_form import check_failure, check_result
@@ -64,6 +65,12 @@ class Point:
         self.cct_s = self.result.get("cct_s")  # None of a study
         self.bound_s = self.result.get("lower_bound_s")
         self.ratio = self.result[self.kind.ratio.key]  # None without traffic
+
+    def copied(self):
+        """One like it that can be named and divided otherwise."""
+        own = copy.copy(self)
+        own.config, own.result, own.named = dict(self.config), dict(self.result), set()
+        return own
 
     def _exposed(self, result):
         """Time in which GPUs wait for planning and for parameters of experts in a training."""
@@ -206,17 +213,22 @@ class Point:
         whole = self.cct_s and not self.lacks("frames")
         return self._table("links.csv", columns, () if whole else numbers)
 
-    def _table(self, name, columns, gaps=()):
-        """Columns of a file that is as long as the run left it."""
+    def file(self, name):
+        """The path of a file that the run wrote; ResultError where it is not as long as the run left it."""
         path = self.folder / name
-        if not path.exists() and self.why_absent(name):
-            raise NotWritten(path, self.why_absent(name))
+        if not path.exists():
+            reason = self.why_absent(name)
+            raise NotWritten(path, reason) if reason else MissingFile(path)
         for artefact in self.result.get("artefacts") or []:
             if artefact["file"] == name and path.is_file():
                 size, expected = path.stat().st_size, artefact["bytes"]
                 if size != expected:
                     raise ResultError(path, f"has {size} bytes; the run wrote {expected}")
-        return read_table(path, columns, gaps)
+        return path
+
+    def _table(self, name, columns, gaps=()):
+        """Columns of a file."""
+        return read_table(self.file(name), columns, gaps)
 
 
 def read_point(folder):

@@ -2,7 +2,7 @@
 """Finds the points of a result folder: one run, or a sweep with a folder per point at any depth."""
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
 from pathlib import Path
@@ -83,6 +83,10 @@ class ResultFolder:
                 f"without --all: {shown}{more}"
             )
         return lines
+
+    def copied(self):
+        """The same with points that can be named and divided otherwise."""
+        return replace(self, points=[point.copied() for point in self.points])
 
     def nothing(self):
         """The error that it holds no whole result, with what it holds instead."""

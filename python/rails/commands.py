@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What notebooks call: the commands of ./rails as functions."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+import threading
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .descriptor import Descriptor, Source, as_json, given, set_options
+from .errors import Error
+from .launcher import SET_UP_FAILED, Ended, call
+from .progress import progress_for
+from .result import Result, Sweep, Temporary, load_result
+from .reader.result_folder import load_folder
+
+_BAD_INPUT = 2
+_NOT_FINISHED = (3, 4)  # of runs that leave a result all the same
+
+
+def run(
+    descriptor: Descriptor,
+    set: Mapping[str, Any] | None = None,
+    out: str | os.PathLike[str] | None = None,
+    *,
+    force: bool = False,
+    with_: Sequence[str | os.PathLike[str]] = (),
+    progress: bool | None = None,
+) -> Result:
+    """
+    Runs one experiment.
+
+    :param descriptor: a file, its text, or a mapping
+    :param set: values in place of the descriptor's, by their dotted keys
+    :param out: folder of the result; by default one that goes with the Result (Result.save() keeps it)
+    :param force: replaces a result that is there
+    :param with_: folders of components of your own, or libraries that ./rails build made
+    :param progress: False: shows nothing; by default terminals and notebooks are told how far it is
+    :raises Error: where it cannot be run, or ended with status 3 or 4; its result is that of the error then
+    """
+    keeper = Temporary() if out is None else None
+    place = keeper.path / "result" if keeper else Path(os.fspath(out))  # type: ignore[arg-type]
+    with given(descriptor) as source:
+        common = [source.path, *set_options(set), *_with(with_)]
+        said = _checked(["validate", *common], source, progress)
+        if points := re.search(r": valid, (\d+) points?$", said, re.MULTILINE):
+            reason = f"has a sweep of {points[1]} points; take rails.sweep(), or fix what it varies by set={{KEY: VALUE}}"
+            raise source.located(Error(source.path, reason))
+        ended = call(["run", *common, "--out", place, *["--force"] * force], progress_for(progress))
+        if ended.status in _NOT_FINISHED and (place / "result.json").exists():
+            raise _unfinished(ended, load_result(place, keeper))
+        if ended.status:
+            raise source.located(ended.error())
+    return load_result(place, keeper)
+
+
+def sweep(
+    descriptor: Descriptor | None = None,
+    set: Mapping[str, Any] | None = None,
+    out: str | os.PathLike[str] | None = None,
+    *,
+    jobs: int | None = None,
+    resume: str | os.PathLike[str] | None = None,
+    where: Iterable[str] = (),
+    force: bool = False,
+    only_failed: bool = False,
+    with_: Sequence[str | os.PathLike[str]] = (),
+    options: Sequence[str] = (),
+    progress: bool | None = None,
+    cancel: threading.Event | None = None,
+) -> Sweep:
+    """
+    Runs the points of a sweep that have no result yet. Interrupted or cancelled, it leaves those that
+    are whole; called again, it goes on from there.
+
+    :param descriptor: a file, its text, or a mapping
+    :param set: values in place of the descriptor's, by their dotted keys
+    :param out: folder of the results (default: results/NAME)
+    :param jobs: how many points run at the same time (default: number of cores)
+    :param resume: takes up the sweep in this folder again, in place of a descriptor
+    :param where: only points with these values, as "balance=rails"
+    :param force: runs points that have their result again
+    :param only_failed: only what failed before
+    :param with_: folders of components of your own, or libraries that ./rails build made
+    :param options: other options of `./rails sweep`
+    :param progress: False: shows nothing; by default terminals and notebooks have a bar
+    :param cancel: once it is set, what runs is ended, and the Sweep has what is whole
+    :raises Error: where nothing could be run; of points that failed a warning tells, and the Sweep
+    """
+    if resume is not None:
+        folder = Path(resume)
+        ended = call(["sweep", "--resume", folder], progress_for(progress), cancel)
+        return _swept(ended, folder, Source(folder))
+    if descriptor is None:
+        raise Error("rails.sweep", "expected a descriptor; or resume=FOLDER")
+    with given(descriptor) as source:
+        common = [source.path, *set_options(set), *_with(with_)]
+        if out is None:
+            effective = json.loads(_checked(["validate", "--print", *common], source, progress))
+            folder = Path("results") / effective["name"]
+        else:
+            folder = Path(out)
+        arguments = ["sweep", *common, "--out", folder, *(f"--where={text}" for text in where), *options]
+        arguments += ["--force"] * force + ["--only-failed"] * only_failed
+        arguments += [] if jobs is None else ["-j", str(jobs)]
+        ended = call(arguments, progress_for(progress), cancel)
+        return _swept(ended, folder, source)
+
+
+def validate(
+    descriptor: Descriptor,
+    set: Mapping[str, Any] | None = None,
+    *,
+    with_: Sequence[str | os.PathLike[str]] = (),
+) -> dict[str, Any]:
+    """
+    Checks a descriptor with all points of its sweep; Error names what is wrong.
+
+    :return: the effective configuration with all defaults, that of a sweep before anything is varied
+    """
+    with given(descriptor) as source:
+        said = _checked(["validate", "--print", source.path, *set_options(set), *_with(with_)], source, False)
+    effective: dict[str, Any] = json.loads(said)
+    return effective
+
+
+class Text(str):
+    """A text that a notebook shows as it is."""
+
+    def __repr__(self) -> str:
+        return str(self).rstrip("\n")
+
+
+def describe(name: str | None = None, *, with_: Sequence[str | os.PathLike[str]] = ()) -> Text:
+    """
+    A component's keys with units, defaults, meaning and source.
+
+    :param name: section, key or type; without one all that there is, in a line each
+    """
+    command = ["list"] if name is None else ["describe", name]
+    ended = call([*command, *_with(with_)], progress_for(None))
+    if ended.status:
+        raise ended.error()
+    return Text(ended.output)
+
+
+def experts(
+    out: str | os.PathLike[str] | None = None,
+    *,
+    force: bool = False,
+    progress: bool | None = None,
+    **options: Any,
+) -> Sweep:
+    """
+    What policies of experts do with token counts: balance, copies, bytes, planning time.
+
+    :param out: folder of the results; by default one that goes with the Sweep
+    :param options: those of `./rails experts`, as gpus=64, gpus_per_domain=8, policy=["eplb", "llep"]
+    """
+    keeper = Temporary() if out is None else None
+    folder = keeper.path / "experts" if keeper else Path(os.fspath(out))  # type: ignore[arg-type]
+    arguments = ["experts", "--out", folder, *["--force"] * force, *_options(options)]
+    ended = call(arguments, progress_for(progress))
+    return _swept(ended, folder, Source(folder), keeper)
+
+
+class Cost:
+    """What fabrics cost, counted device by device."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.data = data
+        self.rule: str = data["rule"]
+        self.prices: str = data["prices"]
+
+    @property
+    def notes(self) -> list[str]:
+        """What must be known of how they were counted."""
+        found = [note for fabric in self.data["fabrics"] for note in fabric.get("notes") or []]
+        return [*(self.data.get("notes") or []), *found]
+
+    @property
+    def table(self) -> Any:
+        """A row for each fabric: its devices, and what it costs, as a DataFrame."""
+        from .tables import need
+
+        rows = [
+            {**{k: v for k, v in fabric.items() if not isinstance(v, (dict, list))}, **fabric["devices"]}
+            for fabric in self.data["fabrics"]
+        ]
+        return need("pandas", "the table of costs").DataFrame(rows)
+
+    def __repr__(self) -> str:
+        return f"<rails.Cost of {', '.join(dict.fromkeys(f['fabric'] for f in self.data['fabrics']))}>"
+
+
+def cost(*fabrics: str | os.PathLike[str] | Mapping[str, Any], **options: Any) -> Cost:
+    """
+    What fabrics cost in US dollars.
+
+    :param fabrics: descriptors, or names of fabrics such as "fat-tree"; the first is what others are compared with
+    :param options: those of `./rails cost`, as servers=64, rate="400Gbps", prices="prices.yaml"
+    """
+    with tempfile.TemporaryDirectory(prefix="rails-") as folder:
+        answer = Path(folder) / "cost.json"
+        named: list[str | os.PathLike[str]] = []
+        for number, fabric in enumerate(fabrics):
+            if isinstance(fabric, Mapping):
+                place = Path(folder) / str(number) / f"{fabric.get('name', f'fabric-{number + 1}')}.yaml"
+                place.parent.mkdir()
+                place.write_text(as_json(fabric), encoding="utf-8")
+                named.append(place)
+            else:
+                named.append(fabric)
+        ended = call(["cost", *named, "--json", answer, *_options(options)], progress_for(None))
+        if ended.status:
+            raise ended.error()
+        return Cost(json.loads(answer.read_text(encoding="utf-8")))
+
+
+def _with(components: Sequence[str | os.PathLike[str]]) -> list[str | os.PathLike[str]]:
+    folders = [components] if isinstance(components, (str, os.PathLike)) else components
+    return [part for folder in folders for part in ("--with", folder)]
+
+
+def _options(options: Mapping[str, Any]) -> list[str]:
+    """Named arguments as options of a command; lists are options that are given several times."""
+    found = []
+    for name, value in options.items():
+        values = value if isinstance(value, (list, tuple)) else [value]
+        text = [item if isinstance(item, (str, os.PathLike)) else as_json(item) for item in values]
+        found += [f"--{name.replace('_', '-')}={os.fspath(item)}" for item in text]
+    return found
+
+
+def _checked(arguments: Sequence[str | os.PathLike[str]], source: Source, progress: bool | None) -> str:
+    """What a command says of a descriptor."""
+    ended = call(arguments, progress_for(progress))
+    if ended.status:
+        raise source.located(ended.error())
+    return ended.output
+
+
+def _unfinished(ended: Ended, result: Result) -> Error:
+    """What is told of a run that left a result without a completion time."""
+    error = Error(result.folder, result.point.reason, ended.status, ended.errors)
+    error.result = result
+    return error
+
+
+def _swept(ended: Ended, folder: Path, source: Source, keeper: object = None) -> Sweep:
+    """What a sweep left; Error where it could not begin."""
+    is_over = ended.status == 0 or ended.status in _NOT_FINISHED
+    if not (is_over or ended.cancelled) or ended.status in (SET_UP_FAILED, _BAD_INPUT):
+        raise source.located(ended.error())
+    if not folder.exists():  # it was cancelled before
+        raise Error(folder, "the sweep was cancelled before it had begun")
+    found = Sweep(load_folder(folder), keeper)
+    if ended.status in _NOT_FINISHED:
+        failed = "; ".join(f"{result.name}: {result.point.reason}" for result in found.failed[:3])
+        more = f" and {len(found.failed) - 3} more" if len(found.failed) > 3 else ""
+        warnings.warn(f"{folder}: {len(found.failed)} of {len(found)} points failed: {failed}{more}", stacklevel=3)
+    return found
