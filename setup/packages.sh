@@ -46,7 +46,13 @@ chromium-driver     command chromedriver
 python3-selenium    python  selenium
 zsh                 command zsh
 python3-jsonschema  python  jsonschema yaml
-python3-yaml        python  jsonschema yaml'
+python3-yaml        python  jsonschema yaml
+python3-pandas      python  pandas matplotlib scipy
+python3-nbclient    python  nbclient ipykernel pandas
+python3-ipykernel   python  nbclient ipykernel pandas
+python3-pip         python  pip setuptools wheel
+python3-setuptools  python  pip setuptools wheel
+python3-wheel       python  pip setuptools wheel'
 upstream_packages='
 git                 command git
 ca-certificates     file    /etc/ssl/certs/ca-certificates.crt'

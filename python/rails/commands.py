@@ -102,8 +102,7 @@ def sweep(
     with given(descriptor) as source:
         common = [source.path, *set_options(set), *_with(with_)]
         if out is None:
-            effective = json.loads(_checked(["validate", "--print", *common], source, progress))
-            folder = Path("results") / effective["name"]
+            folder = Path("results") / _effective(common, source)["name"]
         else:
             folder = Path(out)
         arguments = ["sweep", *common, "--out", folder, *(f"--where={text}" for text in where), *options]
@@ -125,9 +124,7 @@ def validate(
     :return: the effective configuration with all defaults, that of a sweep before anything is varied
     """
     with given(descriptor) as source:
-        said = _checked(["validate", "--print", source.path, *set_options(set), *_with(with_)], source, False)
-    effective: dict[str, Any] = json.loads(said)
-    return effective
+        return _effective([source.path, *set_options(set), *_with(with_)], source)
 
 
 class Text(str):
@@ -235,6 +232,13 @@ def _options(options: Mapping[str, Any]) -> list[str]:
         values = value if isinstance(value, (list, tuple)) else [value]
         text = [item if isinstance(item, (str, os.PathLike)) else as_json(item) for item in values]
         found += [f"--{name.replace('_', '-')}={os.fspath(item)}" for item in text]
+    return found
+
+
+def _effective(arguments: Sequence[str | os.PathLike[str]], source: Source) -> dict[str, Any]:
+    """The effective configuration; behind it stands what a sweep varies."""
+    said = _checked(["validate", "--print", *arguments], source, None)
+    found: dict[str, Any] = json.JSONDecoder().raw_decode(said)[0]
     return found
 
 

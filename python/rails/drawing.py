@@ -40,7 +40,7 @@ def axes_of(
         case = "; name points that differ in schemes and seeds alone for the others" if results.axes else ""
         raise Error("figure", f"'{chosen}' does not apply here{suggest(chosen, list(figures))}{case}")
     shown = title if title is not None else str(results.points[0].result.get("name", folder.name))
-    with _one_at_a_time, style.house_style(width), style.by_pyplot(), intervals.shown(ci):
+    with _one_at_a_time, style.by_pyplot(), style.house_style(width), intervals.shown(ci):
         try:
             figure = figures[chosen](results, shown)
         except Skip as reason:

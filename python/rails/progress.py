@@ -13,6 +13,7 @@ import re
 import struct
 import sys
 import termios
+import time
 import tty
 from html import escape
 from typing import Any
@@ -109,15 +110,18 @@ class TerminalProgress(_Shown):
 
 
 class NotebookProgress(_Shown):
-    """Below the cell of a notebook; the bar of a sweep as one."""
+    """Below the cell of a notebook, where it takes longer than a moment; the bar of a sweep as one."""
+
+    MOMENT_S = 1.0
 
     def __init__(self) -> None:
         super().__init__()
+        self._begin = time.monotonic()
         self._handle: Any = None
         self._last = ""
 
     def show(self, line: str) -> None:
-        if line == self._last:
+        if line == self._last or time.monotonic() - self._begin < self.MOMENT_S:
             return
         self._last = line
         data = {"text/plain": line, "text/html": f"<code>{escape(line)}</code>"}

@@ -279,23 +279,28 @@ def house_style(width=None):
 
     :param width: of figures for a paper, in inches: fonts have then the size they are printed in
     """
-    with matplotlib.rc_context():
-        matplotlib.rcdefaults()
-        matplotlib.rcParams.update(_RC)
-        _page.width = width
-        if width is not None:
-            matplotlib.rcParams.update({k: points(v) for k, v in _RC.items() if k in _SIZES})
-            matplotlib.rcParams.update(_PAPER)
-        try:
-            yield
-        finally:
-            _page.width = None
+    interactive = matplotlib.is_interactive()
+    try:
+        with matplotlib.rc_context():
+            matplotlib.rcdefaults()
+            matplotlib.rcParams.update(_RC)
+            _page.width = width
+            if width is not None:
+                matplotlib.rcParams.update({k: points(v) for k, v in _RC.items() if k in _SIZES})
+                matplotlib.rcParams.update(_PAPER)
+            try:
+                yield
+            finally:
+                _page.width = None
+                interactive = matplotlib.is_interactive()
+    finally:
+        matplotlib.interactive(interactive)  # what shows the figures of a notebook turns that on with the first
 
 
 @contextmanager
 def by_pyplot():
     """Figures are those of pyplot from here on, which a notebook shows."""
-    from matplotlib import pyplot  # it looks for a display, which programs need none of
+    from matplotlib import pyplot  # it looks for a display, which programs have no need of
 
     _page.make = pyplot.figure
     try:
