@@ -15,10 +15,10 @@ from typing import Any
 
 from .descriptor import Descriptor, Source, as_json, given, set_options
 from .errors import Error
-from .launcher import SET_UP_FAILED, Ended, call
+from .launcher import SET_UP_FAILED, Argument, Ended, call
 from .progress import progress_for
-from .result import Result, Sweep, Temporary, load_result
 from .reader.result_folder import load_folder
+from .result import Result, Sweep, Temporary, load_result
 
 _BAD_INPUT = 2
 _NOT_FINISHED = (3, 4)  # of runs that leave a result all the same
@@ -30,7 +30,7 @@ def run(
     out: str | os.PathLike[str] | None = None,
     *,
     force: bool = False,
-    with_: Sequence[str | os.PathLike[str]] = (),
+    with_: Sequence[Argument] = (),
     progress: bool | None = None,
 ) -> Result:
     """
@@ -44,10 +44,9 @@ def run(
     :param progress: False: shows nothing; by default terminals and notebooks are told how far it is
     :raises Error: where it cannot be run, or ended with status 3 or 4; its result is that of the error then
     """
-    keeper = Temporary() if out is None else None
-    place = keeper.path / "result" if keeper else Path(os.fspath(out))  # type: ignore[arg-type]
+    place, keeper = _place(out, "result")
     with given(descriptor) as source:
-        common = [source.path, *set_options(set), *_with(with_)]
+        common: list[Argument] = [source.path, *set_options(set), *_with(with_)]
         said = _checked(["validate", *common], source, progress)
         if points := re.search(r": valid, (\d+) points?$", said, re.MULTILINE):
             reason = f"has a sweep of {points[1]} points; take rails.sweep(), or fix what it varies by set={{KEY: VALUE}}"
@@ -70,7 +69,7 @@ def sweep(
     where: Iterable[str] = (),
     force: bool = False,
     only_failed: bool = False,
-    with_: Sequence[str | os.PathLike[str]] = (),
+    with_: Sequence[Argument] = (),
     options: Sequence[str] = (),
     progress: bool | None = None,
     cancel: threading.Event | None = None,
@@ -94,18 +93,20 @@ def sweep(
     :raises Error: where nothing could be run; of points that failed a warning tells, and the Sweep
     """
     if resume is not None:
+        if descriptor or set or out or with_ or options or jobs or force or only_failed or list(where):
+            raise Error("rails.sweep", "resume goes on with what the sweep began with; it takes nothing else")
         folder = Path(resume)
         ended = call(["sweep", "--resume", folder], progress_for(progress), cancel)
         return _swept(ended, folder, Source(folder))
     if descriptor is None:
         raise Error("rails.sweep", "expected a descriptor; or resume=FOLDER")
     with given(descriptor) as source:
-        common = [source.path, *set_options(set), *_with(with_)]
+        common: list[Argument] = [source.path, *set_options(set), *_with(with_)]
         if out is None:
             folder = Path("results") / _effective(common, source)["name"]
         else:
             folder = Path(out)
-        arguments = ["sweep", *common, "--out", folder, *(f"--where={text}" for text in where), *options]
+        arguments: list[Argument] = ["sweep", *common, "--out", folder, *(f"--where={text}" for text in where), *options]
         arguments += ["--force"] * force + ["--only-failed"] * only_failed
         arguments += [] if jobs is None else ["-j", str(jobs)]
         ended = call(arguments, progress_for(progress), cancel)
@@ -116,7 +117,7 @@ def validate(
     descriptor: Descriptor,
     set: Mapping[str, Any] | None = None,
     *,
-    with_: Sequence[str | os.PathLike[str]] = (),
+    with_: Sequence[Argument] = (),
 ) -> dict[str, Any]:
     """
     Checks a descriptor with all points of its sweep; Error names what is wrong.
@@ -134,7 +135,7 @@ class Text(str):
         return str(self).rstrip("\n")
 
 
-def describe(name: str | None = None, *, with_: Sequence[str | os.PathLike[str]] = ()) -> Text:
+def describe(name: str | None = None, *, with_: Sequence[Argument] = ()) -> Text:
     """
     A component's keys with units, defaults, meaning and source.
 
@@ -160,17 +161,17 @@ def experts(
     :param out: folder of the results; by default one that goes with the Sweep
     :param options: those of `./rails experts`, as gpus=64, gpus_per_domain=8, policy=["eplb", "llep"]
     """
-    keeper = Temporary() if out is None else None
-    folder = keeper.path / "experts" if keeper else Path(os.fspath(out))  # type: ignore[arg-type]
-    arguments = ["experts", "--out", folder, *["--force"] * force, *_options(options)]
+    folder, keeper = _place(out, "experts")
+    arguments: list[Argument] = ["experts", "--out", folder, *["--force"] * force, *_options(options)]
     ended = call(arguments, progress_for(progress))
     return _swept(ended, folder, Source(folder), keeper)
 
 
 class Cost:
-    """What fabrics cost, counted device by device."""
+    """What fabrics cost, counted device by device: its text is that of the command."""
 
-    def __init__(self, data: dict[str, Any]) -> None:
+    def __init__(self, text: str, data: dict[str, Any]) -> None:
+        self.text = text
         self.data = data
         self.rule: str = data["rule"]
         self.prices: str = data["prices"]
@@ -193,7 +194,7 @@ class Cost:
         return need("pandas", "the table of costs").DataFrame(rows)
 
     def __repr__(self) -> str:
-        return f"<rails.Cost of {', '.join(dict.fromkeys(f['fabric'] for f in self.data['fabrics']))}>"
+        return self.text.rstrip("\n")
 
 
 def cost(*fabrics: str | os.PathLike[str] | Mapping[str, Any], **options: Any) -> Cost:
@@ -205,7 +206,7 @@ def cost(*fabrics: str | os.PathLike[str] | Mapping[str, Any], **options: Any) -
     """
     with tempfile.TemporaryDirectory(prefix="rails-") as folder:
         answer = Path(folder) / "cost.json"
-        named: list[str | os.PathLike[str]] = []
+        named: list[Argument] = []
         for number, fabric in enumerate(fabrics):
             if isinstance(fabric, Mapping):
                 place = Path(folder) / str(number) / f"{fabric.get('name', f'fabric-{number + 1}')}.yaml"
@@ -217,10 +218,18 @@ def cost(*fabrics: str | os.PathLike[str] | Mapping[str, Any], **options: Any) -
         ended = call(["cost", *named, "--json", answer, *_options(options)], progress_for(None))
         if ended.status:
             raise ended.error()
-        return Cost(json.loads(answer.read_text(encoding="utf-8")))
+        return Cost(ended.output, json.loads(answer.read_text(encoding="utf-8")))
 
 
-def _with(components: Sequence[str | os.PathLike[str]]) -> list[str | os.PathLike[str]]:
+def _place(out: Argument | None, name: str) -> tuple[Path, Temporary | None]:
+    """Where results go, and what keeps a folder that nobody has named."""
+    if out is not None:
+        return Path(out), None
+    keeper = Temporary()
+    return keeper.path / name, keeper
+
+
+def _with(components: Sequence[Argument]) -> list[Argument]:
     folders = [components] if isinstance(components, (str, os.PathLike)) else components
     return [part for folder in folders for part in ("--with", folder)]
 
@@ -235,14 +244,14 @@ def _options(options: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def _effective(arguments: Sequence[str | os.PathLike[str]], source: Source) -> dict[str, Any]:
+def _effective(arguments: Sequence[Argument], source: Source) -> dict[str, Any]:
     """The effective configuration; behind it stands what a sweep varies."""
     said = _checked(["validate", "--print", *arguments], source, None)
     found: dict[str, Any] = json.JSONDecoder().raw_decode(said)[0]
     return found
 
 
-def _checked(arguments: Sequence[str | os.PathLike[str]], source: Source, progress: bool | None) -> str:
+def _checked(arguments: Sequence[Argument], source: Source, progress: bool | None) -> str:
     """What a command says of a descriptor."""
     ended = call(arguments, progress_for(progress))
     if ended.status:

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
+from .errors import Error
 from .reader.joined_folders import together
 from .reader.result_folder import ResultFolder, load_folder
-from .errors import Error
 from .result import Result, Sweep
 from .tables import need
 
@@ -74,7 +74,7 @@ def compare(
         found = key_comparison.compare_by(together(folders), by, baseline, metric, alpha)
         return Comparison(compare_table.key_as_text(found), compare_table.key_as_json(found))
     paths = [folder.path for folder in folders]
-    found = folder_comparison.compare_folders(*folders, metric, alpha)
+    found = folder_comparison.compare_folders(folders[0], folders[1], metric, alpha)
     return Comparison(
         compare_table.folders_as_text(found, *paths), compare_table.folders_as_json(found, *paths)
     )

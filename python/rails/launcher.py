@@ -9,9 +9,11 @@ import selectors
 import signal
 import subprocess
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Union
 
 from .errors import Error
 from .progress import Progress
@@ -20,6 +22,7 @@ _HERE = Path(__file__).resolve().parent
 _RECORD = _HERE / "clone.txt"  # where an installed package came from
 _PROGRAM = "RAILS_EXPERIMENT"  # the C++ program itself, which tests have built
 _LAUNCHER = "RAILS_LAUNCHER"
+Argument = Union[str, "os.PathLike[str]"]
 SET_UP_FAILED = 1  # the status of ./rails then
 _POLL_S = 0.2
 _PATIENCE_S = 60  # for a command that was told to end
@@ -69,7 +72,7 @@ def find_program() -> Path:
 
 
 def call(
-    arguments: Sequence[str | os.PathLike[str]],
+    arguments: Sequence[Argument],
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> Ended:
@@ -100,27 +103,21 @@ def call(
     finally:
         os.close(writer)
     output, cancelled = bytearray(), False
+
+    def check() -> None:
+        nonlocal cancelled
+        if cancel is not None and cancel.is_set() and not cancelled:
+            cancelled = True
+            _signal(process, signal.SIGINT)
+
     try:
-        with process, selectors.DefaultSelector() as selector:
+        with process:
             assert process.stdout is not None
+            takers = {process.stdout.fileno(): output.extend, reader: progress.take}
             try:
-                selector.register(process.stdout, selectors.EVENT_READ)
-                selector.register(reader, selectors.EVENT_READ)
-                while selector.get_map():
-                    for key, _ in selector.select(_POLL_S):
-                        data = _read(key.fd)
-                        if not data:
-                            selector.unregister(key.fileobj)
-                        elif key.fd == reader:
-                            progress.take(data)
-                        else:
-                            output += data
-                    if cancel is not None and cancel.is_set() and not cancelled:
-                        cancelled = True
-                        _signal(process, signal.SIGINT)
-                process.wait()
+                _follow(process, takers, check)
             except BaseException:
-                _end(process)
+                _end(process, takers)
                 raise
     finally:
         os.close(reader)
@@ -128,12 +125,34 @@ def call(
     return Ended(texts, process.returncode, output.decode("utf-8", "replace"), progress.text, cancelled)
 
 
-def checked(arguments: Sequence[str | os.PathLike[str]], progress: Progress | None = None) -> str:
+def checked(arguments: Sequence[Argument], progress: Progress | None = None) -> str:
     """What a command prints; Error when it fails."""
     ended = call(arguments, progress)
     if ended.status:
         raise ended.error()
     return ended.output
+
+
+def _follow(
+    process: subprocess.Popen[bytes], takers: Mapping[int, Callable[[bytes], object]], check: Callable[[], None]
+) -> None:
+    """
+    Takes what a command writes until it has ended.
+
+    :param takers: by handle what gets what comes from there
+    :param check: called every now and then
+    """
+    with selectors.DefaultSelector() as selector:
+        for handle in takers:
+            selector.register(handle, selectors.EVENT_READ)
+        while selector.get_map():
+            for key, _ in selector.select(_POLL_S):
+                if data := _read(key.fd):
+                    takers[key.fd](data)
+                else:
+                    selector.unregister(key.fd)
+            check()
+    process.wait()
 
 
 def _read(handle: int) -> bytes:
@@ -150,11 +169,17 @@ def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
         pass
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Lets a command leave what is whole; nobody reads what it says any more."""
+def _end(process: subprocess.Popen[bytes], handles: Iterable[int]) -> None:
+    """Lets a command leave what is whole; what it says goes nowhere, but does not make it wait."""
+    end = time.monotonic() + _PATIENCE_S
+
+    def check() -> None:
+        if time.monotonic() > end:
+            raise TimeoutError
+
     _signal(process, signal.SIGINT)
     try:
-        process.communicate(timeout=_PATIENCE_S)
+        _follow(process, {handle: len for handle in handles}, check)
     except BaseException:  # it took too long, or somebody has no patience
         _signal(process, signal.SIGKILL)
         raise

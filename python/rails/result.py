@@ -310,7 +310,8 @@ def _together(results: Result | Sweep | Iterable[Result | Sweep]) -> ResultFolde
     """Points of results as those of one folder."""
     if isinstance(results, Sweep):
         return results.content
-    given = [results] if isinstance(results, Result) else list(results)
-    points = [r.point for part in given for r in (part if isinstance(part, Sweep) else [part])]
-    path = given[0].folder if given else Path()
-    return ResultFolder(path, points)
+    given: list[Result | Sweep] = [results] if isinstance(results, Result) else list(results)
+    points: list[Point] = []
+    for part in given:
+        points += part.content.points if isinstance(part, Sweep) else [part.point]
+    return ResultFolder(given[0].folder if given else Path(), points)

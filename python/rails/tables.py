@@ -42,11 +42,8 @@ def need(module: str, what: str) -> Any:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
         name = str(error.name).partition(".")[0]
-        reason = f"needs {name}, which this Python does not have; pip install 'ns3-rails[{_EXTRAS.get(name, name)}]'"
+        reason = f"needs {name}, which this Python does not have; pip install {name}"
         raise Error(what, reason, 1) from None
-
-
-_EXTRAS = {"pandas": "tables", "numpy": "plots", "matplotlib": "plots", "scipy": "compare"}
 
 
 def read_table(point: Point, name: str, columns: Iterable[str] | None = None) -> pandas.DataFrame:
@@ -64,7 +61,7 @@ def read_table(point: Point, name: str, columns: Iterable[str] | None = None) ->
     pandas = need("pandas", f"the table {name}")
     try:
         with open(path, newline="", encoding="utf-8") as file:
-            known = next(csv.reader(file), [])
+            known: list[str] = next(csv.reader(file), [])
         wanted = known if columns is None else list(columns)
         for column in wanted:
             if column not in known:

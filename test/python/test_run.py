@@ -83,7 +83,7 @@ class Run(InFolder):
         time, counts = done.stdout.splitlines()
         self.assertGreater(float(time), 0)
         self.assertEqual(counts, "6 0")
-        self.assertRegex(done.stderr.splitlines()[-1], "the table messages: error: needs pandas, .*ns3-rails")
+        self.assertRegex(done.stderr.splitlines()[-1], "the table messages: error: needs pandas, .*; pip install pandas")
 
 
 class Errors(InFolder):
@@ -164,6 +164,7 @@ class Answers(InFolder):
         named = rails.cost("fat-tree", "mixnet", servers=16, rate="400Gbps")
         self.assertEqual([fabric["fabric"] for fabric in named.data["fabrics"]], ["fat-tree", "mixnet"])
         self.assertEqual(named.data["fabrics"][0]["gpus"], 128)
+        self.assertIn("fat-tree over it", repr(named))
         own = rails.cost({**SMALL, "name": "mine"})
         self.assertEqual((own.rule, own.data["fabrics"][0]["gpus"]), ("wiring", 16))
         with self.assertRaisesRegex(rails.Error, "did you mean"):

@@ -85,6 +85,8 @@ class Sweep(InFolder):
         self.assertTrue(caught.exception.place.startswith("sweep"), caught.exception.place)
         with self.assertRaisesRegex(rails.Error, "expected a descriptor"):
             rails.sweep()
+        with self.assertRaisesRegex(rails.Error, "it takes nothing else"):
+            rails.sweep(SWEPT, resume="here")
 
     @unittest.skipIf(paths.lacking("pandas"), paths.lacking("pandas"))
     def test_the_table_has_a_row_for_each_point(self):
