@@ -4,9 +4,11 @@
 import json
 import shutil
 import tempfile
+import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest import mock
 
 import paths
 import rails
@@ -86,12 +88,22 @@ class Figures(InFolder):
             more.plot("message-cdf")
         self.assertTrue(more.where("transport.mtu=1024B").plot("message-cdf").lines)
 
+    def test_settings_stay_the_user_s_but_for_what_shows_figures_in_a_notebook(self):
+        import matplotlib
+        from rails.plots import style
+
+        before = dict(matplotlib.rcParams)
+        self.addCleanup(matplotlib.interactive, False)
+        with style.house_style():
+            matplotlib.interactive(True)  # as the first figure of a notebook does
+        self.assertEqual({**matplotlib.rcParams}, {**before, "interactive": True})
+
     def test_drawing_leaves_results_as_they_are(self):
-        before = json.dumps([result.point.result for result in self.sweep])
-        names = [result.scheme for result in self.sweep]
-        self.sweep.plot()
-        self.assertEqual(json.dumps([result.point.result for result in self.sweep]), before)
-        self.assertEqual([result.scheme for result in self.sweep], names)
+        labelled = [{"congestion_control": "none", "label": "free"}, {"congestion_control": "dcqcn", "label": "controlled"}]
+        found = rails.sweep(SWEPT, {"sweep.transport": labelled}, "labelled")
+        before = json.dumps([(result.point.config, result.point.result) for result in found])
+        found.plot()
+        self.assertEqual(json.dumps([(result.point.config, result.point.result) for result in found]), before)
 
     def test_threads_draw_what_they_would_draw_alone(self):
         sizes = [3.3, 5.0, None, 7.0]
@@ -99,6 +111,24 @@ class Figures(InFolder):
             found = list(pool.map(lambda width: self.sweep.plot("message-cdf", width=width).figure, sizes * 2))
         widths = [figure.get_size_inches()[0] for figure in found]
         self.assertEqual(widths, [3.3, 5.0, 6.8, 7.0] * 2)
+
+    def test_one_thread_draws_at_a_time(self):
+        from rails import drawing
+        from rails.plots import style
+
+        drawing_now, most = [], []
+
+        def figure(results, title):
+            drawing_now.append(title)
+            time.sleep(0.02)
+            most.append(len(drawing_now))
+            drawing_now.remove(title)
+            return style.new_figure(4, 3)[0]
+
+        with mock.patch.object(drawing.draw, "figures_of", lambda results: {"own": figure}):
+            with ThreadPoolExecutor(4) as pool:
+                list(pool.map(lambda title: self.sweep.plot("own", title=title), "abcdefgh"))
+        self.assertEqual(most, [1] * 8)
 
 
 @unittest.skipIf(paths.lacking("scipy", "pandas"), paths.lacking("scipy", "pandas"))
@@ -113,6 +143,13 @@ class Compare(InFolder):
         self.assertEqual(table.loc["rails", "verdict"], "differs")
         self.assertIn("compared with ecmp", repr(compared))
         self.assertEqual([result.scheme for result in found][::5], ["ecmp", "rail-source", "rails"])
+
+    def test_comparing_leaves_results_as_they_are(self):
+        labelled = [{"congestion_control": "none", "label": "free"}, {"congestion_control": "dcqcn", "label": "controlled"}]
+        found = rails.sweep(SWEPT, {"sweep.transport": labelled}, "labelled")
+        before = json.dumps([result.point.config for result in found])
+        rails.compare(found, by="balance")
+        self.assertEqual(json.dumps([result.point.config for result in found]), before)
 
     def test_two_folders_point_by_point(self):
         first = rails.sweep(SWEPT, out="first")

@@ -189,6 +189,13 @@ class Shown(InFolder):
         taken.close()
         self.assertEqual(taken.text, "rails: building\na.yaml: error: no\nend\n")
 
+    def test_progress_is_shown_as_soon_as_it_is_there(self):
+        shown = []
+        taken = progress.Progress()
+        taken.show = shown.append
+        taken.take(b"\r[#-] 1 of 2 done")
+        self.assertEqual(shown, ["[#-] 1 of 2 done"])
+
 
 if __name__ == "__main__":
     warnings.simplefilter("error")

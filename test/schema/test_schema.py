@@ -18,7 +18,7 @@ import descriptor_yaml
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PROGRAM = os.environ["RAILS_EXPERIMENT"]
-sys.path.insert(0, str(ROOT / "plots"))
+sys.path.insert(0, str(ROOT / "python"))
 key_names = importlib.import_module("rails.reader.key_names")
 
 
