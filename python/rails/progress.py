@@ -6,6 +6,7 @@ The command is given a terminal of its own for that.
 
 from __future__ import annotations
 
+import codecs
 import fcntl
 import os
 import pty
@@ -20,6 +21,7 @@ from typing import Any
 
 _COLUMNS = 200
 _BAR = re.compile(r"\[[#-]+\] ((\d+) of (\d+) done.*)")
+_CONTROL = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")  # how terminals are told to clear a line
 _SAYS = "rails: "  # how a line of the set-up begins, which takes minutes the first time
 
 
@@ -30,6 +32,7 @@ class Progress:
     """
 
     def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._rest = ""
         self._lines: list[str] = []
 
@@ -44,7 +47,7 @@ class Progress:
 
     def take(self, data: bytes) -> None:
         """Some more of what it wrote."""
-        self._rest += data.decode("utf-8", "replace")
+        self._rest = _CONTROL.sub("", self._rest + self._decoder.decode(data))
         *parts, self._rest = re.split(r"(?<=[\r\n])", self._rest)
         for part in parts:
             line = part[:-1].rstrip()

@@ -184,17 +184,19 @@ class Shown(InFolder):
 
     def test_lines_are_kept_apart_from_progress(self):
         taken = progress.Progress()
-        for data in (b"rails: bui", b"lding\n\r[#-] 1 of 2 done\r    \ra.yaml: er", b"ror: no\n", b"end"):
+        for data in (b"rails: bui", b"lding\n\r[#-] 1 of 2 done\r    \r\xc3", b"\xa4.yaml: er", b"ror: no\n", b"end"):
             taken.take(data)
         taken.close()
-        self.assertEqual(taken.text, "rails: building\na.yaml: error: no\nend\n")
+        self.assertEqual(taken.text, "rails: building\n\u00e4.yaml: error: no\nend\n")
 
     def test_progress_is_shown_as_soon_as_it_is_there(self):
         shown = []
         taken = progress.Progress()
         taken.show = shown.append
-        taken.take(b"\r[#-] 1 of 2 done")
-        self.assertEqual(shown, ["[#-] 1 of 2 done"])
+        for data in (b"\r[#-] 1 of 2 done", b"\r    \rrails: 3 of 60 steps \x1b", b"[K"):
+            taken.take(data)
+        self.assertEqual(shown[0], "[#-] 1 of 2 done")
+        self.assertEqual(shown[-1], "rails: 3 of 60 steps")
 
 
 if __name__ == "__main__":
