@@ -22,6 +22,8 @@ lp-solve            file    /usr/lib/lp_solve/liblpsolve55.so
 libgtest-dev        header  gtest/gtest.h'
 plot_packages='
 python3-matplotlib  python  matplotlib'
+import_packages='
+python3  python  json'
 report_packages='
 python3-matplotlib       python  matplotlib plotly
 python3-plotly           python  matplotlib plotly

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""workload.model: its keys, and what holds for a model whatever it was read from."""
+
+from .errors import ImportRefused
+from .values import ours
+
+KEYS = (
+    "layers",
+    "dense_layers",
+    "hidden",
+    "heads",
+    "kv_heads",
+    "head_width",
+    "ffn",
+    "experts",
+    "top_k",
+    "expert_groups",
+    "top_groups",
+    "expert_hidden",
+    "expert_ffn",
+    "shared_ffn",
+    "vocabulary",
+    "query_rank",
+    "kv_rank",
+    "rope_width",
+    "gated",
+    "balancing",
+)
+NONE = "there is none"
+
+
+class Model:
+    """A model as a descriptor has it: values by key, and what cannot be said of it."""
+
+    def __init__(self, kind, label):
+        self.type = kind  # of rails, whose keys are all given anew
+        self.label = label
+        self.keys = {}
+        self.unmapped = []  # lines
+
+    def set(self, key, value):
+        if value is not None:
+            self.keys[key] = value
+
+    def number(self, key):
+        return self.keys[key].value
+
+    def in_order(self):
+        return {key: self.keys[key] for key in KEYS}
+
+    def complete(self):
+        """Keys that say of a model that it does not have something."""
+        for key in ("expert_hidden", "shared_ffn", "query_rank", "kv_rank", "rope_width"):
+            self.keys.setdefault(key, ours(0, NONE))
+        for key in ("expert_groups", "top_groups"):
+            self.keys.setdefault(key, ours(1, NONE))
+
+    def check(self):
+        """Refuses what no model can be."""
+        self._check_divides("kv_heads", "heads")
+        self._check_divides("expert_groups", "experts")
+        experts, groups = self.number("experts"), self.number("expert_groups")
+        self._check_most("top_k", experts, f"there are {experts} experts")
+        self._check_most("top_groups", groups, f"there are {groups} groups of experts")
+        reached = self.number("top_groups") * (experts // groups)
+        self._check_most("top_k", reached, f"the groups that a token reaches have {reached} experts")
+        self._check_most("dense_layers", self.number("layers"), f"there are {self.number('layers')} layers")
+
+    def _check_most(self, key, most, why):
+        found = self.keys[key]
+        if found.value > most:
+            raise ImportRefused(found.place or found.origin, f"{found.origin}: {found.value}, but {why}")
+
+    def _check_divides(self, key, other):
+        part, whole = self.keys[key], self.keys[other]
+        if whole.value % part.value:
+            raise ImportRefused(
+                part.place or part.origin,
+                f"{part.origin}: {part.value} does not divide {whole.origin}: {whole.value}",
+            )
+
+
+def lay_dense(model, is_dense, origin):
+    """
+    Sets how many layers are dense. A descriptor has them first: others are moved there, and that is said.
+
+    :param is_dense: for each layer whether it has no experts
+    """
+    count = sum(is_dense)
+    model.set("dense_layers", origin.but(count))
+    if is_dense[:count] != [True] * count:
+        model.unmapped.append(
+            f"{origin.origin}: {count} dense layers lie between those with experts: here they are the first ones, so "
+            "stages of a pipeline have other layers than there"
+        )

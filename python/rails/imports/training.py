@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A training as a descriptor has it: values by key, each with its origin, and what is not in it."""
+
+from dataclasses import dataclass, field
+from math import gcd, lcm
+
+from .errors import ImportRefused
+from .values import ours
+
+USUAL_SERVER = 8  # GPUs
+
+
+@dataclass
+class Training:
+    """What is written."""
+
+    source: str  # what it is from, in words
+    model: object
+    gpus: object
+    server: object  # GPUs of one
+    parallel: dict = field(default_factory=dict)
+    batch: dict = field(default_factory=dict)
+    other: dict = field(default_factory=dict)  # keys of the workload that have one value
+    load: object = None
+    unmapped: list = field(default_factory=list)
+
+
+def of_model(model, source, gpus=None):
+    """A training of a model of which nobody says how it is divided: experts over all GPUs."""
+    server = ours(USUAL_SERVER, "nothing says it: our choice")
+    experts = model.number("experts")
+    if gpus is None:
+        gpus = ours(USUAL_SERVER * USUAL_SERVER, "nothing says it: our choice, see --gpus")
+    parallel = {"ep": ours(gcd(experts, gpus.value), f"nothing says it: what {gpus.value} GPUs and {experts} experts share")}
+    batch = {
+        "micro": ours(1, "nothing says it: our choice"),
+        "global": ours(gpus.value, "nothing says it: one on each GPU"),
+        "sequence": ours(4096, "nothing says it: our choice"),
+    }
+    training = Training(source, model, gpus, fit_server(gpus, server), parallel, batch)
+    training.unmapped = list(model.unmapped)
+    return training
+
+
+def fit_server(gpus, server):
+    """Servers are whole; fewer GPUs than one has are a smaller one."""
+    if gpus.value % server.value == 0:
+        return server
+    return server.but(gcd(gpus.value, server.value), f", as {gpus.value} GPUs are")
+
+
+def fewest_gpus(parallel):
+    """The fewest GPUs that a layout goes over, in whole servers."""
+    degrees = {name: value.value for name, value in parallel.items() if name not in ("layout", "order")}
+    stages = degrees.get("pp", 1)
+    attention = degrees.get("tp", 1) * degrees.get("cp", 1) * stages
+    experts = degrees.get("etp", 1) * degrees.get("ep", 1) * stages
+    return lcm(attention, experts)
+
+
+def check(training):
+    """Refuses what `validate` would, in the words of the input."""
+    gpus = training.gpus
+    degrees = {name: training.parallel.get(name, ours(1, "")).value for name in ("tp", "cp", "pp", "etp", "ep", "vpp")}
+    for names in (("tp", "cp", "pp"), ("etp", "ep", "pp")):
+        product = 1
+        for name in names:
+            product *= degrees[name]
+        if gpus.value % product:
+            raise ImportRefused(
+                gpus.place or gpus.origin,
+                f"{' x '.join(names)} is {product}, which does not divide {gpus.value} GPUs: change one of them, or give --gpus",
+            )
+    model, batch = training.model, training.batch
+    _check_divides(training.parallel.get("ep"), model.keys["experts"])
+    replicas = gpus.value // (degrees["tp"] * degrees["cp"] * degrees["pp"])
+    together = batch["micro"].value * replicas
+    if batch["global"].value % together:
+        found = batch["global"]
+        raise ImportRefused(
+            found.place or found.origin,
+            f"{found.value} sequences are no multiple of {together}, micro-batch x replicas = {batch['micro'].value} x "
+            f"{replicas}: change the batch, or give --gpus",
+        )
+    parts = degrees["tp"] * degrees["cp"]
+    if batch["sequence"].value % parts:
+        found = batch["sequence"]
+        raise ImportRefused(
+            found.place or found.origin, f"{found.value} tokens are no multiple of tp x cp = {parts}: change one of them"
+        )
+    if degrees["pp"] * degrees["vpp"] > model.number("layers") and "layout" not in training.parallel:
+        found = training.parallel["pp"]
+        raise ImportRefused(
+            found.place or found.origin,
+            f"{model.number('layers')} layers for pp x vpp = {degrees['pp'] * degrees['vpp']} chunks: each has one at least",
+        )
+    microbatches = batch["global"].value // together
+    if degrees["vpp"] > 1 and microbatches % degrees["pp"]:
+        found = batch["global"]
+        raise ImportRefused(
+            found.place or found.origin,
+            f"{microbatches} micro-batches are no multiple of the {degrees['pp']} stages of an interleaved schedule, which "
+            "rails needs: change the batch",
+        )
+
+
+def _check_divides(part, whole):
+    if part is not None and whole.value % part.value:
+        raise ImportRefused(
+            part.place or part.origin,
+            f"{part.value} GPUs do not divide the {whole.value} experts ({whole.origin}): change one of them",
+        )

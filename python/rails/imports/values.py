@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Values that know where they are from, and what is read of them."""
+
+import re
+from dataclasses import dataclass
+
+from .errors import ImportRefused, shown
+
+MOST = 100_000_000  # what a descriptor takes as a count
+
+
+@dataclass(frozen=True)
+class Value:
+    """
+    A value of a file, an argument, or one that follows from others.
+
+    :param origin: what stands behind it in the descriptor, such as "config.json: vocab_size"
+    :param place: where a message about it points to, such as "config.json:12"
+    """
+
+    value: object
+    origin: str
+    place: str = ""
+
+    def but(self, value, more=""):
+        """Another value that follows from this one."""
+        return Value(value, self.origin + more, self.place)
+
+
+def ours(value, why):
+    """A value that nobody gave."""
+    return Value(value, why)
+
+
+class Settings:
+    """Values by name. It remembers which were asked for, so that the others can be listed."""
+
+    def __init__(self, values=None):
+        self._values = dict(values or {})
+        self._asked = set()
+
+    def __contains__(self, name):
+        return self.get(name) is not None
+
+    def set(self, name, value):
+        self._values[name] = value
+
+    def names(self):
+        return list(self._values)
+
+    def get(self, name):
+        """The value of a name; None where there is none, or where it says that there is none."""
+        self._asked.add(name)
+        found = self._values.get(name)
+        return None if found is None or found.value is None else found
+
+    def first(self, *names):
+        """The first of several names that has a value."""
+        found = [self.get(name) for name in names]
+        return next((value for value in found if value is not None), None)
+
+    def count(self, *names, least=1):
+        """A whole number by its name, or the first of several names."""
+        found = self.first(*names)
+        return None if found is None else found.but(as_count(found, least))
+
+    def number(self, *names):
+        found = self.first(*names)
+        return None if found is None else found.but(as_number(found))
+
+    def flag(self, *names):
+        """True or false; None where it is not said."""
+        found = self.first(*names)
+        return None if found is None else found.but(as_flag(found))
+
+    def is_on(self, name):
+        found = self.flag(name)
+        return found is not None and found.value
+
+    def text(self, *names):
+        found = self.first(*names)
+        return None if found is None else found.but(as_text(found))
+
+    def unasked(self):
+        """Values that nobody asked for."""
+        return {name: value for name, value in self._values.items() if name not in self._asked}
+
+    def ask(self, names):
+        """Names of which nothing is to be taken."""
+        self._asked.update(names)
+
+
+def refuse(found, expected):
+    """Ends with what was expected in place of a value."""
+    raise ImportRefused(found.place or found.origin, f"{name_of(found)}expected {expected}, found {shown(found.value)}")
+
+
+def name_of(found):
+    """The name of a value for a message about it, where its place does not say it."""
+    name = found.origin.rsplit(": ", 1)[-1]
+    return "" if not found.place or name == found.place else f"{name}: "
+
+
+def as_count(found, least=1):
+    value = found.value
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,12}", value):
+        value = int(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= MOST:
+        refuse(found, f"a whole number from {least} to {MOST}")
+    return value
+
+
+def as_number(found):
+    value = found.value
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            pass
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        refuse(found, "a number")
+    return value
+
+
+def as_flag(found):
+    words = {"true": True, "false": False}
+    value = found.value
+    if isinstance(value, str):
+        value = words.get(value.lower())
+    if not isinstance(value, bool):
+        refuse(found, "true or false")
+    return value
+
+
+def as_text(found):
+    if not isinstance(found.value, str):
+        refuse(found, "a word")
+    return found.value
