@@ -17,6 +17,7 @@ def write(training):
     lines += _model(training.model)
     lines += _block("parallel", training.parallel)
     lines += _block("batch", training.batch)
+    lines += _block("experts", training.policy)
     for key, value in training.other.items():
         lines.append(_line(2, key, value))
     if training.load:
@@ -46,7 +47,7 @@ def _topology(training):
 def _model(model):
     lines = [
         "  model:",
-        _line(4, "type", None, model.type, "all its keys are given anew below"),
+        _line(4, "type", None, model.type, f"./rails describe {model.type}" if model.is_named else "all its keys are given anew below"),
         f"    label: {_scalar(model.label)}",
     ]
     return lines + [_line(4, key, value) for key, value in model.in_order().items()]
@@ -62,7 +63,8 @@ def _line(indent, key, value, text=None, origin=None):
     text = _scalar(value.value) if text is None else text
     origin = value.origin if origin is None else origin
     begin = f"{' ' * indent}{key}: {text}"
-    return f"{begin:<{_COLUMN}} # {' '.join(origin.split())}"
+    line = f"{begin:<{_COLUMN}} # {' '.join(origin.split())}"
+    return line if len(line) <= WIDTH else f"{' ' * indent}# {' '.join(origin.split())}\n{begin}"
 
 
 def _scalar(value):

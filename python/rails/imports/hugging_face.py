@@ -132,7 +132,8 @@ def _line_of(lines, key, inside):
 
 
 def read_model(path):
-    """The model of a config.json."""
+    """The model of a config.json, or of a folder that has one."""
+    path = path if not Path(path).is_dir() else str(Path(path) / "config.json")
     config, inside = read_config(path)
     kind = config.text("model_type")
     name = kind.value if kind else ""
@@ -340,9 +341,7 @@ def _list_beyond(config, model, path):
             model.unmapped.append(f"{found.origin}{value}: {consequence}")
     ahead = config.count("num_nextn_predict_layers", least=0)
     if ahead and ahead.value:
-        model.unmapped.append(
-            f"{ahead.origin} {ahead.value}: multi-token prediction is left out, an m in parallel.layout adds it"
-        )
+        model.ahead = f"{ahead.origin} {ahead.value}: multi-token prediction is left out, an m in parallel.layout adds it"
     if config.is_on("tie_word_embeddings"):
         model.unmapped.append(
             f"{config.get('tie_word_embeddings').origin}: embedding and head are two matrices here: memory and gradients have both"

@@ -30,26 +30,47 @@ NONE = "there is none"
 
 
 class Model:
-    """A model as a descriptor has it: values by key, and what cannot be said of it."""
+    """
+    A model as a descriptor has it: values by key, and what cannot be said of it.
 
-    def __init__(self, kind, label):
-        self.type = kind  # of rails, whose keys are all given anew
+    :param kind: the model of rails whose keys are given anew
+    :param facts: where it is that model itself: numbers of it, which the descriptor need not repeat
+    """
+
+    def __init__(self, kind, label, facts=None):
+        self.type = kind
         self.label = label
+        self.facts = facts or {}
         self.keys = {}
         self.unmapped = []  # lines
+        self.ahead = ""  # what to say of its multi-token prediction where nothing else does
+
+    @property
+    def is_named(self):
+        """True where the type says all that is not given."""
+        return bool(self.facts)
+
+    @property
+    def is_dense(self):
+        return self.number("dense_layers") == self.number("layers")
+
+    def has(self, key):
+        return self.is_named or key in self.keys
 
     def set(self, key, value):
         if value is not None:
             self.keys[key] = value
 
     def number(self, key):
-        return self.keys[key].value
+        return self.keys[key].value if key in self.keys else self.facts.get(key, 0)
 
     def in_order(self):
-        return {key: self.keys[key] for key in KEYS}
+        return {key: self.keys[key] for key in KEYS if key in self.keys}
 
     def complete(self):
         """Keys that say of a model that it does not have something."""
+        if self.is_named:
+            return
         for key in ("expert_hidden", "shared_ffn", "query_rank", "kv_rank", "rope_width"):
             self.keys.setdefault(key, ours(0, NONE))
         for key in ("expert_groups", "top_groups"):
@@ -57,6 +78,8 @@ class Model:
 
     def check(self):
         """Refuses what no model can be."""
+        if self.is_named:
+            return
         self._check_divides("kv_heads", "heads")
         self._check_divides("expert_groups", "experts")
         experts, groups = self.number("experts"), self.number("expert_groups")

@@ -1,46 +1,57 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """./rails import: reads what it is given, writes a descriptor, says what is not in it."""
 
-import argparse
 import os
+import re
 import signal
 import sys
 import traceback
 from pathlib import Path
 
-from . import hugging_face, training
+from . import hugging_face, megatron, megatron_yaml, model_zoo, recipe, script, training
+from .command_line import as_setting, sort_words
 from .descriptor import write
-from .errors import ImportRefused
-from .values import Value
+from .errors import ImportRefused, shown
+from .values import Value, as_count
 
 BAD_INPUT = 2
 _USAGE = """\
-Usage: ./rails import hf CONFIG [ARGUMENT OF MEGATRON]... [--out FILE] [--gpus N]
+Usage: ./rails import hf CONFIG [ARGUMENT]... [OPTION]...
+       ./rails import megatron [FILE]... [NAME=VALUE]... [ARGUMENT]... [OPTION]...
 
-Writes a descriptor of a training: the model from config.json of Hugging Face. doc/import.rst tells all.
+Writes a descriptor of a training, each value with its origin; what it cannot say is listed (doc/import.rst).
+
+  CONFIG         config.json of Hugging Face; a folder that has one
+  FILE           YAML of Megatron-LM or Megatron-Bridge, MODEL_ARGS and runtime.conf of Megatron-MoE-ModelZoo,
+                 a shell script (.sh), a recipe of Megatron-Bridge (.py), config.json of the model
+  NAME=VALUE     a variable of these, such as TP=2; a setting of Megatron-Bridge, such as train.global_batch_size=256
+  ARGUMENT       an argument of Megatron, such as --tensor-model-parallel-size 2; counts more than files
+
+  --hf CONFIG    the model; arguments count more
+  --recipe NAME  which function of a recipe
+  --gpus N       how many there are, where nothing says it or it says something else
+  --name NAME    what the model is called
+  --out FILE     where the descriptor goes (default: standard output)
 """
-
-
-class Parser(argparse.ArgumentParser):
-    """Tells a wrong option in one line."""
-
-    def error(self, message):
-        complain(f"{self.prog}: error: {message}; ./rails import --help tells all")
-        sys.exit(BAD_INPUT)
 
 
 def main(arguments=None):
     words = sys.argv[1:] if arguments is None else list(arguments)
-    if not words or words[0] in ("--help", "-h"):
-        print(_USAGE, end="")
+    if not words or "--help" in words or "-h" in words:
+        print(_USAGE, end="", file=sys.stdout if words else sys.stderr)
         return 0 if words else BAD_INPUT
-    options = _read_options(words)
-    made = _import_hf(options)
+    if words[0] not in ("hf", "megatron"):
+        raise ImportRefused("./rails import", f"expected hf or megatron, found {shown(words[0])}; ./rails import --help tells all")
+    config = [word for word in words[1:2] if words[0] == "hf" and not word.startswith("-")]
+    given = sort_words(words[1 + len(config) :])
+    given.files += [("json", path) for path in config]
+    made = _make(words[0], given)
     training.check(made)
     text = write(made)
-    if options.out:
-        _write_at_once(options.out, text)
-        print(options.out)
+    out = given.own.get("--out")
+    if out:
+        _write_at_once(Path(out), text)
+        print(out)
     else:
         print(text, end="")
     for line in made.unmapped:
@@ -48,19 +59,92 @@ def main(arguments=None):
     return 0
 
 
-def _read_options(words):
-    parser = Parser(prog="./rails import", allow_abbrev=False, add_help=False)
-    parser.add_argument("kind", choices=["hf"])
-    parser.add_argument("config", type=Path)
-    parser.add_argument("--out", type=Path)
-    parser.add_argument("--gpus", type=int)
-    return parser.parse_args(words)
+def _make(kind, given):
+    """The training that the words of a command line describe."""
+    configs = [path for found, path in given.files if found == "json"]
+    files = [pair for pair in given.files if pair[0] != "json"]
+    config = given.own.get("--hf") or (configs[0] if configs else None)
+    if kind == "hf" and config is None:
+        raise ImportRefused("./rails import hf", "it needs config.json of a model: ./rails import hf CONFIG")
+    if len(configs) + ("--hf" in given.own) > 1:
+        raise ImportRefused("./rails import", f"several models: {', '.join(configs)}; expected one")
+    model = hugging_face.read_model(config) if config else None
+    name = given.own.get("--name")
+    if name is not None and not re.fullmatch(r"[\w.+-]+", name):
+        raise ImportRefused("--name", f"expected letters, digits, and any of . + - _, found {shown(name)}")
+    gpus = Value(given.own["--gpus"], "--gpus", "--gpus") if "--gpus" in given.own else None
+    gpus = gpus and gpus.but(as_count(gpus))
+    if not files and not given.arguments and not given.overrides and not given.variables:
+        if model is None:
+            raise ImportRefused("./rails import megatron", "it needs files or arguments; ./rails import --help tells all")
+        model.label = name or model.label
+        return training.of_model(model, _source([config], given), gpus)
+    made = _read_files(files, given, model, gpus, config)
+    made.model.label = name or made.model.label
+    return made
 
 
-def _import_hf(options):
-    model = hugging_face.read_model(options.config)
-    gpus = Value(options.gpus, "--gpus", "--gpus") if options.gpus else None
-    return training.of_model(model, options.config.name, gpus)
+def _source(paths, given):
+    """What a training is from, in words."""
+    told = [Path(path).name for path in paths if path]
+    told += ["a command line"] if given.arguments or given.overrides or given.variables else []
+    return " and ".join(filter(None, [", ".join(told[:-1]), *told[-1:]]))
+
+
+def _read_files(files, given, model, gpus, config):
+    """A training of Megatron from files, variables and arguments, the later ones of which count more."""
+    variables, pairs, skipped, label = dict(given.variables), [], {}, ""
+    for kind, path in files:
+        if kind == "conf":
+            names = [Path(other).stem for found, other in files if found == "yaml"]
+            chosen = given.variables.get("MODEL")
+            chosen = chosen.value if chosen else names[0] if names else None
+            variables = model_zoo.read_variables(path, hugging_face.read_text(path), variables, chosen)
+            files = files + _yaml_beside(path, variables) if not names else files
+    for kind, path in files:
+        if kind == "yaml":
+            pairs += megatron_yaml.read_settings(path, hugging_face.read_text(path), variables)
+            label = label or Path(path).stem
+        elif kind == "script":
+            pairs += script.read_arguments(path, hugging_face.read_text(path), variables)
+            label = label or Path(path).stem
+        elif kind == "recipe":
+            flat, hub, title, skipped = recipe.read_recipe(path, given.own.get("--recipe"))
+            model = model or (hub and megatron.known_model(hub)) or megatron.known_model(title)
+            _need_model(model, hub, flat)
+            gpus = gpus or recipe.gpus_of(title)
+            pairs += recipe.settings_of_recipe(flat, given.overrides)
+            label = label or (hub.value.rsplit("/", 1)[-1] if hub else title.value)
+    if any(kind == "conf" for kind, _ in files):
+        pairs += model_zoo.arguments_of(variables, pairs)
+    if given.overrides and not any(kind == "recipe" for kind, _ in files):
+        pairs += megatron_yaml.in_order(given.overrides)
+    pairs += [(as_setting(name), value) for name, value in given.arguments]
+    source = _source([config, *(path for _, path in files)], given)
+    settings = megatron.settings_of(pairs)
+    made = megatron.read_training(settings, source, model, gpus, _as_label(label))
+    left = [line for line, names in skipped.items() if names is None or settings.has_asked(names)]
+    if left:
+        made.unmapped.append(f"not followed, so compare what it sets: {'; '.join(left)}")
+    return made
+
+
+def _yaml_beside(path, variables):
+    """The YAML of a model of ModelZoo, where it lies as it does there."""
+    model = variables.get("MODEL")
+    beside = model and Path(path).parent.parent.parent / "model_configs" / "benchmarking" / f"{model.value}.yaml"
+    return [("yaml", str(beside))] if beside and beside.is_file() else []
+
+
+def _need_model(model, hub, flat):
+    if model is None and "model.num_layers" not in flat:
+        name = f"it takes the model {hub.value} from the Hub" if hub else "its model is not in the file"
+        place = hub.place if hub else "./rails import megatron"
+        raise ImportRefused(place, f"{name}: add --hf CONFIG with config.json of that model")
+
+
+def _as_label(text):
+    return text if re.fullmatch(r"[\w.+-]+", text) else "megatron"
 
 
 def _write_at_once(path, text):

@@ -22,6 +22,7 @@ class Training:
     batch: dict = field(default_factory=dict)
     other: dict = field(default_factory=dict)  # keys of the workload that have one value
     load: object = None
+    policy: dict = field(default_factory=dict)  # of experts
     unmapped: list = field(default_factory=list)
 
 
@@ -31,14 +32,14 @@ def of_model(model, source, gpus=None):
     experts = model.number("experts")
     if gpus is None:
         gpus = ours(USUAL_SERVER * USUAL_SERVER, "nothing says it: our choice, see --gpus")
-    parallel = {"ep": ours(gcd(experts, gpus.value), f"nothing says it: what {gpus.value} GPUs and {experts} experts share")}
+    parallel = {} if model.is_dense else {"ep": ours(gcd(experts, gpus.value), f"nothing says it: what {gpus.value} GPUs and {experts} experts share")}
     batch = {
         "micro": ours(1, "nothing says it: our choice"),
         "global": ours(gpus.value, "nothing says it: one on each GPU"),
         "sequence": ours(4096, "nothing says it: our choice"),
     }
     training = Training(source, model, gpus, fit_server(gpus, server), parallel, batch)
-    training.unmapped = list(model.unmapped)
+    training.unmapped = [*model.unmapped, *filter(None, [model.ahead])]
     return training
 
 
@@ -72,7 +73,12 @@ def check(training):
                 f"{' x '.join(names)} is {product}, which does not divide {gpus.value} GPUs: change one of them, or give --gpus",
             )
     model, batch = training.model, training.batch
-    _check_divides(training.parallel.get("ep"), model.keys["experts"])
+    part = training.parallel.get("ep")
+    if part is not None and model.number("experts") % part.value:
+        raise ImportRefused(
+            part.place or part.origin,
+            f"{part.value} GPUs do not divide the {model.number('experts')} experts: change one of them",
+        )
     replicas = gpus.value // (degrees["tp"] * degrees["cp"] * degrees["pp"])
     together = batch["micro"].value * replicas
     if batch["global"].value % together:
@@ -101,12 +107,4 @@ def check(training):
             found.place or found.origin,
             f"{microbatches} micro-batches are no multiple of the {degrees['pp']} stages of an interleaved schedule, which "
             "rails needs: change the batch",
-        )
-
-
-def _check_divides(part, whole):
-    if part is not None and whole.value % part.value:
-        raise ImportRefused(
-            part.place or part.origin,
-            f"{part.value} GPUs do not divide the {whole.value} experts ({whole.origin}): change one of them",
         )

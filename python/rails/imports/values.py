@@ -85,6 +85,9 @@ class Settings:
         """Values that nobody asked for."""
         return {name: value for name, value in self._values.items() if name not in self._asked}
 
+    def has_asked(self, names):
+        return not self._asked.isdisjoint(names)
+
     def ask(self, names):
         """Names of which nothing is to be taken."""
         self._asked.update(names)

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""YAML of trainings: that of Megatron-LM, MODEL_ARGS of benchmarks and tests, and ConfigContainer of Megatron-Bridge."""
+
+import re
+from pathlib import Path
+
+from .command_line import as_setting
+from .errors import ImportRefused
+from .values import Value
+from .yaml_text import read_yaml
+
+# Sections of Megatron-Bridge, whose later ones set what earlier ones say when a training begins.
+SECTIONS = ("dataset", "dist", "ddp", "train", "tokenizer", "model", "mixed_precision", "comm_overlap")
+
+
+def read_settings(path, text, variables):
+    """Pairs of a setting and its value, in the order in which they count: later ones more."""
+    name = Path(path).name
+    items = read_yaml(text, path).value
+    if not isinstance(items, dict):
+        raise ImportRefused(f"{path}:1:1", "expected KEY: VALUE, as configurations of Megatron have it")
+    if "MODEL_ARGS" in items:
+        return list(_arguments(items["MODEL_ARGS"], path, name, variables))
+    return in_order(_flat(items, path, name, variables))
+
+
+def in_order(pairs):
+    """Settings of dotted names by their last parts; those of sections count by the order of these."""
+    ranks = {section: rank for rank, section in enumerate(SECTIONS, 1)}
+    found = [pair for pair in pairs if pair[1].value is not None]
+    found.sort(key=lambda pair: ranks.get(pair[0].partition(".")[0], 0) if "." in pair[0] else 0)
+    return [(name.rpartition(".")[2], value) for name, value in found if _counts(name)]
+
+
+def _counts(name):
+    """Sections of Megatron-Bridge that are not above say nothing of what is read here."""
+    others = ("optimizer", "scheduler", "checkpoint", "logger", "rng", "profiling", "validation", "rerun_state_machine")
+    section = name.partition(".")[0]
+    return "." not in name or section not in (*others, "ft", "straggler", "peft", "inprocess_restart", "env_vars")
+
+
+def _arguments(section, path, name, variables):
+    if not isinstance(section.value, dict):
+        raise ImportRefused(f"{path}:{section.line}:{section.column}", "expected --ARGUMENT: VALUE below MODEL_ARGS")
+    for key, item in section.value.items():
+        value = _plain(item, variables)
+        if value is False or value == "false":
+            continue  # such an argument is not passed on
+        origin = f"{name}: {key}{_told(item, variables)}"
+        yield as_setting(key), Value(True if value == "true" else value, origin, f"{path}:{item.line}:{item.column}")
+
+
+def _flat(items, path, name, variables, before=""):
+    for key, item in items.items():
+        if isinstance(item.value, dict):
+            yield from _flat(item.value, path, name, variables, f"{before}{key}.")
+        else:
+            origin = f"{name}: {before}{key}{_told(item, variables)}"
+            yield before + key, Value(_plain(item, variables), origin, f"{path}:{item.line}:{item.column}")
+
+
+def _told(item, variables):
+    """Where the variables in a value are from."""
+    names = re.findall(r"\$\{?(\w+)", item.value) if isinstance(item.value, str) else []
+    origins = [variables[name].origin for name in names if name in variables]
+    return f" ({', '.join(origins)})" if origins else ""
+
+
+def _plain(item, variables):
+    if isinstance(item.value, list):
+        return [_plain(part, variables) for part in item.value]
+    if isinstance(item.value, dict):
+        return {key: _plain(part, variables) for key, part in item.value.items()}
+    if isinstance(item.value, str):
+        return put_in(item.value, variables)
+    return item.value
+
+
+def put_in(text, variables):
+    """A text with what its variables stand for, as far as they are given: ${NAME}, ${NAME:-default} and $NAME."""
+
+    def value_of(found):
+        name, default = found.group(1) or found.group(3), found.group(2)
+        if name in variables:
+            return str(variables[name].value)
+        return found.group() if default is None else default
+
+    return re.sub(r"\$\{(\w+)(?::-([^}]*))?\}|\$(\w+)", value_of, text)

@@ -1,0 +1,439 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Recipes of Megatron-Bridge: Python functions that fill a configuration. Nothing of them is run: assignments are
+read, also those of functions that they call, where these are in the file or in the checkout around it.
+"""
+
+import ast
+import re
+from pathlib import Path
+
+from .errors import ImportRefused, shown
+from .hugging_face import read_text
+from .megatron_yaml import SECTIONS, in_order
+from .nearest_name import suggest
+from .values import Value
+
+_DEEPEST = 60  # calls
+_MOST = 200_000  # statements: a recipe has some hundred
+_LONGEST = 100_000  # elements of a list
+_METHODS = {"from_hf_pretrained", "from_hf_config"}
+
+
+class Unknown:
+    """What cannot be known without running: an expression, as it is written."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __str__(self):
+        return self.text
+
+
+class Node:
+    """An object with attributes; an empty one may have others that are not known."""
+
+    def __init__(self, name=""):
+        self.name = name
+        self.origin = Value(name, name)
+        self.attributes = {}  # name: Node, or a Value
+
+
+class _Raised(Exception):
+    """A recipe's own error."""
+
+
+class _Return(Exception):
+    def __init__(self, value):
+        super().__init__()
+        self.value = value
+
+
+def read_recipe(path, name):
+    """
+    Pairs of a setting and its value, the model's name on the Hub, the recipe's name, and what was not followed.
+
+    :param name: of the recipe; None where the file has a single one
+    """
+    module = _Module(Path(path), _root_of(Path(path)))
+    recipes = [function for function in module.functions if function.endswith("_config") and not function.startswith("_")]
+    if name is None and len(recipes) != 1:
+        found = f"; known: {', '.join(recipes)}" if recipes else ""
+        raise ImportRefused(path, f"it has {len(recipes)} recipes, functions NAME_config: give --recipe NAME{found}")
+    name = name or recipes[0]
+    if name not in module.functions:
+        raise ImportRefused(path, f"it has no recipe {shown(name)}{suggest(name, recipes)}")
+    reader = _Reader()
+    try:
+        made = reader.call(module, name, [], {})
+    except RecursionError as error:
+        raise ImportRefused(path, f"{name} calls itself, or is nested too deeply") from error
+    except _Raised as error:
+        raise ImportRefused(path, f"{name} ends with an error of its own: {error}") from error
+    if not isinstance(made, Node):
+        raise ImportRefused(f"{path}:{module.functions[name].lineno}", f"{name} returns no configuration that can be read")
+    flat = dict(_flat(made))
+    hub = flat.pop("model.hf_model_id", None)
+    return flat, hub, Value(name, f"{Path(path).name}: {name}", f"{path}:{module.functions[name].lineno}"), reader.skipped
+
+
+def settings_of_recipe(flat, overrides):
+    """The pairs of a recipe in the order in which they count."""
+    return in_order({**flat, **dict(overrides)}.items())
+
+
+def gpus_of(name):
+    """How many GPUs a recipe is for, by its name."""
+    found = re.search(r"_([0-9]+)gpu_", name.value)
+    return name.but(int(found.group(1))) if found else None
+
+
+def _root_of(path):
+    """The folder that modules are imported from; None outside of a checkout."""
+    parts = path.resolve().parts
+    for number in range(len(parts) - 1, 0, -1):
+        if parts[number] == "megatron" and parts[number + 1 : number + 2] == ("bridge",):
+            return Path(*parts[:number])
+    return None
+
+
+def _flat(node, before=""):
+    for name, value in node.attributes.items():
+        if isinstance(value, Node):
+            if value.name and before + name == "mixed_precision":
+                yield before + name, value.origin
+            yield from _flat(value, f"{before}{name}.")
+        else:
+            yield before + name, value
+
+
+class _Module:
+    """The functions of a file and what its names are imported from."""
+
+    def __init__(self, path, root):
+        self.path, self.root = path, root
+        try:
+            tree = ast.parse(read_text(path))
+        except SyntaxError as error:
+            raise ImportRefused(f"{path}:{error.lineno}:{error.offset}", f"it is no Python: {error.msg}") from error
+        except (ValueError, RecursionError, MemoryError) as error:
+            raise ImportRefused(path, f"it is no Python that can be read: {error}") from error
+        self.functions = {part.name: part for part in tree.body if isinstance(part, ast.FunctionDef)}
+        self.constants = {}
+        self.imports = {}
+        for part in tree.body:
+            self.add(part)
+
+    def add(self, part):
+        if isinstance(part, ast.ImportFrom) and not part.level:
+            for alias in part.names:
+                self.imports[alias.asname or alias.name] = (part.module, alias.name)
+        elif isinstance(part, ast.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], ast.Name):
+            self.constants[part.targets[0].id] = part.value
+
+
+class _Reader:
+    """Follows the statements of functions."""
+
+    def __init__(self):
+        self.skipped = {}  # what was not followed: names of what it sets by a line
+        self._modules = {}
+        self._depth = 0
+        self._steps = 0
+
+    def call(self, module, name, arguments, keywords):
+        function = module.functions[name]
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise RecursionError
+        parameters = [*function.args.posonlyargs, *function.args.args]
+        names = {}
+        defaults = function.args.defaults
+        for parameter, default in zip(parameters[len(parameters) - len(defaults) :], defaults):
+            names[parameter.arg] = self._value(default, module, {})
+        for parameter, default in zip(function.args.kwonlyargs, function.args.kw_defaults):
+            names[parameter.arg] = self._value(default, module, {}) if default else Unknown(parameter.arg)
+        names.update(zip([parameter.arg for parameter in parameters], arguments))
+        names.update(keywords)
+        try:
+            self._follow(function.body, module, names)
+        except _Return as end:
+            return end.value
+        finally:
+            self._depth -= 1
+        return None
+
+    def _follow(self, statements, module, names):
+        for statement in statements:
+            self._steps += 1
+            if self._steps > _MOST:
+                raise RecursionError
+            if isinstance(statement, ast.Return):
+                raise _Return(self._value(statement.value, module, names) if statement.value else None)
+            if isinstance(statement, (ast.Assign, ast.AnnAssign)):
+                self._assign(statement, module, names)
+            elif isinstance(statement, ast.Expr):
+                self._value(statement.value, module, names)
+            elif isinstance(statement, ast.If):
+                self._choose(statement, module, names)
+            elif isinstance(statement, ast.With):
+                self._follow(statement.body, module, names)
+            elif isinstance(statement, ast.Try):
+                try:
+                    self._follow(statement.body, module, names)
+                except _Raised:
+                    self._follow(statement.handlers[0].body if statement.handlers else [], module, names)
+            elif isinstance(statement, ast.Raise):
+                raise _Raised(ast.unparse(statement)[:100])
+            elif isinstance(statement, ast.ImportFrom):
+                module.add(statement)
+            elif isinstance(statement, (ast.For, ast.While, ast.AugAssign)):
+                self._skip(statement, module, "a loop", _sets(statement))
+
+    def _choose(self, statement, module, names):
+        value = self._value(statement.test, module, names)
+        if isinstance(value, Unknown):
+            self._skip(statement, module, f"what depends on {shown(ast.unparse(statement.test))}", _sets(statement))
+        else:
+            self._follow(statement.body if value else statement.orelse, module, names)
+
+    def _skip(self, statement, module, what, names=None):
+        """Notes what is not followed. :param names: of what it sets; None where that is not known"""
+        self.skipped[f"{module.path.name}:{statement.lineno}: {what}"] = names
+
+    def _assign(self, statement, module, names):
+        if statement.value is None:
+            return
+        value = self._value(statement.value, module, names)
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        for target in targets:
+            if isinstance(target, ast.Name):
+                names[target.id] = value
+            elif isinstance(target, ast.Attribute):
+                owner = self._value(target.value, module, names)
+                if isinstance(owner, Node):
+                    owner.attributes[target.attr] = self._kept(value, target, statement, module)
+
+    def _kept(self, value, target, statement, module):
+        """A value as it is kept in a configuration: with where it was set."""
+        name = ast.unparse(target).partition(".")[2] or target.attr
+        place = f"{module.path}:{statement.lineno}"
+        if isinstance(value, Node):
+            value.origin = Value(value.name, f"{module.path.name}: {name}", place)
+            return value
+        return Value(_bare(value), f"{module.path.name}: {name}", place)
+
+    def _value(self, node, module, names):
+        """The value of an expression, as far as it can be known."""
+        if isinstance(node, ast.Constant):
+            return node.value
+        if isinstance(node, ast.List):
+            return [self._value(part, module, names) for part in node.elts]
+        if isinstance(node, ast.Tuple):
+            return tuple(self._value(part, module, names) for part in node.elts)
+        if isinstance(node, ast.Dict):
+            return self._dict(node, module, names)
+        if isinstance(node, ast.Subscript):
+            return self._element(node, module, names)
+        if isinstance(node, ast.Name):
+            return self._name(node, module, names)
+        if isinstance(node, ast.Attribute):
+            return self._attribute(node, module, names)
+        if isinstance(node, ast.Call):
+            return self._call(node, module, names)
+        if isinstance(node, ast.BinOp):
+            return self._operation(node, module, names)
+        if isinstance(node, ast.UnaryOp):
+            value = self._value(node.operand, module, names)
+            if isinstance(node.op, ast.Not) and not isinstance(value, Unknown):
+                return not value
+            if isinstance(node.op, ast.USub) and isinstance(value, (int, float)):
+                return -value
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            return self._comparison(node, module, names)
+        if isinstance(node, ast.BoolOp):
+            return self._both(node, module, names)
+        if isinstance(node, ast.IfExp):
+            value = self._value(node.test, module, names)
+            if not isinstance(value, Unknown):
+                return self._value(node.body if value else node.orelse, module, names)
+        return Unknown(ast.unparse(node))
+
+    def _dict(self, node, module, names):
+        found = {}
+        for key, value in zip(node.keys, node.values):
+            name = self._value(key, module, names) if key else None
+            if isinstance(name, (str, int, tuple)):
+                found[name] = self._value(value, module, names)
+        return found
+
+    def _element(self, node, module, names):
+        owner, key = self._value(node.value, module, names), self._value(node.slice, module, names)
+        try:
+            return owner[key] if isinstance(owner, (dict, list, tuple)) else Unknown(ast.unparse(node))
+        except (KeyError, IndexError, TypeError):
+            return Unknown(ast.unparse(node))
+
+    def _name(self, node, module, names):
+        if node.id in names:
+            return names[node.id]
+        if node.id in module.constants:
+            return self._value(module.constants[node.id], module, {})
+        where, name = self._resolve(module, node.id)
+        if where and name in where.constants:
+            return self._value(where.constants[name], where, {})
+        return Unknown(node.id)
+
+    def _attribute(self, node, module, names):
+        owner = self._value(node.value, module, names)
+        if not isinstance(owner, Node):
+            return Unknown(ast.unparse(node))
+        found = owner.attributes.get(node.attr)
+        if found is None:
+            if node.attr not in SECTIONS:
+                return Unknown(ast.unparse(node))
+            found = owner.attributes[node.attr] = Node()  # of a configuration that was not followed
+        return found.value if isinstance(found, Value) else found
+
+    def _operation(self, node, module, names):
+        left, right = (self._value(part, module, names) for part in (node.left, node.right))
+        if isinstance(node.op, ast.Add) and isinstance(left, list) and isinstance(right, list):
+            return (left + right)[:_LONGEST]
+        if isinstance(node.op, ast.Mult) and isinstance(left, list) and isinstance(right, int):
+            return left * min(right, _LONGEST // max(len(left), 1))
+        if all(isinstance(part, int) for part in (left, right)):
+            if isinstance(node.op, (ast.Add, ast.Sub, ast.Mult)):
+                return {ast.Add: left + right, ast.Sub: left - right, ast.Mult: left * right}[type(node.op)]
+            if isinstance(node.op, ast.FloorDiv) and right:
+                return left // right
+        return Unknown(ast.unparse(node))
+
+    def _comparison(self, node, module, names):
+        left, right = self._value(node.left, module, names), self._value(node.comparators[0], module, names)
+        kind = type(node.ops[0])
+        if isinstance(left, Node) and right is None and kind in (ast.Is, ast.IsNot):
+            return kind is ast.IsNot
+        if any(isinstance(part, (Unknown, Node)) for part in (left, right)):
+            return Unknown(ast.unparse(node))
+        try:
+            known = {
+                ast.Is: lambda: left is right,
+                ast.IsNot: lambda: left is not right,
+                ast.Eq: lambda: left == right,
+                ast.NotEq: lambda: left != right,
+                ast.Gt: lambda: left > right,
+                ast.Lt: lambda: left < right,
+                ast.GtE: lambda: left >= right,
+                ast.LtE: lambda: left <= right,
+                ast.In: lambda: left in right,
+                ast.NotIn: lambda: left not in right,
+            }
+            return known[kind]()
+        except TypeError:
+            return Unknown(ast.unparse(node))
+
+    def _both(self, node, module, names):
+        is_and, value = isinstance(node.op, ast.And), None
+        for part in node.values:
+            value = self._value(part, module, names)
+            if isinstance(value, Unknown) or bool(value) != is_and:
+                return value
+        return value
+
+    def _call(self, node, module, names):
+        arguments = [self._value(part, module, names) for part in node.args if not isinstance(part, ast.Starred)]
+        keywords = {part.arg: self._value(part.value, module, names) for part in node.keywords if part.arg}
+        function = node.func
+        if isinstance(function, ast.Attribute):
+            if function.attr in _METHODS and arguments and isinstance(arguments[0], str):
+                made = Node(function.attr)
+                made.attributes["hf_model_id"] = self._valued(arguments[0], function.attr, node, module)
+                return made
+            owner = self._value(function.value, module, names)
+            if function.attr == "to_megatron_provider" and isinstance(owner, Node):
+                return owner
+            return Unknown(ast.unparse(node))
+        if not isinstance(function, ast.Name):
+            return Unknown(ast.unparse(node))
+        return self._call_by_name(function.id, arguments, keywords, node, module)
+
+    def _call_by_name(self, name, arguments, keywords, node, module):
+        if name in ("getattr", "hasattr") and len(arguments) > 1 and isinstance(arguments[0], Node):
+            found = arguments[0].attributes.get(arguments[1])
+            if name == "hasattr":
+                return found is not None or Unknown(ast.unparse(node))
+            if found is None:
+                return arguments[2] if len(arguments) > 2 else Unknown(ast.unparse(node))
+            return found.value if isinstance(found, Value) else found
+        if name == "apply_flex_dispatcher_backend" and len(arguments) == 2 and isinstance(arguments[0], Node):
+            return self._apply_dispatcher(arguments, node, module)
+        if name in module.functions:
+            return self.call(module, name, arguments, keywords)
+        where, known = self._resolve(module, name)
+        if where and known in where.functions:
+            return self.call(where, known, arguments, keywords)
+        if name in ("float", "int") and arguments and isinstance(arguments[0], (int, float)):
+            return arguments[0]
+        if name == "isinstance" and len(node.args) == 2 and ast.unparse(node.args[1]) == "str":
+            return isinstance(arguments[0], str)
+        if name in ("isinstance", "len", "str", "bool", "set", "list", "dict", "tuple", "print"):
+            return Unknown(ast.unparse(node))
+        if name[:1].islower() or name[:1] == "_":
+            self._skip(node, module, f"{name}() is not in this file, so what it sets is not known")
+        made = Node(name)
+        for key, value in keywords.items():
+            made.attributes[key] = value if isinstance(value, Node) else self._valued(value, f"{name} {key}", node, module)
+        return made
+
+    def _valued(self, value, name, node, module):
+        return Value(_bare(value), f"{module.path.name}: {name}", f"{module.path}:{node.lineno}")
+
+    def _apply_dispatcher(self, arguments, node, module):
+        """What Megatron-Bridge does with the kernels that a recipe wants: they replace the dispatcher."""
+        model, backend = arguments
+        if backend in ("deepep", "hybridep"):
+            place = f"{module.path}:{node.lineno}"
+            origin = f"{module.path.name}: apply_flex_dispatcher_backend"
+            for name, value in (("token_dispatcher_type", "flex"), ("flex_dispatcher_backend", backend), ("shared_expert_overlap", False)):
+                model.attributes[f"moe_{name}"] = Value(value, origin, place)
+
+    def _resolve(self, module, name):
+        """The module of a checkout that a name is imported from, and its name there."""
+        seen = set()
+        while name in module.imports and (module.path, name) not in seen:
+            seen.add((module.path, name))
+            source, name = module.imports[name]
+            path = self._path_of(module, source)
+            if path is None:
+                return None, name
+            if path not in self._modules:
+                self._modules[path] = _Module(path, module.root)
+            module = self._modules[path]
+            if name in module.functions or name in module.constants:
+                return module, name
+        return None, name
+
+    def _path_of(self, module, source):
+        if module.root is None or not source:
+            return None
+        base = module.root.joinpath(*source.split("."))
+        return next((path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
+
+
+def _sets(statement):
+    """The names of attributes that a statement sets; None where it calls functions that may set any."""
+    parts = list(ast.walk(statement))
+    if any(isinstance(part, ast.Expr) and isinstance(part.value, ast.Call) for part in parts):
+        return None
+    return {part.attr for part in parts if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)}
+
+
+def _bare(value):
+    """A value without the objects of this reader."""
+    if isinstance(value, Unknown):
+        return value.text.removeprefix("torch.") if value.text.startswith("torch.") else f"${{{value.text}}}"
+    if isinstance(value, (list, tuple)):
+        return [_bare(part) for part in value]
+    if isinstance(value, Value):
+        return value.value
+    return value if isinstance(value, (str, int, float, bool, type(None))) else None
