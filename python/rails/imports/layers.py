@@ -36,12 +36,13 @@ def as_letters(counts, predictions):
     """A layout with layers of multi-token prediction behind all others, in letters."""
     parts = [_run("t", count) for count in counts]
     parts[-1] += _run("m", predictions) + "L"
-    text, at = "E" + parts[0], 1
-    for part, group in itertools.groupby(parts[1:]):
+    if len(parts) == 1:
+        return f"E{parts[0]}"
+    text = f"E{parts[0]}|"
+    for part, group in itertools.groupby(parts[1:-1]):
         size = len(list(group))
-        text += f"|({part}|)*{size - 1}{part}" if size > 3 else "".join(f"|{part}" for _ in range(size))
-        at += size
-    return text
+        text += f"({part}|)*{size}" if size > 3 else f"{part}|" * size
+    return text + parts[-1]
 
 
 def _run(letter, count):

@@ -145,7 +145,7 @@ def read_training(settings, source, model=None, gpus=None, label=""):
 def _refuse_others(settings):
     hybrid = settings.first("hybrid_layer_pattern", "hybrid_override_pattern", "mamba_num_heads", "is_hybrid_model")
     if hybrid and not _is_off(hybrid):
-        raise ImportRefused(hybrid.place or hybrid.origin, "its layers are not all of attention, which rails does not have")
+        raise ImportRefused(hybrid.spot, "its layers are not all of attention, which rails does not have")
 
 
 # The model
@@ -448,7 +448,7 @@ def _read_layout(settings, model, parallel, unmapped):
     if counts is None:
         found = origin or (chunks if several > 1 else None) or parallel["pp"]
         raise ImportRefused(
-            found.place or found.origin,
+            found.spot,
             f"{count} layers cannot be dealt over {stages} stages of {several} chunks by {found.origin} as Megatron does it: "
             "give --pipeline-model-parallel-layout, or other numbers",
         )
@@ -471,7 +471,7 @@ def _chunks(settings, count, stages):
         return several
     if count % stages or count // stages % each.value:
         raise ImportRefused(
-            each.place or each.origin,
+            each.spot,
             f"{count} layers (embedding and loss included where they count) over {stages} stages are no whole chunks of "
             f"{each.value}: change one of them",
         )
@@ -479,7 +479,7 @@ def _chunks(settings, count, stages):
 
 
 def _take_layout(layout, model, parallel, ahead):
-    place, stages = layout.place or layout.origin, parallel["pp"].value
+    place, stages = layout.spot, parallel["pp"].value
     try:
         text = layers.letters_of(layout.value) if isinstance(layout.value, list) else str(layout.value).strip("'\"")
         parts = layers.expand(text).split("|")

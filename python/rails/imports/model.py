@@ -92,13 +92,13 @@ class Model:
     def _check_most(self, key, most, why):
         found = self.keys[key]
         if found.value > most:
-            raise ImportRefused(found.place or found.origin, f"{found.origin}: {found.value}, but {why}")
+            raise ImportRefused(found.spot, f"{found.origin}: {found.value}, but {why}")
 
     def _check_divides(self, key, other):
         part, whole = self.keys[key], self.keys[other]
         if whole.value % part.value:
             raise ImportRefused(
-                part.place or part.origin,
+                part.spot,
                 f"{part.origin}: {part.value} does not divide {whole.origin}: {whole.value}",
             )
 

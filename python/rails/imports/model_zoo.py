@@ -122,4 +122,4 @@ def _dispatcher(variables):
         return [("moe_token_dispatcher_type", found)]
     if found.value in ("deepep", "hybridep"):
         return [("moe_token_dispatcher_type", found.but("flex")), ("moe_flex_dispatcher_backend", found)]
-    raise ImportRefused(found.place or found.origin, f"expected alltoall, deepep or hybridep, found {shown(found.value)}")
+    raise ImportRefused(found.spot, f"expected alltoall, deepep or hybridep, found {shown(found.value)}")

@@ -74,9 +74,7 @@ def _arguments(line, number, path, name, known):
                 values.append(words[at])
                 at += 1
         while at < len(words) and not re.match(r"--[a-z]", words[at]):
-            if re.match(r"[;|&>]", words[at]):
-                return
-            at += 1
+            at = len(words) if re.match(r"[;|&>]", words[at]) else at + 1  # another command
         put = [put_in(value, known) for value in values]
         found = argument_value(key, put, f"{path}:{number}")
         yield as_setting(key), Value(found.value, f"{name}: {key}", f"{path}:{number}")

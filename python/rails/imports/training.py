@@ -69,14 +69,14 @@ def check(training):
             product *= degrees[name]
         if gpus.value % product:
             raise ImportRefused(
-                gpus.place or gpus.origin,
+                gpus.spot,
                 f"{' x '.join(names)} is {product}, which does not divide {gpus.value} GPUs: change one of them, or give --gpus",
             )
     model, batch = training.model, training.batch
     part = training.parallel.get("ep")
     if part is not None and model.number("experts") % part.value:
         raise ImportRefused(
-            part.place or part.origin,
+            part.spot,
             f"{part.value} GPUs do not divide the {model.number('experts')} experts: change one of them",
         )
     replicas = gpus.value // (degrees["tp"] * degrees["cp"] * degrees["pp"])
@@ -84,7 +84,7 @@ def check(training):
     if batch["global"].value % together:
         found = batch["global"]
         raise ImportRefused(
-            found.place or found.origin,
+            found.spot,
             f"{found.value} sequences are no multiple of {together}, micro-batch x replicas = {batch['micro'].value} x "
             f"{replicas}: change the batch, or give --gpus",
         )
@@ -92,19 +92,19 @@ def check(training):
     if batch["sequence"].value % parts:
         found = batch["sequence"]
         raise ImportRefused(
-            found.place or found.origin, f"{found.value} tokens are no multiple of tp x cp = {parts}: change one of them"
+            found.spot, f"{found.value} tokens are no multiple of tp x cp = {parts}: change one of them"
         )
     if degrees["pp"] * degrees["vpp"] > model.number("layers") and "layout" not in training.parallel:
         found = training.parallel["pp"]
         raise ImportRefused(
-            found.place or found.origin,
+            found.spot,
             f"{model.number('layers')} layers for pp x vpp = {degrees['pp'] * degrees['vpp']} chunks: each has one at least",
         )
     microbatches = batch["global"].value // together
     if degrees["vpp"] > 1 and microbatches % degrees["pp"]:
         found = batch["global"]
         raise ImportRefused(
-            found.place or found.origin,
+            found.spot,
             f"{microbatches} micro-batches are no multiple of the {degrees['pp']} stages of an interleaved schedule, which "
             "rails needs: change the batch",
         )

@@ -22,6 +22,11 @@ class Value:
     origin: str
     place: str = ""
 
+    @property
+    def spot(self):
+        """Where a message about it points to: of a value that nobody gave, to the command."""
+        return self.place or "./rails import"
+
     def but(self, value, more=""):
         """Another value that follows from this one."""
         return Value(value, self.origin + more, self.place)
@@ -95,7 +100,14 @@ class Settings:
 
 def refuse(found, expected):
     """Ends with what was expected in place of a value."""
-    raise ImportRefused(found.place or found.origin, f"{name_of(found)}expected {expected}, found {shown(found.value)}")
+    variable = re.search(r"\$\{([^}]*)\}", found.value) if isinstance(found.value, str) else None
+    if variable and re.fullmatch(r"\w+", variable.group(1)):
+        told = f"{variable.group()} stands for a value that is not given: add {variable.group(1)}=VALUE"
+    elif variable:
+        told = f"{variable.group(1)} is not known without running it: give the value as an argument or as NAME=VALUE"
+    else:
+        told = f"expected {expected}, found {shown(found.value)}"
+    raise ImportRefused(found.spot, f"{name_of(found)}{told}")
 
 
 def name_of(found):

@@ -1,0 +1,357 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Trainings of Megatron: the same one in every form, how it is divided, what a step does, and what is refused."""
+
+import unittest
+
+import forms
+from called import ImportTest, notes_of, origins_of
+from families import FAMILIES, arguments_of, draw
+from rails.imports.model import KEYS
+
+MODEL = {**draw("deepseek_v3", 2), "layers": 8, "dense_layers": 1, "ffn": 640, "vocabulary": 12800}
+
+
+class Models(ImportTest):
+    def test_arguments_say_the_model_of_every_family(self):
+        for name in FAMILIES:
+            for seed in range(10):
+                model = draw(name, seed)
+                words = ["megatron", *arguments_of(model), "--bf16", "--gpus", 8]
+                got = self.workload(*words)["model"]
+                self.assertEqual({key: got[key] for key in KEYS}, model, f"{name} {seed}")
+                if seed == 0:
+                    self.assert_valid(self.made(*words))
+
+    def test_arguments_count_more_than_config_json(self):
+        path = self.write("config.json", FAMILIES["qwen3_moe"].write(draw("qwen3_moe", 1)))
+        model = self.workload("megatron", "--hf", path, "--num-layers", "5", "--moe-router-topk", 3)["model"]
+        self.assertEqual({**draw("qwen3_moe", 1), "layers": 5, "top_k": 3}, {key: model[key] for key in KEYS})
+
+    def test_defaults_are_those_of_megatron(self):
+        words = ["megatron", "--num-layers", 4, "--hidden-size", 1536, "--num-attention-heads", 12, "--vocab-size", 50257]
+        text = self.made(*words, "--num-experts", 8, "--tensor-model-parallel-size", 2)
+        workload = self.workload(*words, "--num-experts", 8, "--tensor-model-parallel-size", 2)
+        model, parallel = workload["model"], workload["parallel"]
+        self.assertEqual((model["expert_ffn"], model["gated"], model["top_k"]), (4 * 1536, False, 2))
+        self.assertEqual((model["head_width"], model["kv_heads"]), (128, 12))
+        self.assertEqual((parallel["etp"], parallel["ep"]), (2, 1))
+        self.assertEqual(model["vocabulary"], 50432)  # a multiple of 128 x tp
+        self.assertEqual(model["balancing"], "no-aux")
+        self.assertIn("all tokens to all GPUs", " ".join(notes_of(text)))
+        gated = self.workload(*words, "--num-experts", 8, "--swiglu")["model"]
+        self.assertEqual(gated["expert_ffn"], 4096)  # two thirds of four times, down to a multiple of 64
+
+    def test_a_dense_model(self):
+        words = ["--num-layers", 4, "--hidden-size", 1024, "--num-attention-heads", 8, "--vocab-size", 12800, "--swiglu", "--bf16"]
+        workload = self.workload("megatron", *words, "--ffn-hidden-size", 4096)
+        self.assertEqual((workload["model"]["dense_layers"], workload["model"]["ffn"]), (4, 4096))
+        self.assertNotIn("ep", workload["parallel"])
+        self.assert_valid(self.made("megatron", *words))
+
+    def test_patterns_of_layers(self):
+        words = ["megatron", *arguments_of(MODEL), "--moe-layer-freq"]
+        for pattern, dense in (("2", 4), ("1", 0), ("([0]*3+[1]*5)", 3), ("[0]+[1]*7", 1), ("([0,0]+[1]*2)*2", 4), ("'([1]*8)'", 0)):
+            self.assertEqual(self.workload(*words, pattern)["model"]["dense_layers"], dense, pattern)
+        for pattern in ("([0]*3+[1]*4)", "x", "[0", "(", "[1]*9999999999", "__import__('os')", "[1]**8", "[1]*8+"):
+            self.assert_refused([*words, pattern], "--moe-layer-freq: error: expected a")
+
+    def test_vocabularies(self):
+        words = [word for word in arguments_of(MODEL) if word not in ("--vocab-size", "12800")]
+        self.assert_refused(["megatron", *words], "how many different tokens there are is not said: give --vocab-size, or --hf CONFIG")
+        named = self.workload("megatron", *words, "--tokenizer-model", "Qwen/Qwen3-30B-A3B", "--make-vocab-size-divisible-by", 1187)
+        self.assertEqual(named["model"]["vocabulary"], 151936)
+        self.assertEqual(self.workload("megatron", *words, "--padded-vocab-size", 999)["model"]["vocabulary"], 999)
+
+
+class Forms(ImportTest):
+    """One training, whatever says it."""
+
+    def setUp(self):
+        super().setUp()
+        self.words = forms.command_line(MODEL)
+        self.expected = self.workload("megatron", *self.words, "--gpus", 32)
+
+    def test_what_the_command_line_says(self):
+        self.assertEqual({key: self.expected["model"][key] for key in KEYS}, MODEL)
+        self.assertEqual(
+            self.expected["parallel"], {"tp": 2, "cp": 1, "pp": 2, "ep": 4, "etp": 1, "vpp": 2}
+        )
+        self.assertEqual(self.expected["batch"], {"micro": 1, "global": 64, "sequence": 2048})
+        self.assertEqual(
+            [self.expected[key] for key in ("schedule", "exchange", "recompute", "load")],
+            ["interleaved", "pairs", "full", {"type": "synthetic", "preset": "uniform"}],
+        )
+        self.assert_valid(self.made("megatron", *self.words, "--gpus", 32))
+
+    def same(self, *words):
+        got = self.workload("megatron", *words)
+        for workload in (got, self.expected):
+            workload["model"] = {key: workload["model"][key] for key in KEYS}
+        self.assertEqual(got, self.expected)
+        return self.made("megatron", *words)
+
+    def test_a_launcher_and_its_script_before_it(self):
+        text = self.same("torchrun", "--nproc_per_node", 8, "--nnodes=4", "pretrain_gpt.py", *self.words)
+        self.assertIn("domains: 4 ", text)
+        self.assertIn("# 32 GPUs (--nnodes 4 x 8 GPUs)", text)
+
+    def test_yaml_of_megatron_lm(self):
+        path = self.write("training.yaml", forms.megatron_yaml(self.words))
+        origins = origins_of(self.same(path, "--gpus", 32))
+        self.assertEqual(origins["tp"], "training.yaml: model_parallel.tensor_model_parallel_size")
+
+    def test_benchmarks_of_model_zoo(self):
+        conf = self.write("runtime_configs/benchmarking/runtime.conf", forms.runtime_conf(MODEL))
+        path = self.write("model_configs/benchmarking/a-model.yaml", forms.zoo_yaml(self.words))
+        text = self.same(conf, path, "DISPATCHER=alltoall")
+        self.assertEqual(origins_of(text)["tp"], "a-model.yaml: --tensor-model-parallel-size (runtime.conf: a-model TP)")
+        self.assertEqual(self.same(conf, "MODEL=a-model", "DISPATCHER=alltoall"), self.same(conf, path, "DISPATCHER=alltoall"))
+        more = self.workload("megatron", conf, path, "EP=2", "GBS=128", "A2A_OVERLAP=1")
+        self.assertEqual((more["parallel"]["ep"], more["batch"]["global"]), (2, 128))
+        self.assertEqual(more["exchange"], "deduplicated")  # of the script that begins these
+
+    def test_a_shell_script(self):
+        path = self.write("run.sh", forms.script(self.words))
+        text = self.same(path)
+        self.assertIn("# 32 GPUs (run.sh: --nnodes 4 x 8 GPUs)", text)
+        self.assertIn("domains: 8 ", self.made("megatron", path, "NUM_NODES=8"))
+
+    def test_a_recipe(self):
+        path = self.write("a_model.py", forms.recipe(self.words))
+        name = "a_model_pretrain_32gpu_h100_bf16_config"
+        text = self.same(path, "--recipe", name)
+        self.assertEqual(origins_of(text)["ep"], "a_model.py: model.expert_model_parallel_size")
+        self.assertIn(f"# 32 GPUs (a_model.py: {name})", text)
+        larger = self.workload("megatron", path, "--recipe", "a_model_pretrain_64gpu_h100_bf16_config", "model.seq_length=1024")
+        self.assertEqual((larger["batch"]["global"], larger["batch"]["sequence"]), (128, 1024))
+
+    def test_the_configuration_that_megatron_bridge_writes(self):
+        path = self.write("ConfigContainer.yaml", forms.bridge_yaml(self.words))
+        self.same(path, "--gpus", 32)
+
+    def test_later_arguments_count_more_than_files(self):
+        path = self.write("training.yaml", forms.megatron_yaml(self.words))
+        got = self.workload("megatron", path, "--gpus", 32, "--expert-model-parallel-size", 2, "--seq-length=4096")
+        self.assertEqual((got["parallel"]["ep"], got["batch"]["sequence"]), (2, 4096))
+
+
+class Divided(ImportTest):
+    def parallel(self, *words, **model):
+        given = ["megatron", *arguments_of({**MODEL, **model}), "--bf16", *words]
+        self.assert_valid(self.made(*given))
+        return self.workload(*given)["parallel"]
+
+    def refused(self, words, *parts, **model):
+        self.assert_refused(["megatron", *arguments_of({**MODEL, **model}), *words], *parts)
+
+    def test_uneven_stages(self):
+        words = ["--pipeline-model-parallel-size", 4]
+        got = self.parallel(*words, "--decoder-first-pipeline-num-layers", 3, "--decoder-last-pipeline-num-layers", 1)
+        self.assertEqual(got["layout"], [3, 2, 2, 1])
+        got = self.parallel(*words, "--decoder-last-pipeline-num-layers", 2)
+        self.assertNotIn("layout", got)
+
+    def test_embedding_and_loss_as_layers(self):
+        counted = ["--global-batch-size", 2, "--account-for-embedding-in-pipeline-split", "--account-for-loss-in-pipeline-split"]
+        got = self.parallel("--pipeline-model-parallel-size", 2, *counted, "--num-virtual-stages-per-pipeline-rank", 2, layers=10)
+        self.assertEqual(got["layout"], [2, 3, 3, 2])
+        got = self.parallel("--pipeline-model-parallel-size", 2, *counted, "--num-layers-per-virtual-pipeline-stage", 3, layers=10)
+        self.assertEqual((got["vpp"], got["layout"]), (2, [2, 3, 3, 2]))
+
+    def test_a_layout_in_letters(self):
+        words = ["--pipeline-model-parallel-size", 2, "--global-batch-size", 2, "--pipeline-model-parallel-layout"]
+        got = self.parallel(*words, "Ett|t*2|tt|(t)*2L")
+        self.assertEqual((got["vpp"], got["layout"]), (2, "Ett|t*2|tt|(t)*2L"))
+
+    def test_layers_ahead_are_behind_all_others(self):
+        got = self.parallel("--mtp-num-layers", 1)
+        self.assertEqual(got["layout"], "Et*8mL")
+        got = self.parallel("--pipeline-model-parallel-size", 8, "--mtp-num-layers", 2)
+        self.assertEqual(got["layout"], "Et|(t|)*6tmmL")
+
+    def test_a_single_stage_interleaves_nothing(self):
+        self.assertNotIn("vpp", self.parallel("--num-virtual-stages-per-pipeline-rank", 2))
+
+    def test_the_order_of_ranks(self):
+        words = ["--use-tp-pp-dp-mapping", "--pipeline-model-parallel-size", 2, "--gpus", 16]
+        got = self.parallel(*words, "--tensor-model-parallel-size", 4, "--expert-model-parallel-size", 4, "--expert-tensor-parallel-size", 1)
+        self.assertEqual(got["order"], "tp-cp-ep-pp-dp")
+        got = self.parallel(*words, "--tensor-model-parallel-size", 2, "--expert-model-parallel-size", 4, "--expert-tensor-parallel-size", 1)
+        self.assertNotIn("order", got)
+
+    def test_the_fewest_gpus_where_nothing_says_how_many(self):
+        words = ["megatron", *arguments_of(MODEL), "--tensor-model-parallel-size", 2, "--expert-model-parallel-size", 16]
+        text = self.made(*words, "--num-experts", 16, "--moe-router-topk", 2, "--moe-router-num-groups", 4, "--expert-tensor-parallel-size", 1)
+        self.assertIn("# 16 GPUs (nothing says it: the fewest that the layout takes, see --gpus)", text)
+
+    def test_refused(self):
+        stages = ["--pipeline-model-parallel-size", 4]
+        self.refused(["--pipeline-model-parallel-size", 3], "8 layers cannot be dealt over 3 stages")
+        self.refused([*stages, "--num-layers-per-virtual-pipeline-stage", 3], "no whole chunks of 3")
+        self.refused([*stages, "--decoder-first-pipeline-num-layers", 9], "cannot be dealt")
+        self.refused([*stages, "--pipeline-model-parallel-layout", "Ett|tt|tt|ttt L"], "it has 9 layers, and the model 8")
+        self.refused([*stages, "--pipeline-model-parallel-layout", "Ett|tt|ttttL"], "it has 3 parts, which 4 stages do not divide")
+        self.refused([*stages, "--pipeline-model-parallel-layout", "tt|tt|tt|ttL"], "it does not begin with E")
+        self.refused([*stages, "--pipeline-model-parallel-layout", "Ett|tt|tt|ttmL"], "1 layers of multi-token prediction, and --mtp-num-layers says 0")
+        self.refused([*stages, "--pipeline-model-parallel-layout", "Ex|t"], "unexpected 'x'")
+        self.refused([*stages, "--pipeline-model-parallel-layout", "E(t|"], "'(' is not closed")
+        self.refused([*stages, "--pipeline-model-parallel-layout", "Et*99999999L"], "more than 100000 layers")
+        self.refused(["--expert-model-parallel-size", 5, "--gpus", 5], "5 GPUs do not divide the")
+        self.refused(["--tensor-model-parallel-size", 3, "--gpus", 8], "--gpus: error: tp x cp x pp is 3, which does not divide 8 GPUs")
+        self.refused(["--global-batch-size", 20, "--gpus", 8], "20 sequences are no multiple of 8")
+        self.refused(["--context-parallel-size", 3, "--seq-length", 4096], "4096 tokens are no multiple of tp x cp = 3")
+        words = ["--pipeline-model-parallel-size", 4, "--num-virtual-stages-per-pipeline-rank", 2, "--global-batch-size", 6]
+        self.refused(words, "6 micro-batches are no multiple of the 4 stages")
+
+
+class Steps(ImportTest):
+    def both(self, *words, **model):
+        given = ["megatron", *arguments_of({**MODEL, **model}), "--bf16", *words]
+        text = self.made(*given)
+        self.assert_valid(text)
+        return self.workload(*given), " | ".join(notes_of(text))
+
+    def test_dispatchers(self):
+        for words, exchange, note in (
+            (["alltoall"], "pairs", ""),
+            (["allgather"], "pairs", "all tokens to all GPUs"),
+            (["flex", "--moe-flex-dispatcher-backend", "hybridep"], "deduplicated", "flex hybridep: what comes off a NIC"),
+            (["flex", "--moe-enable-deepep"], "deduplicated", "flex deepep"),
+        ):
+            workload, notes = self.both("--moe-token-dispatcher-type", *words)
+            self.assertEqual(workload["exchange"], exchange)
+            self.assertIn(note, notes)
+
+    def test_recompute(self):
+        for words, recompute, note in (
+            ([], "none", ""),
+            (["--recompute-granularity", "full"], "full", ""),
+            (["--recompute-granularity", "full", "--recompute-method", "block", "--recompute-num-layers", 2], "full", "block, 2 layers"),
+            (["--recompute-activations"], "none", "core_attn: kept"),
+            (["--recompute-granularity", "selective", "--recompute-modules", "mla_up_proj"], ["mla_up_proj"], ""),
+            (["--recompute-granularity", "selective", "--recompute-modules", "moe_act", "mla_up_proj"], ["mla_up_proj"], "moe_act: kept"),
+        ):
+            workload, notes = self.both(*words)
+            self.assertEqual(workload["recompute"], recompute, words)
+            self.assertIn(note, notes)
+        words = ["megatron", *arguments_of(MODEL), "--recompute-granularity", "some"]
+        self.assert_refused(words, "--recompute-granularity: error: expected full or selective, found 'some'")
+
+    def test_schedules(self):
+        self.assertEqual(self.both("--pipeline-model-parallel-size", 2)[0]["schedule"], "1f1b")
+        words = ["--pipeline-model-parallel-size", 2, "--num-virtual-stages-per-pipeline-rank", 2, "--global-batch-size", 8]
+        self.assertEqual(self.both(*words)[0]["schedule"], "interleaved")
+
+    def test_capacity(self):
+        workload, _ = self.both("--moe-expert-capacity-factor", 1.5, "--moe-token-dispatcher-type", "alltoall", "--moe-pad-expert-input-to-capacity")
+        self.assertEqual(workload["experts"], {"type": "plain-ep", "capacity_factor": 1.5, "padding": "capacity"})
+        self.assertNotIn("experts", self.both("--moe-expert-capacity-factor", -1)[0])
+
+    def test_bytes_of_gradients(self):
+        self.assertEqual(self.both("--grad-reduce-in-bf16")[0]["bytes_per_gradient"], "2B")
+        self.assertNotIn("bytes_per_gradient", self.both("--accumulate-allreduce-grads-in-fp32")[0])
+
+    def test_what_a_descriptor_cannot_say_is_listed_with_what_follows(self):
+        for words, part in (
+            (["--overlap-moe-expert-parallel-comm"], "--overlap-moe-expert-parallel-comm: exchanges are not hidden"),
+            (["--delay-wgrad-compute"], "they hide no exchange"),
+            (["--use-megatron-fsdp"], "not gathered layer by layer"),
+            (["--fp8-format", "e4m3", "--fp8-recipe", "blockwise"], "--fp8-format e4m3 blockwise: computing and what is sent are in BF16"),
+            (["--overlap-param-gather"], "gathered before the next iteration"),
+            (["--tp-comm-overlap"], "reduce-scatters of tp are exposed"),
+            (["--optimizer-cpu-offload"], "nothing crosses PCIe"),
+            (["--cuda-graph-impl", "local"], "launches of kernels take no time"),
+            (["--window-size", "128,0"], "saw the whole sequence"),
+            (["--moe-new-thing", "3"], "nothing is taken of --moe-new-thing"),
+            (["--moe-hybridep-num-sms", "32"], "take no SMs"),
+            (["--gpus", 8], "no --use-distributed-optimizer"),
+            (["--tensor-model-parallel-size", 2], "no --sequence-parallel"),
+        ):
+            self.assertIn(part, self.both(*words)[1], words)
+
+    def test_what_changes_nothing_is_no_note(self):
+        words = ["--use-distributed-optimizer", "--overlap-grad-reduce", "--moe-token-dispatcher-type", "alltoall"]
+        words += ["--lr", "1e-4", "--adam-beta1", "0.9", "--log-interval", 1, "--moe-grouped-gemm", "--untie-embeddings-and-output-weights"]
+        words += ["--moe-router-dtype", "fp32", "--tokenizer-type", "NullTokenizer", "--train-iters", 100, "--moe-shared-expert-overlap"]
+        self.assertEqual(self.both(*words, "--gpus", 8)[1], "")
+
+
+class Refused(ImportTest):
+    def test_words_and_files(self):
+        words = arguments_of(MODEL)
+        self.assert_refused(["other"], "./rails import: error: expected hf or megatron, found 'other'")
+        self.assert_refused(["megatron"], "it needs files or arguments")
+        self.assert_refused(["megatron", "nonsense", *words], "unexpected 'nonsense': expected files")
+        self.assert_refused(["megatron", *words, "--gpus", "many"], "--gpus: error: expected a whole number")
+        self.assert_refused(["megatron", *words, "--gpus"], "--gpus: error: it needs a value")
+        self.assert_refused(["megatron", *words, "--name", "a b"], "--name: error: expected letters")
+        self.assert_refused(["megatron", "--num-layers", "4"], "--hidden-size is missing: give it, or --hf CONFIG")
+        self.assert_refused(["megatron", *words, "--num-layers", "x"], "--num-layers: error: expected a whole number")
+        self.assert_refused(["megatron", *words, "--hybrid-layer-pattern", "M*M*"], "not all of attention")
+        self.assert_refused(["megatron", self.folder / "absent.yaml"], "absent.yaml: error: No such file or directory")
+
+    def test_a_variable_that_nobody_gives_is_told_with_its_place(self):
+        path = self.write("a.yaml", forms.zoo_yaml(forms.command_line(MODEL)))
+        self.assert_refused(["megatron", path], "a.yaml:", "${TP} stands for a value that is not given: add TP=VALUE")
+
+    def test_rows_of_models(self):
+        conf = self.write("runtime.conf", forms.runtime_conf(MODEL))
+        self.assert_refused(["megatron", conf], "it has 2 models: add MODEL=NAME or the model's YAML; known: other, a-model")
+        self.assert_refused(["megatron", conf, "MODEL=a-modle"], "it has no model 'a-modle'; did you mean 'a-model'?")
+        self.assert_refused(["megatron", self.write("empty.conf", "# nothing\n")], "expected rows such as")
+        yaml = self.write("a-model.yaml", forms.zoo_yaml(forms.command_line(MODEL)))
+        self.assert_refused(["megatron", conf, yaml, "DISPATCHER=fast"], "DISPATCHER=fast: error: expected alltoall, deepep or hybridep")
+
+    def test_yaml_that_is_none(self):
+        for text, part in (
+            ("a: 1\n  b: 2\n", "a.yaml:1:4: error: a value and keys below it"),
+            ("a:\n    b: 1\n  c: 2\n", "a.yaml:3:3: error: it is indented otherwise"),
+            ("a: 1\na: 2\n", "a.yaml:2:1: error: a is given twice, otherwise in line 1"),
+            ("a: [1, 2\n", "a.yaml:1:4: error: [ is not closed"),
+            ("a: 'x\n", "is not closed"),
+            ("\ta: 1\n", "a tab"),
+            ("- 1\n", "expected KEY: VALUE"),
+            ("a: *x\n", "there is no anchor 'x'"),
+            ("MODEL_ARGS: 3\n", "expected --ARGUMENT: VALUE below MODEL_ARGS"),
+        ):
+            self.assert_refused(["megatron", self.write("a.yaml", text)], part)
+
+    def test_scripts_without_arguments(self):
+        self.assert_refused(["megatron", self.write("a.sh", "echo hello\n")], "it has no arguments such as")
+
+    def test_damaged_files_end_in_one_line_or_in_a_descriptor(self):
+        words = forms.command_line(MODEL)
+        written = {
+            "a.yaml": forms.megatron_yaml(words),
+            "b.yaml": forms.bridge_yaml(words),
+            "c.sh": forms.script(words),
+            "d.py": forms.recipe(words),
+            "e.conf": forms.runtime_conf(MODEL),
+        }
+        for name, text in written.items():
+            for at in range(0, len(text), max(1, len(text) // 60)):
+                for damaged in (text[:at], text[:at] + "\x00" + text[at:], text[:at] + "[" + text[at + 1 :], text[:at] + text[at + 7 :]):
+                    status, _, said = self.call("megatron", self.write(name, damaged), "MODEL=a-model")
+                    self.assertIn(status, (0, 2), f"{name} {at} {said}")
+                    self.assertNotIn("defect", said, f"{name} {at}")
+
+
+class Written(ImportTest):
+    def test_a_file_is_written_whole_and_its_name_printed(self):
+        out = self.folder / "made.yaml"
+        status, text, _ = self.call("megatron", *arguments_of(MODEL), "--out", out, "--name", "My-1.0")
+        self.assertEqual((status, text), (0, f"{out}\n"))
+        self.assertIn("name: My-1.0\n", out.read_text("utf-8"))
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["made.yaml"])
+
+    def test_a_folder_that_is_not_there(self):
+        self.assert_refused(["megatron", *arguments_of(MODEL), "--out", self.folder / "a" / "b.yaml"], "error: No such file or directory")
+
+    def test_help_needs_nothing(self):
+        status, text, _ = self.call("megatron", "--help")
+        self.assertEqual(status, 0)
+        self.assertIn("Usage: ./rails import hf CONFIG", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
