@@ -182,7 +182,7 @@ class Divided(ImportTest):
     def test_the_fewest_gpus_where_nothing_says_how_many(self):
         words = ["megatron", *arguments_of(MODEL), "--tensor-model-parallel-size", 2, "--expert-model-parallel-size", 16]
         text = self.made(*words, "--num-experts", 16, "--moe-router-topk", 2, "--moe-router-num-groups", 4, "--expert-tensor-parallel-size", 1)
-        self.assertIn("# 16 GPUs (nothing says it: the fewest that the layout takes, see --gpus)", text)
+        self.assertIn("# 16 GPUs (nothing says it: the fewest servers that the layout takes, see --gpus)", text)
 
     def test_refused(self):
         stages = ["--pipeline-model-parallel-size", 4]
@@ -200,7 +200,7 @@ class Divided(ImportTest):
         self.refused(["--tensor-model-parallel-size", 3, "--gpus", 8], "--gpus: error: tp x cp x pp is 3, which does not divide 8 GPUs")
         self.refused(["--global-batch-size", 20, "--gpus", 8], "20 sequences are no multiple of 8")
         self.refused(["--context-parallel-size", 3, "--seq-length", 4096], "4096 tokens are no multiple of tp x cp = 3")
-        words = ["--pipeline-model-parallel-size", 4, "--num-virtual-stages-per-pipeline-rank", 2, "--global-batch-size", 6]
+        words = ["--pipeline-model-parallel-size", 4, "--num-virtual-stages-per-pipeline-rank", 2, "--global-batch-size", 6, "--gpus", 4]
         self.refused(words, "6 micro-batches are no multiple of the 4 stages")
 
 

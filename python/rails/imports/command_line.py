@@ -51,7 +51,7 @@ def _take_argument(given, words, at):
     """An argument of Megatron and the values behind it."""
     name, equals, value = words[at - 1].partition("=")
     values = [value] if equals else []
-    while not equals and at < len(words) and not _begins_another(words[at]):
+    while not equals and at < len(words) and not _begins_another(words[at]) and not (values and ends_launcher(words[at])):
         values.append(words[at])
         at += 1
     given.arguments.append((name, argument_value(name, values)))
@@ -61,6 +61,11 @@ def _take_argument(given, words, at):
 def argument_value(name, values, place=""):
     value = True if not values else values[0] if len(values) == 1 else list(values)
     return Value(value, name, place or name)
+
+
+def ends_launcher(word):
+    """True of the program that a launcher begins, which is no value of the launcher's last argument."""
+    return word.endswith(".py")
 
 
 def _begins_another(word):

@@ -2,6 +2,7 @@
 """Settings of Megatron, by the names of its arguments: the model, how it is divided, and what a step does."""
 
 import re
+from math import lcm
 
 from . import layers
 from .errors import ImportRefused, shown
@@ -35,6 +36,7 @@ KNOWN = {
 
 # vocab_size of the configurations of models, for command lines that name a tokenizer instead.
 _VOCABULARIES = {
+    "DeepSeek-R1": 129_280,
     "DeepSeek-V2": 102_400,
     "DeepSeek-V3": 129_280,
     "GLM-4.5": 151_552,
@@ -48,6 +50,7 @@ _VOCABULARIES = {
     "dbrx": 100_352,
     "gpt-oss": 201_088,
 }
+_TOKENIZERS = {"GPT2BPETokenizer": 50_257, "Llama2Tokenizer": 32_000}
 
 # Flags whose being on is not in a descriptor, and what follows.
 _BEYOND_ON = {
@@ -118,12 +121,13 @@ def settings_of(pairs):
     return settings
 
 
-def read_training(settings, source, model=None, gpus=None, label=""):
+def read_training(settings, source, model=None, gpus=None, label=None):
     """
     A training by settings.
 
     :param model: one that was read from elsewhere; settings that say the same count more
     :param gpus: how many, where the user says so
+    :param label: what the model is called, where another file or a recipe says so
     """
     _refuse_others(settings)
     model = _read_model(settings, model, label)
@@ -154,7 +158,7 @@ def _refuse_others(settings):
 def _read_model(settings, model, label):
     if model is None:
         latent = settings.is_on("multi_latent_attention")
-        model = Model("deepseek-v3" if latent else "mixtral-8x7b", label or "megatron")
+        model = Model("deepseek-v3" if latent else "mixtral-8x7b", label.value if label else "megatron")
         _need_model(settings)
     keys = model.keys
     if model.is_dense and "num_experts" in settings:
@@ -170,7 +174,7 @@ def _read_model(settings, model, label):
     _read_attention(settings, model)
     _read_experts(settings, model)
     if not model.is_named:
-        model.set("vocabulary", _vocabulary(settings, keys.get("vocabulary")))
+        model.set("vocabulary", _vocabulary(settings, keys.get("vocabulary"), label))
         model.complete()
         model.check()
     if settings.is_on("tie_word_embeddings") or _ties(settings):
@@ -355,18 +359,13 @@ def _words(found):
     return [part for part in value] if isinstance(value, list) else [value]
 
 
-def _vocabulary(settings, known):
+def _vocabulary(settings, known, label):
     padded = settings.count("padded_vocab_size")
     if padded:
         return padded
     size = settings.count("vocab_size") or known
     if size is None:
-        name = settings.text("tokenizer_model")
-        size = _vocabulary_of(name) if name else None
-    if size is None:
-        kind = settings.text("tokenizer_type")
-        if kind and kind.value == "GPT2BPETokenizer":
-            size = kind.but(50257, f" {kind.value}")
+        size = _vocabulary_of_names(settings, label)
     if size is None:
         raise ImportRefused(
             "./rails import megatron", "how many different tokens there are is not said: give --vocab-size, or --hf CONFIG"
@@ -377,11 +376,15 @@ def _vocabulary(settings, known):
     return size if rounded == size.value else size.but(rounded, f", {size.value} up to a multiple of {whole} as Megatron pads")
 
 
-def _vocabulary_of(name):
-    last = name.value.rstrip("/").rsplit("/", 1)[-1].lower()
-    found = [known for known in _VOCABULARIES if last.startswith(known.lower())]
-    best = max(found, key=len, default=None)
-    return name.but(_VOCABULARIES[best], f" {name.value}: vocab_size of its configuration") if best else None
+def _vocabulary_of_names(settings, label):
+    """What the names of a tokenizer, its kind or the model say."""
+    for name in filter(None, [settings.text("tokenizer_model"), label]):
+        last = name.value.rstrip("/").rsplit("/", 1)[-1].lower()
+        best = max((known for known in _VOCABULARIES if last.startswith(known.lower())), key=len, default=None)
+        if best:
+            return name.but(_VOCABULARIES[best], f" {name.value}: vocab_size of its configuration")
+    kind = settings.text("tokenizer_type")
+    return kind.but(_TOKENIZERS[kind.value], f" {kind.value}") if kind and kind.value in _TOKENIZERS else None
 
 
 def known_model(name):
@@ -514,7 +517,13 @@ def _gpus(settings, server, parallel):
     if nodes:
         return nodes.but(nodes.value * server.value, f" {nodes.value} x {server.value} GPUs")
     fewest = fewest_gpus(parallel)
-    return ours(fewest, "nothing says it: the fewest that the layout takes, see --gpus")
+    whole = lcm(fewest, server.value)
+    batch = settings.count("global_batch_size")
+    replica = parallel["tp"].value * parallel["cp"].value * parallel["pp"].value
+    together = (settings.count("micro_batch_size") or ours(1, "")).value * (whole // replica)
+    if fewest > 1 and batch and batch.value % together:
+        return ours(fewest, "nothing says it: the fewest that the layout takes, see --gpus")
+    return ours(whole, "nothing says it: the fewest servers that the layout takes, see --gpus")
 
 
 def _read_batch(settings, gpus, parallel):

@@ -83,6 +83,6 @@ def put_in(text, variables):
         name, default = found.group(1) or found.group(3), found.group(2)
         if name in variables:
             return str(variables[name].value)
-        return found.group() if default is None else default
+        return found.group() if default is None else default.strip("\"'")
 
     return re.sub(r"\$\{(\w+)(?::-([^}]*))?\}|\$(\w+)", value_of, text)

@@ -93,7 +93,7 @@ def _source(paths, given):
 
 def _read_files(files, given, model, gpus, config):
     """A training of Megatron from files, variables and arguments, the later ones of which count more."""
-    variables, pairs, skipped, label = dict(given.variables), [], {}, ""
+    variables, pairs, skipped, label = dict(given.variables), [], {}, None
     for kind, path in files:
         if kind == "conf":
             names = [Path(other).stem for found, other in files if found == "yaml"]
@@ -104,17 +104,17 @@ def _read_files(files, given, model, gpus, config):
     for kind, path in files:
         if kind == "yaml":
             pairs += megatron_yaml.read_settings(path, hugging_face.read_text(path), variables)
-            label = label or Path(path).stem
+            label = label or _named(path)
         elif kind == "script":
             pairs += script.read_arguments(path, hugging_face.read_text(path), variables)
-            label = label or Path(path).stem
+            label = label or _named(path)
         elif kind == "recipe":
             flat, hub, title, skipped = recipe.read_recipe(path, given.own.get("--recipe"))
             model = model or (hub and megatron.known_model(hub)) or megatron.known_model(title)
             _need_model(model, hub, flat)
             gpus = gpus or recipe.gpus_of(title)
             pairs += recipe.settings_of_recipe(flat, given.overrides)
-            label = label or (hub.value.rsplit("/", 1)[-1] if hub else title.value)
+            label = label or hub or title
     if any(kind == "conf" for kind, _ in files):
         pairs += model_zoo.arguments_of(variables, pairs)
     if given.overrides and not any(kind == "recipe" for kind, _ in files):
@@ -143,8 +143,17 @@ def _need_model(model, hub, flat):
         raise ImportRefused(place, f"{name}: add --hf CONFIG with config.json of that model")
 
 
-def _as_label(text):
-    return text if re.fullmatch(r"[\w.+-]+", text) else "megatron"
+def _named(path):
+    """A file's name as that of its model."""
+    return Value(Path(path).stem, f"{Path(path).name}: its name", str(path))
+
+
+def _as_label(label):
+    """A label as a descriptor may have it; none of a file that is named after what it holds."""
+    if label is None or label.value in ("ConfigContainer", "config", "train", "run", "pretrain"):
+        return None
+    last = label.value.rstrip("/").rsplit("/", 1)[-1]
+    return label.but(last) if re.fullmatch(r"[\w.+-]+", last) else None
 
 
 def _write_at_once(path, text):

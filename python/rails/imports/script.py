@@ -8,10 +8,17 @@ import re
 import shlex
 from pathlib import Path
 
-from .command_line import argument_value, as_setting
+from .command_line import argument_value, as_setting, ends_launcher
 from .errors import ImportRefused
 from .megatron_yaml import put_in
 from .values import Value
+
+# What no value is: another argument, a variable with more of them, what ends a command.
+_ENDS = re.compile(r"--[a-z]|\$\{?\w+(\[@\])?\}?$|[;|&>]|\d>")
+
+_ASSIGNMENT = re.compile(
+    r"""(?:^|\s|;)(?:export\s+)?([A-Za-z_]\w*)=("[^"]*"|'[^']*'|(?:\$\{[^}]*\}|[^\s"'()`;])*)"""
+)
 
 
 def read_arguments(path, text, variables):
@@ -19,7 +26,7 @@ def read_arguments(path, text, variables):
     name, known = Path(path).name, dict(variables)
     pairs = []
     for number, line in _commands(text):
-        for assigned, value in re.findall(r"(?:^|\s|;)(?:export\s+)?([A-Za-z_]\w*)=(\"[^\"]*\"|'[^']*'|[^\s\"'()`;]*)", _before_arguments(line)):
+        for assigned, value in _ASSIGNMENT.findall(_before_arguments(line)):
             if assigned not in variables:
                 bare = value.strip("\"'")
                 known[assigned] = Value(put_in(bare, known), f"{name}: {assigned}", f"{path}:{number}")
@@ -65,7 +72,7 @@ def _arguments(line, number, path, name, known):
         key, equals, value = words[at].partition("=")
         at += 1
         values = [value] if equals else []
-        while not equals and at < len(words) and not re.match(r"--[a-z]|\$\{?\w+(\[@\])?\}?$|[;|&>]|\d>", words[at]):
+        while not equals and at < len(words) and not _ENDS.match(words[at]) and not (values and ends_launcher(words[at])):
             values.append(words[at])
             at += 1
         # A variable is a value where an argument stands before it alone, and a list of arguments otherwise.

@@ -62,6 +62,8 @@ def fewest_gpus(parallel):
 def check(training):
     """Refuses what `validate` would, in the words of the input."""
     gpus = training.gpus
+    if gpus.value < 2:
+        raise ImportRefused(gpus.spot, f"{gpus.value} GPU is no cluster: expected 2 at least, give --gpus")
     degrees = {name: training.parallel.get(name, ours(1, "")).value for name in ("tp", "cp", "pp", "etp", "ep", "vpp")}
     for names in (("tp", "cp", "pp"), ("etp", "ep", "pp")):
         product = 1
