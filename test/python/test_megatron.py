@@ -243,7 +243,9 @@ class Steps(ImportTest):
         self.assertEqual(self.both(*words)[0]["schedule"], "interleaved")
 
     def test_capacity(self):
-        workload, _ = self.both("--moe-expert-capacity-factor", 1.5, "--moe-token-dispatcher-type", "alltoall", "--moe-pad-expert-input-to-capacity")
+        words = ["--moe-expert-capacity-factor", 1.5, "--moe-pad-expert-input-to-capacity", "--moe-token-dispatcher-type", "alltoall"]
+        self.assertIn("1.5: no token is dropped", self.both(*words)[1])
+        workload, _ = self.both(*words, "--expert-model-parallel-size", 4)
         self.assertEqual(workload["experts"], {"type": "plain-ep", "capacity_factor": 1.5, "padding": "capacity"})
         self.assertNotIn("experts", self.both("--moe-expert-capacity-factor", -1)[0])
 

@@ -625,6 +625,11 @@ def _read_load(settings, training):
     if factor.value <= 0:
         return
     pads = settings.is_on("moe_pad_expert_input_to_capacity")
+    if training.parallel["ep"].value < 2 or training.parallel["etp"].value > 1:
+        training.unmapped.append(
+            f"{factor.origin} {factor.value:g}: no token is dropped, since rails does that only where ep divides experts and etp does not"
+        )
+        return
     training.policy = {"type": factor.but("plain-ep"), "capacity_factor": factor}
     if pads and training.other["exchange"].value != "deduplicated":
         training.policy["padding"] = settings.flag("moe_pad_expert_input_to_capacity").but("capacity")

@@ -36,7 +36,8 @@ def _counts(name):
     """Sections of Megatron-Bridge that are not above say nothing of what is read here."""
     others = ("optimizer", "scheduler", "checkpoint", "logger", "rng", "profiling", "validation", "rerun_state_machine")
     section = name.partition(".")[0]
-    return "." not in name or section not in (*others, "ft", "straggler", "peft", "inprocess_restart", "env_vars")
+    others += ("ft", "straggler", "peft", "inprocess_restart", "env_vars")
+    return "." not in name or (section not in others and name != "tokenizer.vocab_size")  # the model has one of its own
 
 
 def _arguments(section, path, name, variables):

@@ -93,7 +93,7 @@ def _source(paths, given):
 
 def _read_files(files, given, model, gpus, config):
     """A training of Megatron from files, variables and arguments, the later ones of which count more."""
-    variables, pairs, skipped, label = dict(given.variables), [], {}, None
+    variables, pairs, skipped, label, gpu = dict(given.variables), [], {}, None, ""
     for kind, path in files:
         if kind == "conf":
             names = [Path(other).stem for found, other in files if found == "yaml"]
@@ -112,7 +112,9 @@ def _read_files(files, given, model, gpus, config):
             flat, hub, title, skipped = recipe.read_recipe(path, given.own.get("--recipe"))
             model = model or (hub and megatron.known_model(hub)) or megatron.known_model(title)
             _need_model(model, hub, flat)
-            gpus = gpus or recipe.gpus_of(title)
+            if model and hub and _as_label(hub):
+                model.label = _as_label(hub).value
+            gpus, gpu = gpus or recipe.gpus_of(title), recipe.gpu_of(title)
             pairs += recipe.settings_of_recipe(flat, given.overrides)
             label = label or hub or title
     if any(kind == "conf" for kind, _ in files):
@@ -123,6 +125,11 @@ def _read_files(files, given, model, gpus, config):
     source = _source([config, *(path for _, path in files)], given)
     settings = megatron.settings_of(pairs)
     made = megatron.read_training(settings, source, model, gpus, _as_label(label))
+    if gpu:
+        made.unmapped.append(
+            f"{gpu}: computing and memory are those of an H100, and servers have {made.server.value} GPUs: set compute.peak, "
+            "compute.memory_rate and topology"
+        )
     left = [line for line, names in skipped.items() if names is None or settings.has_asked(names)]
     if left:
         made.unmapped.append(f"not followed, so compare what it sets: {'; '.join(left)}")

@@ -33,8 +33,9 @@ class Unknown:
 class Node:
     """An object with attributes; an empty one may have others that are not known."""
 
-    def __init__(self, name=""):
+    def __init__(self, name="", text=""):
         self.name = name
+        self.text = text  # the call that made it
         self.origin = Value(name, name)
         self.attributes = {}  # name: Node, or a Value
 
@@ -88,6 +89,12 @@ def gpus_of(name):
     return name.but(int(found.group(1))) if found else None
 
 
+def gpu_of(name):
+    """The kind of GPU that a recipe is for, by its name; empty where it is the one that rails takes or unknown."""
+    found = re.search(r"_[0-9]+gpu_([a-z]+[0-9]+[a-z]*)_", name.value)
+    return found.group(1) if found and found.group(1) != "h100" else ""
+
+
 def _root_of(path):
     """The folder that modules are imported from; None outside of a checkout."""
     parts = path.resolve().parts
@@ -100,8 +107,10 @@ def _root_of(path):
 def _flat(node, before=""):
     for name, value in node.attributes.items():
         if isinstance(value, Node):
-            if value.name and before + name == "mixed_precision":
-                yield before + name, value.origin
+            if before and not value.attributes and value.text:
+                yield before + name, value.origin.but(f"${{{value.text}}}")
+            elif value.name and name == "mixed_precision":
+                yield name, value.origin
             yield from _flat(value, f"{before}{name}.")
         else:
             yield before + name, value
@@ -235,6 +244,8 @@ class _Reader:
             return self._dict(node, module, names)
         if isinstance(node, ast.Subscript):
             return self._element(node, module, names)
+        if isinstance(node, ast.ListComp):
+            return self._list_of(node, module, names)
         if isinstance(node, ast.Name):
             return self._name(node, module, names)
         if isinstance(node, ast.Attribute):
@@ -266,6 +277,17 @@ class _Reader:
             if isinstance(name, (str, int, tuple)):
                 found[name] = self._value(value, module, names)
         return found
+
+    def _list_of(self, node, module, names):
+        """A list of what is made of each element of another one."""
+        part = node.generators[0]
+        elements = self._value(part.iter, module, names)
+        if len(node.generators) > 1 or part.ifs or not isinstance(part.target, ast.Name) or not isinstance(elements, (list, tuple)):
+            return Unknown(ast.unparse(node))
+        self._steps += len(elements)
+        if self._steps > _MOST:
+            raise RecursionError
+        return [self._value(node.elt, module, {**names, part.target.id: element}) for element in elements]
 
     def _element(self, node, module, names):
         owner, key = self._value(node.value, module, names), self._value(node.slice, module, names)
@@ -374,13 +396,15 @@ class _Reader:
             return self.call(where, known, arguments, keywords)
         if name in ("float", "int") and arguments and isinstance(arguments[0], (int, float)):
             return arguments[0]
+        if name in ("list", "tuple", "len") and len(arguments) == 1 and isinstance(arguments[0], (list, tuple)):
+            return {"list": list, "tuple": tuple, "len": len}[name](arguments[0])
         if name == "isinstance" and len(node.args) == 2 and ast.unparse(node.args[1]) == "str":
             return isinstance(arguments[0], str)
         if name in ("isinstance", "len", "str", "bool", "set", "list", "dict", "tuple", "print"):
             return Unknown(ast.unparse(node))
         if name[:1].islower() or name[:1] == "_":
             self._skip(node, module, f"{name}() is not in this file, so what it sets is not known")
-        made = Node(name)
+        made = Node(name, ast.unparse(node))
         for key, value in keywords.items():
             made.attributes[key] = value if isinstance(value, Node) else self._valued(value, f"{name} {key}", node, module)
         return made
