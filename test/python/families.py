@@ -116,7 +116,9 @@ def _dbrx(model):
 def _local(model, kind, **others):
     """Mixtral and others whose only width is that of an expert."""
     return _usual(
-        model, kind, head_dim=model["head_width"], intermediate_size=model["expert_ffn"], num_local_experts=model["experts"], **others
+        model, kind, head_dim=model[
+            "head_width"
+        ], intermediate_size=model["expert_ffn"], num_local_experts=model["experts"], **others
     )
 
 
@@ -167,7 +169,9 @@ FAMILIES = {
     "qwen3_moe": Family(lambda model: _qwen(model, "qwen3_moe"), _AUX, has_dense=True),
     "mixtral": Family(lambda model: _local(model, "mixtral", router_aux_loss_coef=0.02, sliding_window=None), _AUX),
     "gpt_oss": Family(lambda model: _local(model, "gpt_oss", router_aux_loss_coef=0.9, sliding_window=128), _AUX),
-    "granitemoe": Family(lambda model: _local(model, "granitemoe", router_aux_loss_coef=0.001, logits_scaling=6.0), _AUX),
+    "granitemoe": Family(
+        lambda model: _local(model, "granitemoe", router_aux_loss_coef=0.001, logits_scaling=6.0), _AUX
+    ),
     "granitemoeshared": Family(
         lambda model: _local(
             model, "granitemoeshared", router_aux_loss_coef=0.001, shared_intermediate_size=model["shared_ffn"]
@@ -236,25 +240,35 @@ def arguments_of(model):
     if model["shared_ffn"]:
         words += ["--moe-shared-expert-intermediate-size", str(model["shared_ffn"])]
     if model["expert_groups"] > 1:
-        words += ["--moe-router-num-groups", str(model["expert_groups"]), "--moe-router-group-topk", str(model["top_groups"])]
+        words += [
+            "--moe-router-num-groups", str(model["expert_groups"]), "--moe-router-group-topk", str(model["top_groups"])
+        ]
     words += {
         "loss-free": ["--moe-router-enable-expert-bias"],
         "aux-loss": ["--moe-aux-loss-coeff", "0.001"],
         "no-aux": [],
     }[model["balancing"]]
     if not model["kv_rank"]:
-        return words + ["--group-query-attention", "--num-query-groups", str(model["kv_heads"]), "--kv-channels", str(model["head_width"])]
-    words += ["--multi-latent-attention", "--kv-lora-rank", str(model["kv_rank"]), "--qk-head-dim", str(model["head_width"])]
+        return words + [
+            "--group-query-attention",
+            "--num-query-groups",
+            str(model["kv_heads"]),
+            "--kv-channels",
+            str(model["head_width"]),
+        ]
+    words += [
+        "--multi-latent-attention", "--kv-lora-rank", str(model["kv_rank"]), "--qk-head-dim", str(model["head_width"])
+    ]
     words += ["--qk-pos-emb-head-dim", str(model["rope_width"]), "--v-head-dim", str(model["head_width"])]
     return words + (["--q-lora-rank", str(model["query_rank"])] if model["query_rank"] else [])
 
 
 # Published models whose dimensions rails has too: their configurations, as far as they say dimensions.
-_NAMES = "layers dense_layers hidden heads kv_heads head_width ffn experts top_k expert_ffn shared_ffn vocabulary".split()
+_NAMES = "layers dense_layers hidden heads kv_heads head_width ffn experts top_k expert_ffn shared_ffn vocabulary"
 
 
 def _published(name, numbers, **others):
-    model = dict(zip(_NAMES, numbers))
+    model = dict(zip(_NAMES.split(), numbers))
     usual = {"expert_groups": 1, "top_groups": 1, "query_rank": 0, "kv_rank": 0, "rope_width": 0}
     return FAMILIES[name].write({**usual, **model, **others})
 

@@ -5,6 +5,7 @@ shell script, a recipe of Megatron-Bridge and the configuration that it writes.
 """
 
 import json
+import re
 
 from families import arguments_of
 
@@ -21,7 +22,13 @@ LAYOUT = {
     "--moe-token-dispatcher-type": "alltoall",
     "--recompute-granularity": "full",
 }
-FLAGS = ["--sequence-parallel", "--use-distributed-optimizer", "--overlap-grad-reduce", "--bf16", "--moe-router-force-load-balancing"]
+FLAGS = [
+    "--sequence-parallel",
+    "--use-distributed-optimizer",
+    "--overlap-grad-reduce",
+    "--bf16",
+    "--moe-router-force-load-balancing",
+]
 
 # Other names in the configuration of Megatron-Bridge, and its sections.
 _BRIDGE = {
@@ -63,7 +70,8 @@ def megatron_yaml(words):
     """That of Megatron-LM: what is of parallelism and of the language model in sections."""
     found = settings(words)
     parallel = {name: value for name, value in found.items() if "parallel" in name}
-    model = {name: value for name, value in found.items() if name.startswith(("num_", "hidden", "moe_", "kv", "q", "ffn", "swiglu"))}
+    begins = ("num_", "hidden", "moe_", "kv", "q", "ffn", "swiglu")
+    model = {name: value for name, value in found.items() if name.startswith(begins)}
     rest = {name: value for name, value in found.items() if name not in parallel and name not in model}
     lines = ["# a training", "model_parallel:"] + [f"  {name}: {_yaml(value)}" for name, value in parallel.items()]
     lines += ["language_model:"] + [f"  {name}: {_yaml(value)}  # as before" for name, value in model.items()]
@@ -95,11 +103,12 @@ def zoo_yaml(words):
 
 def runtime_conf(model, name="a-model", nodes=4):
     """A row for a model, beside that of another one."""
+    layers = model["layers"]
     return f"""#! /bin/bash
 declare -A CONFIGS=(
-    # MODEL:     TP PP EP CP VPP MBS GBS LAYERS DISPATCHER GROUPED_GEMM NNODES RUN_TIME PRETRAIN SLEN DATASET [PP_FIRST PP_LAST]
-    [other]="    1  1  8  1  1   2   256 24     alltoall   false        8      00:20:00 1        4096 CustomDataset"
-    [{name}]="   2  2  4  1  2   1   64  {model['layers']}  alltoall true  {nodes}  00:20:00 0       2048 CustomDataset 3 5"  # ours
+    # MODEL: TP PP EP CP VPP MBS GBS LAYERS DISPATCHER GROUPED_GEMM NNODES TIME PRETRAIN SLEN DATASET [PP_FIRST PP_LAST]
+    [other]=" 1 1 8 1 1 2 256 24 alltoall false 8 00:20:00 1 4096 CustomDataset"
+    [{name}]=" 2 2 4 1 2 1 64 {layers} alltoall true {nodes} 00:20:00 0 2048 CustomDataset 3 5"  # ours
 )
 set_model_configs() {{
     export TP=${{TP:-${{config[0]}}}}
@@ -117,7 +126,8 @@ def script(words):
     def argument(name, value):
         return f"--{name.replace('_', '-')}" + ("" if value is True else f" '{value}'" if "[" in value else f" {value}")
 
-    lists = "\n".join(f"    {argument(name, value)}  # as it is" for name, value in parallel.items() if name != "expert_model_parallel_size")
+    rows = [argument(name, value) for name, value in parallel.items() if name != "expert_model_parallel_size"]
+    lists = "\n".join(f"    {row}  # as it is" for row in rows)
     inside = " \\\n    ".join(argument(name, value) for name, value in rest.items() if name != "seq_length")
     return f"""#!/bin/bash
 export CUDA_DEVICE_MAX_CONNECTIONS=1
@@ -168,8 +178,7 @@ def bridge_yaml(words):
         for key, value in keys.items():
             if value is None:
                 lines.append(f"  {key}:")
-                pattern = settings(words)["moe_layer_freq"]
-                dense, sparse = (int(part) for part in pattern.replace("([0]*", "").replace("+[1]*", " ").rstrip(")").split())
+                dense, sparse = map(int, re.findall(r"\*(\d+)", settings(words)["moe_layer_freq"]))
                 lines += ["  - 0"] * dense + ["  - 1"] * sparse
             else:
                 lines.append(f"  {key}: {value if key == 'betas' else _yaml(value)}")
@@ -202,7 +211,9 @@ _SEQ = 8192
 
 
 def _pretrain_common():
-    cfg = ConfigContainer(model=GPTModelProvider(bf16=True), ddp=DistributedDataParallelConfig(grad_reduce_in_fp32=True))
+    cfg = ConfigContainer(
+        model=GPTModelProvider(bf16=True), ddp=DistributedDataParallelConfig(grad_reduce_in_fp32=True)
+    )
     cfg.model.seq_length = _SEQ
 {lines(first)}
     return cfg

@@ -9,7 +9,7 @@ import unittest
 from called import ImportTest, notes_of, origins_of
 from families import FAMILIES, PUBLISHED, draw
 from paths import ROOT
-from rails.imports.megatron import KNOWN
+from rails.imports.megatron_model import KNOWN
 from rails.imports.model import KEYS
 
 
@@ -104,7 +104,9 @@ class DenseLayers(ImportTest):
         self.assertEqual(self.dense("glm4_moe", intermediate_size=640, mlp_layer_types=words), (3, 640, False))
 
     def test_by_what_is_interleaved(self):
-        inside = FAMILIES["llama4"].write({**draw("llama4", 0), "layers": 8, "dense_layers": 0, "ffn": 640})["text_config"]
+        inside = FAMILIES["llama4"].write(
+            {**draw("llama4", 0), "layers": 8, "dense_layers": 0, "ffn": 640}
+        )["text_config"]
         del inside["moe_layers"]
         inside |= {"interleave_moe_layer_step": 2}
         self.write("config.json", {"text_config": inside})
@@ -120,7 +122,7 @@ class Beyond(ImportTest):
         for family, key, value, part in (
             ("gpt_oss", "sliding_window", 128, "sliding_window 128: attention counts as if it saw the whole sequence"),
             ("deepseek_v3", "num_nextn_predict_layers", 1, "multi-token prediction is left out"),
-            ("granitemoe", "tie_word_embeddings", True, "two matrices"),
+            ("granitemoe", "tie_word_embeddings", True, "one matrix, and two here"),
             ("deepseek_v3", "quantization_config", {"fmt": "e4m3"}, "those of BF16"),
             ("deepseek_v3", "index_topk", 2048, "sparse attention counts as full"),
             ("deepseek_v3", "v_head_dim", 48, "values are as wide as keys"),
@@ -149,14 +151,19 @@ class Refused(ImportTest):
         self.assert_refused(["hf", self.write("config.json", config)], *parts)
 
     def test_a_key_of_the_wrong_kind_is_told_with_its_line(self):
-        self.refused({"num_hidden_layers": "many"}, "config.json:4: error: num_hidden_layers: expected a whole number", "'many'")
+        self.refused(
+            {"num_hidden_layers": "many"}, "config.json:4: error: num_hidden_layers: expected a whole number", "'many'"
+        )
         self.refused({"n_routed_experts": -4}, "config.json:13: error: n_routed_experts")
         self.refused({"q_lora_rank": 1.5}, "q_lora_rank: expected a whole number from 0")
         self.refused({"vocab_size": 1e12}, "vocab_size: expected a whole number")
         self.refused({"num_attention_heads": True}, "num_attention_heads: expected a whole number")
 
     def test_what_is_missing_is_told_by_its_names(self):
-        self.refused({"hidden_size": None}, "config.json: error: the width of the model is missing: expected hidden_size or d_model")
+        self.refused(
+            {"hidden_size": None},
+            "config.json: error: the width of the model is missing: expected hidden_size or d_model",
+        )
         self.refused({"num_experts_per_tok": None}, "how many experts a token goes to is missing")
         self.refused({"qk_nope_head_dim": None}, "the width of a head is missing: expected qk_nope_head_dim")
 
@@ -173,7 +180,11 @@ class Refused(ImportTest):
 
     def test_files_that_are_none(self):
         self.assert_refused(["hf", self.folder / "absent.json"], "absent.json: error: No such file or directory")
-        self.assert_refused(["hf", self.write("config.json", '{"a": 1,}')], "config.json:1:", "expected config.json as Hugging Face has it")
+        self.assert_refused(
+            ["hf", self.write("config.json", '{"a": 1,}')],
+            "config.json:1:",
+            "expected config.json as Hugging Face has it",
+        )
         self.assert_refused(["hf", self.write("config.json", "[1]")], "an object in braces")
         self.assert_refused(["hf", self.write("config.json", "[" * 100_000)], "error: ")
         (self.folder / "config.json").write_bytes(b"\xff\xfe{}")

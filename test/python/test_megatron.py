@@ -28,7 +28,9 @@ class Models(ImportTest):
         self.assertEqual({**draw("qwen3_moe", 1), "layers": 5, "top_k": 3}, {key: model[key] for key in KEYS})
 
     def test_defaults_are_those_of_megatron(self):
-        words = ["megatron", "--num-layers", 4, "--hidden-size", 1536, "--num-attention-heads", 12, "--vocab-size", 50257]
+        words = [
+            "megatron", "--num-layers", 4, "--hidden-size", 1536, "--num-attention-heads", 12, "--vocab-size", 50257
+        ]
         text = self.made(*words, "--num-experts", 8, "--tensor-model-parallel-size", 2)
         workload = self.workload(*words, "--num-experts", 8, "--tensor-model-parallel-size", 2)
         model, parallel = workload["model"], workload["parallel"]
@@ -42,7 +44,18 @@ class Models(ImportTest):
         self.assertEqual(gated["expert_ffn"], 4096)  # two thirds of four times, down to a multiple of 64
 
     def test_a_dense_model(self):
-        words = ["--num-layers", 4, "--hidden-size", 1024, "--num-attention-heads", 8, "--vocab-size", 12800, "--swiglu", "--bf16"]
+        words = [
+            "--num-layers",
+            4,
+            "--hidden-size",
+            1024,
+            "--num-attention-heads",
+            8,
+            "--vocab-size",
+            12800,
+            "--swiglu",
+            "--bf16",
+        ]
         workload = self.workload("megatron", *words, "--ffn-hidden-size", 4096)
         self.assertEqual((workload["model"]["dense_layers"], workload["model"]["ffn"]), (4, 4096))
         self.assertNotIn("ep", workload["parallel"])
@@ -50,15 +63,21 @@ class Models(ImportTest):
 
     def test_patterns_of_layers(self):
         words = ["megatron", *arguments_of(MODEL), "--moe-layer-freq"]
-        for pattern, dense in (("2", 4), ("1", 0), ("([0]*3+[1]*5)", 3), ("[0]+[1]*7", 1), ("([0,0]+[1]*2)*2", 4), ("'([1]*8)'", 0)):
+        for pattern, dense in (
+            ("2", 4), ("1", 0), ("([0]*3+[1]*5)", 3), ("[0]+[1]*7", 1), ("([0,0]+[1]*2)*2", 4), ("'([1]*8)'", 0)
+        ):
             self.assertEqual(self.workload(*words, pattern)["model"]["dense_layers"], dense, pattern)
         for pattern in ("([0]*3+[1]*4)", "x", "[0", "(", "[1]*9999999999", "__import__('os')", "[1]**8", "[1]*8+"):
             self.assert_refused([*words, pattern], "--moe-layer-freq: error: expected a")
 
     def test_vocabularies(self):
         words = [word for word in arguments_of(MODEL) if word not in ("--vocab-size", "12800")]
-        self.assert_refused(["megatron", *words], "how many different tokens there are is not said: give --vocab-size, or --hf CONFIG")
-        named = self.workload("megatron", *words, "--tokenizer-model", "Qwen/Qwen3-30B-A3B", "--make-vocab-size-divisible-by", 1187)
+        self.assert_refused(
+            ["megatron", *words], "how many different tokens there are is not said: give --vocab-size, or --hf CONFIG"
+        )
+        named = self.workload(
+            "megatron", *words, "--tokenizer-model", "Qwen/Qwen3-30B-A3B", "--make-vocab-size-divisible-by", 1187
+        )
         self.assertEqual(named["model"]["vocabulary"], 151936)
         self.assertEqual(self.workload("megatron", *words, "--padded-vocab-size", 999)["model"]["vocabulary"], 999)
 
@@ -104,8 +123,12 @@ class Forms(ImportTest):
         conf = self.write("runtime_configs/benchmarking/runtime.conf", forms.runtime_conf(MODEL))
         path = self.write("model_configs/benchmarking/a-model.yaml", forms.zoo_yaml(self.words))
         text = self.same(conf, path, "DISPATCHER=alltoall")
-        self.assertEqual(origins_of(text)["tp"], "a-model.yaml: --tensor-model-parallel-size (runtime.conf: a-model TP)")
-        self.assertEqual(self.same(conf, "MODEL=a-model", "DISPATCHER=alltoall"), self.same(conf, path, "DISPATCHER=alltoall"))
+        self.assertEqual(
+            origins_of(text)["tp"], "a-model.yaml: --tensor-model-parallel-size (runtime.conf: a-model TP)"
+        )
+        self.assertEqual(
+            self.same(conf, "MODEL=a-model", "DISPATCHER=alltoall"), self.same(conf, path, "DISPATCHER=alltoall")
+        )
         more = self.workload("megatron", conf, path, "EP=2", "GBS=128", "A2A_OVERLAP=1")
         self.assertEqual((more["parallel"]["ep"], more["batch"]["global"]), (2, 128))
         self.assertEqual(more["exchange"], "deduplicated")  # of the script that begins these
@@ -122,7 +145,9 @@ class Forms(ImportTest):
         text = self.same(path, "--recipe", name)
         self.assertEqual(origins_of(text)["ep"], "a_model.py: model.expert_model_parallel_size")
         self.assertIn(f"# 32 GPUs (a_model.py: {name})", text)
-        larger = self.workload("megatron", path, "--recipe", "a_model_pretrain_64gpu_h100_bf16_config", "model.seq_length=1024")
+        larger = self.workload(
+            "megatron", path, "--recipe", "a_model_pretrain_64gpu_h100_bf16_config", "model.seq_length=1024"
+        )
         self.assertEqual((larger["batch"]["global"], larger["batch"]["sequence"]), (128, 1024))
 
     def test_the_configuration_that_megatron_bridge_writes(self):
@@ -152,10 +177,19 @@ class Divided(ImportTest):
         self.assertNotIn("layout", got)
 
     def test_embedding_and_loss_as_layers(self):
-        counted = ["--global-batch-size", 2, "--account-for-embedding-in-pipeline-split", "--account-for-loss-in-pipeline-split"]
-        got = self.parallel("--pipeline-model-parallel-size", 2, *counted, "--num-virtual-stages-per-pipeline-rank", 2, layers=10)
+        counted = [
+            "--global-batch-size",
+            2,
+            "--account-for-embedding-in-pipeline-split",
+            "--account-for-loss-in-pipeline-split",
+        ]
+        got = self.parallel(
+            "--pipeline-model-parallel-size", 2, *counted, "--num-virtual-stages-per-pipeline-rank", 2, layers=10
+        )
         self.assertEqual(got["layout"], [2, 3, 3, 2])
-        got = self.parallel("--pipeline-model-parallel-size", 2, *counted, "--num-layers-per-virtual-pipeline-stage", 3, layers=10)
+        got = self.parallel(
+            "--pipeline-model-parallel-size", 2, *counted, "--num-layers-per-virtual-pipeline-stage", 3, layers=10
+        )
         self.assertEqual((got["vpp"], got["layout"]), (2, [2, 3, 3, 2]))
 
     def test_a_layout_in_letters(self):
@@ -174,14 +208,42 @@ class Divided(ImportTest):
 
     def test_the_order_of_ranks(self):
         words = ["--use-tp-pp-dp-mapping", "--pipeline-model-parallel-size", 2, "--gpus", 16]
-        got = self.parallel(*words, "--tensor-model-parallel-size", 4, "--expert-model-parallel-size", 4, "--expert-tensor-parallel-size", 1)
+        got = self.parallel(
+            *words,
+            "--tensor-model-parallel-size",
+            4,
+            "--expert-model-parallel-size",
+            4,
+            "--expert-tensor-parallel-size",
+            1,
+        )
         self.assertEqual(got["order"], "tp-cp-ep-pp-dp")
-        got = self.parallel(*words, "--tensor-model-parallel-size", 2, "--expert-model-parallel-size", 4, "--expert-tensor-parallel-size", 1)
+        got = self.parallel(
+            *words,
+            "--tensor-model-parallel-size",
+            2,
+            "--expert-model-parallel-size",
+            4,
+            "--expert-tensor-parallel-size",
+            1,
+        )
         self.assertNotIn("order", got)
 
     def test_the_fewest_gpus_where_nothing_says_how_many(self):
-        words = ["megatron", *arguments_of(MODEL), "--tensor-model-parallel-size", 2, "--expert-model-parallel-size", 16]
-        text = self.made(*words, "--num-experts", 16, "--moe-router-topk", 2, "--moe-router-num-groups", 4, "--expert-tensor-parallel-size", 1)
+        words = [
+            "megatron", *arguments_of(MODEL), "--tensor-model-parallel-size", 2, "--expert-model-parallel-size", 16
+        ]
+        text = self.made(
+            *words,
+            "--num-experts",
+            16,
+            "--moe-router-topk",
+            2,
+            "--moe-router-num-groups",
+            4,
+            "--expert-tensor-parallel-size",
+            1,
+        )
         self.assertIn("# 16 GPUs (nothing says it: the fewest servers that the layout takes, see --gpus)", text)
 
     def test_refused(self):
@@ -189,18 +251,38 @@ class Divided(ImportTest):
         self.refused(["--pipeline-model-parallel-size", 3], "8 layers cannot be dealt over 3 stages")
         self.refused([*stages, "--num-layers-per-virtual-pipeline-stage", 3], "no whole chunks of 3")
         self.refused([*stages, "--decoder-first-pipeline-num-layers", 9], "cannot be dealt")
-        self.refused([*stages, "--pipeline-model-parallel-layout", "Ett|tt|tt|ttt L"], "it has 9 layers, and the model 8")
-        self.refused([*stages, "--pipeline-model-parallel-layout", "Ett|tt|ttttL"], "it has 3 parts, which 4 stages do not divide")
+        self.refused(
+            [*stages, "--pipeline-model-parallel-layout", "Ett|tt|tt|ttt L"], "it has 9 layers, and the model 8"
+        )
+        self.refused(
+            [*stages, "--pipeline-model-parallel-layout", "Ett|tt|ttttL"],
+            "it has 3 parts, which 4 stages do not divide",
+        )
         self.refused([*stages, "--pipeline-model-parallel-layout", "tt|tt|tt|ttL"], "it does not begin with E")
-        self.refused([*stages, "--pipeline-model-parallel-layout", "Ett|tt|tt|ttmL"], "1 layers of multi-token prediction, and --mtp-num-layers says 0")
+        self.refused(
+            [*stages, "--pipeline-model-parallel-layout", "Ett|tt|tt|ttmL"],
+            "1 layers of multi-token prediction, and --mtp-num-layers says 0",
+        )
         self.refused([*stages, "--pipeline-model-parallel-layout", "Ex|t"], "unexpected 'x'")
         self.refused([*stages, "--pipeline-model-parallel-layout", "E(t|"], "'(' is not closed")
         self.refused([*stages, "--pipeline-model-parallel-layout", "Et*99999999L"], "more than 100000 layers")
         self.refused(["--expert-model-parallel-size", 5, "--gpus", 5], "5 GPUs do not divide the")
-        self.refused(["--tensor-model-parallel-size", 3, "--gpus", 8], "--gpus: error: tp x cp x pp is 3, which does not divide 8 GPUs")
+        self.refused(
+            ["--tensor-model-parallel-size", 3, "--gpus", 8],
+            "--gpus: error: tp x cp x pp is 3, which does not divide 8 GPUs",
+        )
         self.refused(["--global-batch-size", 20, "--gpus", 8], "20 sequences are no multiple of 8")
         self.refused(["--context-parallel-size", 3, "--seq-length", 4096], "4096 tokens are no multiple of tp x cp = 3")
-        words = ["--pipeline-model-parallel-size", 4, "--num-virtual-stages-per-pipeline-rank", 2, "--global-batch-size", 6, "--gpus", 4]
+        words = [
+            "--pipeline-model-parallel-size",
+            4,
+            "--num-virtual-stages-per-pipeline-rank",
+            2,
+            "--global-batch-size",
+            6,
+            "--gpus",
+            4,
+        ]
         self.refused(words, "6 micro-batches are no multiple of the 4 stages")
 
 
@@ -215,7 +297,11 @@ class Steps(ImportTest):
         for words, exchange, note in (
             (["alltoall"], "pairs", ""),
             (["allgather"], "pairs", "all tokens to all GPUs"),
-            (["flex", "--moe-flex-dispatcher-backend", "hybridep"], "deduplicated", "flex hybridep: what comes off a NIC"),
+            (
+                ["flex", "--moe-flex-dispatcher-backend", "hybridep"],
+                "deduplicated",
+                "flex hybridep: what comes off a NIC",
+            ),
             (["flex", "--moe-enable-deepep"], "deduplicated", "flex deepep"),
         ):
             workload, notes = self.both("--moe-token-dispatcher-type", *words)
@@ -226,10 +312,18 @@ class Steps(ImportTest):
         for words, recompute, note in (
             ([], "none", ""),
             (["--recompute-granularity", "full"], "full", ""),
-            (["--recompute-granularity", "full", "--recompute-method", "block", "--recompute-num-layers", 2], "full", "block, 2 layers"),
+            (
+                ["--recompute-granularity", "full", "--recompute-method", "block", "--recompute-num-layers", 2],
+                "full",
+                "block, 2 layers",
+            ),
             (["--recompute-activations"], "none", "core_attn: kept"),
             (["--recompute-granularity", "selective", "--recompute-modules", "mla_up_proj"], ["mla_up_proj"], ""),
-            (["--recompute-granularity", "selective", "--recompute-modules", "moe_act", "mla_up_proj"], ["mla_up_proj"], "moe_act: kept"),
+            (
+                ["--recompute-granularity", "selective", "--recompute-modules", "moe_act", "mla_up_proj"],
+                ["mla_up_proj"],
+                "moe_act: kept",
+            ),
         ):
             workload, notes = self.both(*words)
             self.assertEqual(workload["recompute"], recompute, words)
@@ -239,11 +333,19 @@ class Steps(ImportTest):
 
     def test_schedules(self):
         self.assertEqual(self.both("--pipeline-model-parallel-size", 2)[0]["schedule"], "1f1b")
-        words = ["--pipeline-model-parallel-size", 2, "--num-virtual-stages-per-pipeline-rank", 2, "--global-batch-size", 8]
+        words = [
+            "--pipeline-model-parallel-size", 2, "--num-virtual-stages-per-pipeline-rank", 2, "--global-batch-size", 8
+        ]
         self.assertEqual(self.both(*words)[0]["schedule"], "interleaved")
 
     def test_capacity(self):
-        words = ["--moe-expert-capacity-factor", 1.5, "--moe-pad-expert-input-to-capacity", "--moe-token-dispatcher-type", "alltoall"]
+        words = [
+            "--moe-expert-capacity-factor",
+            1.5,
+            "--moe-pad-expert-input-to-capacity",
+            "--moe-token-dispatcher-type",
+            "alltoall",
+        ]
         self.assertIn("1.5: no token is dropped", self.both(*words)[1])
         workload, _ = self.both(*words, "--expert-model-parallel-size", 4)
         self.assertEqual(workload["experts"], {"type": "plain-ep", "capacity_factor": 1.5, "padding": "capacity"})
@@ -258,7 +360,10 @@ class Steps(ImportTest):
             (["--overlap-moe-expert-parallel-comm"], "--overlap-moe-expert-parallel-comm: exchanges are not hidden"),
             (["--delay-wgrad-compute"], "they hide no exchange"),
             (["--use-megatron-fsdp"], "not gathered layer by layer"),
-            (["--fp8-format", "e4m3", "--fp8-recipe", "blockwise"], "--fp8-format e4m3 blockwise: computing and what is sent are in BF16"),
+            (
+                ["--fp8-format", "e4m3", "--fp8-recipe", "blockwise"],
+                "--fp8-format e4m3 blockwise: computing and what is sent are in BF16",
+            ),
             (["--overlap-param-gather"], "gathered before the next iteration"),
             (["--tp-comm-overlap"], "reduce-scatters of tp are exposed"),
             (["--optimizer-cpu-offload"], "nothing crosses PCIe"),
@@ -273,8 +378,25 @@ class Steps(ImportTest):
 
     def test_what_changes_nothing_is_no_note(self):
         words = ["--use-distributed-optimizer", "--overlap-grad-reduce", "--moe-token-dispatcher-type", "alltoall"]
-        words += ["--lr", "1e-4", "--adam-beta1", "0.9", "--log-interval", 1, "--moe-grouped-gemm", "--untie-embeddings-and-output-weights"]
-        words += ["--moe-router-dtype", "fp32", "--tokenizer-type", "NullTokenizer", "--train-iters", 100, "--moe-shared-expert-overlap"]
+        words += [
+            "--lr",
+            "1e-4",
+            "--adam-beta1",
+            "0.9",
+            "--log-interval",
+            1,
+            "--moe-grouped-gemm",
+            "--untie-embeddings-and-output-weights",
+        ]
+        words += [
+            "--moe-router-dtype",
+            "fp32",
+            "--tokenizer-type",
+            "NullTokenizer",
+            "--train-iters",
+            100,
+            "--moe-shared-expert-overlap",
+        ]
         self.assertEqual(self.both(*words, "--gpus", 8)[1], "")
 
 
@@ -298,11 +420,15 @@ class Refused(ImportTest):
 
     def test_rows_of_models(self):
         conf = self.write("runtime.conf", forms.runtime_conf(MODEL))
-        self.assert_refused(["megatron", conf], "it has 2 models: add MODEL=NAME or the model's YAML; known: other, a-model")
+        self.assert_refused(
+            ["megatron", conf], "it has 2 models: add MODEL=NAME or the model's YAML; known: other, a-model"
+        )
         self.assert_refused(["megatron", conf, "MODEL=a-modle"], "it has no model 'a-modle'; did you mean 'a-model'?")
         self.assert_refused(["megatron", self.write("empty.conf", "# nothing\n")], "expected rows such as")
         yaml = self.write("a-model.yaml", forms.zoo_yaml(forms.command_line(MODEL)))
-        self.assert_refused(["megatron", conf, yaml, "DISPATCHER=fast"], "DISPATCHER=fast: error: expected alltoall, deepep or hybridep")
+        self.assert_refused(
+            ["megatron", conf, yaml, "DISPATCHER=fast"], "DISPATCHER=fast: error: expected alltoall, deepep or hybridep"
+        )
 
     def test_yaml_that_is_none(self):
         for text, part in (
@@ -332,7 +458,12 @@ class Refused(ImportTest):
         }
         for name, text in written.items():
             for at in range(0, len(text), max(1, len(text) // 60)):
-                for damaged in (text[:at], text[:at] + "\x00" + text[at:], text[:at] + "[" + text[at + 1 :], text[:at] + text[at + 7 :]):
+                for damaged in (
+                    text[:at],
+                    text[:at] + "\x00" + text[at:],
+                    text[:at] + "[" + text[at + 1 :],
+                    text[:at] + text[at + 7 :],
+                ):
                     status, _, said = self.call("megatron", self.write(name, damaged), "MODEL=a-model")
                     self.assertIn(status, (0, 2), f"{name} {at} {said}")
                     self.assertNotIn("defect", said, f"{name} {at}")
@@ -347,7 +478,10 @@ class Written(ImportTest):
         self.assertEqual([path.name for path in self.folder.iterdir()], ["made.yaml"])
 
     def test_a_folder_that_is_not_there(self):
-        self.assert_refused(["megatron", *arguments_of(MODEL), "--out", self.folder / "a" / "b.yaml"], "error: No such file or directory")
+        self.assert_refused(
+            ["megatron", *arguments_of(MODEL), "--out", self.folder / "a" / "b.yaml"],
+            "error: No such file or directory",
+        )
 
     def test_help_needs_nothing(self):
         status, text, _ = self.call("megatron", "--help")

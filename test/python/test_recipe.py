@@ -158,10 +158,14 @@ class Recipes(ImportTest):
         words = ["megatron", alone, "--hf", self.hf, "--recipe", "made_up_pretrain_16gpu_h100_bf16_config"]
         notes = " | ".join(notes_of(self.made(*words, "model.seq_length=1024", "train.global_batch_size=32")))
         self.assertIn("_pretrain_common() is not in this file, so what it sets is not known", notes)
-        self.assert_refused(words, "model.seq_length: SEQUENCE * 2 is not known without running it: give the value as an argument")
+        self.assert_refused(
+            words, "model.seq_length: SEQUENCE * 2 is not known without running it: give the value as an argument"
+        )
 
     def test_a_model_that_rails_has_needs_no_more(self):
-        known = self.write("src/megatron/bridge/recipes/known.py", MODEL.replace("ours/Made-Up-8B", "mistralai/Mixtral-8x7B-v0.1"))
+        known = self.write(
+            "src/megatron/bridge/recipes/known.py", MODEL.replace("ours/Made-Up-8B", "mistralai/Mixtral-8x7B-v0.1")
+        )
         words = ["megatron", known, "--recipe", "made_up_pretrain_16gpu_h100_bf16_config", "model.mtp_num_layers=0"]
         layout = "Et*8|t*8|t*8|t*8L"
         workload = self.workload(*words, f"model.pipeline_model_parallel_layout={layout}")
@@ -170,7 +174,9 @@ class Recipes(ImportTest):
 
     def test_nothing_is_run(self):
         mark = self.folder / "ran"
-        code = f"open({str(mark)!r}, 'w')\n" + MODEL.replace("    cfg = _pretrain", f"    open({str(mark)!r}, 'w').close()\n    cfg = _pretrain")
+        code = f"open({str(mark)!r}, 'w')\n" + MODEL.replace(
+            "    cfg = _pretrain", f"    open({str(mark)!r}, 'w').close()\n    cfg = _pretrain"
+        )
         path = self.write("src/megatron/bridge/recipes/evil.py", code)
         self.made("megatron", path, "--hf", self.hf, "--recipe", "made_up_pretrain_16gpu_h100_bf16_config")
         self.assertFalse(mark.exists())
@@ -178,11 +184,20 @@ class Recipes(ImportTest):
     def test_refused(self):
         one = ["megatron", self.recipe]
         self.assert_refused(one, "it has 6 recipes, functions NAME_config: give --recipe NAME; known: made_up_")
-        self.assert_refused([*one, "--recipe", "made_up_pretrain_16gpu_h100_bf15_config"], "did you mean 'made_up_pretrain_16gpu_h100_bf16_config'?")
-        self.assert_refused([*one, "--recipe", "made_up_pretrain_16gpu_h100_bf16_config"], "it takes the model ours/Made-Up-8B from the Hub: add --hf CONFIG")
+        self.assert_refused(
+            [*one, "--recipe", "made_up_pretrain_16gpu_h100_bf15_config"],
+            "did you mean 'made_up_pretrain_16gpu_h100_bf16_config'?",
+        )
+        self.assert_refused(
+            [*one, "--recipe", "made_up_pretrain_16gpu_h100_bf16_config"],
+            "it takes the model ours/Made-Up-8B from the Hub: add --hf CONFIG",
+        )
         self.assert_refused(self.words("broken_pretrain_config"), "ends with an error of its own: raise ValueError")
         self.assert_refused(self.words("endless_pretrain_config"), "endless_pretrain_config calls itself")
-        self.assert_refused(self.words("strange_pretrain_config"), "model.tensor_model_parallel_size: choose(3) is not known without running it")
+        self.assert_refused(
+            self.words("strange_pretrain_config"),
+            "model.tensor_model_parallel_size: choose(3) is not known without running it",
+        )
         self.assert_refused(self.words("none_pretrain_config"), "returns no configuration that can be read")
         self.assert_refused(["megatron", self.write("a.py", "def x(:\n")], "a.py:1:7: error: it is no Python")
 

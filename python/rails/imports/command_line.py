@@ -51,7 +51,9 @@ def _take_argument(given, words, at):
     """An argument of Megatron and the values behind it."""
     name, equals, value = words[at - 1].partition("=")
     values = [value] if equals else []
-    while not equals and at < len(words) and not _begins_another(words[at]) and not (values and ends_launcher(words[at])):
+    while not equals and at < len(words) and not _begins_another(words[at]):
+        if values and ends_launcher(words[at]):
+            break
         values.append(words[at])
         at += 1
     given.arguments.append((name, argument_value(name, values)))
@@ -82,7 +84,8 @@ def _take_file(given, word):
     elif not _LAUNCHERS.fullmatch(word):
         raise ImportRefused(
             "./rails import megatron",
-            f"unexpected {shown(word)}: expected files (.yaml, .conf, .sh, .py, .json), NAME=VALUE, and then arguments of Megatron",
+            f"unexpected {shown(word)}: expected files (.yaml, .conf, .sh, .py, .json), NAME=VALUE, and then arguments "
+            "of Megatron",
         )
 
 

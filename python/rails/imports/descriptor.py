@@ -11,7 +11,11 @@ _LEAF_PORTS = 64  # servers of a leaf, beyond which rails need spines of their o
 
 def write(training):
     """The text of a descriptor."""
-    lines = [*_comment(f"A training of {training.model.label}, from {training.source}. Behind each value is where it is from.")]
+    lines = [
+        *_comment(
+            f"A training of {training.model.label}, from {training.source}. Behind each value is where it is from."
+        )
+    ]
     lines += ["", f"name: {_scalar(training.model.label)}", *_topology(training)]
     lines += ["transport: {congestion_control: none}", "workload:", "  type: training"]
     lines += _model(training.model)
@@ -47,7 +51,13 @@ def _topology(training):
 def _model(model):
     lines = [
         "  model:",
-        _line(4, "type", None, model.type, f"./rails describe {model.type}" if model.is_named else "all its keys are given anew below"),
+        _line(
+            4,
+            "type",
+            None,
+            model.type,
+            f"./rails describe {model.type}" if model.is_named else "all its keys are given anew below",
+        ),
         f"    label: {_scalar(model.label)}",
     ]
     return lines + [_line(4, key, value) for key, value in model.in_order().items()]

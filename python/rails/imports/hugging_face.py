@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import ImportRefused, shown
-from .model import Model, lay_dense
+from .model import TIED, Model, lay_dense, set_dense
 from .values import Settings, Value, as_count, ours, refuse
 
 
@@ -70,7 +70,7 @@ _WITHOUT_EFFECT = re.compile(
     r"router_jitter_noise|input_jitter_noise|router_z_loss_coef|rotary_.*|partial_rotary_factor|qk_nope_.*|"
     r"sampler.*|return_dict|chunk_size.*|num_key_value_groups|.*multiplier|logits_scaling|tokenizer_class|"
     r"attn_config\.(clip_qkv|model_type|attn_pdrop|rope_theta)|ffn_config\.(ffn_act_fn\..*|moe_jitter_eps|model_type|"
-    r"moe_normalize_expert_weights|uniform_expert_assignment)|resid_pdrop|emb_pdrop|rope_scaling.*|for_llm_.*|problem_.*"
+    r"moe_normalize_expert_weights|uniform_expert_assignment)|rope_scaling.*|for_llm_.*|problem_.*"
 )
 
 # Keys that say of a model what a descriptor cannot, by how they are told.
@@ -98,7 +98,9 @@ def read_config(path):
         raise ImportRefused(path, "it is nested too deeply: expected config.json as Hugging Face has it") from error
     if not isinstance(data, dict):
         raise ImportRefused(f"{path}:1:1", "expected config.json as Hugging Face has it, an object in braces")
-    inside = next((key for key in ("text_config", "language_config", "llm_config") if isinstance(data.get(key), dict)), "")
+    inside = next(
+        (key for key in ("text_config", "language_config", "llm_config") if isinstance(data.get(key), dict)), ""
+    )
     settings = Settings()
     lines = text.split("\n")
     for key, value in _flat(data[inside] if inside else data):
@@ -142,7 +144,7 @@ def read_model(path):
     _refuse_others(config, path)
     if name not in FAMILIES:
         model.unmapped.append(
-            f"{Path(path).name}: model_type {shown(name)} is not known here: its keys are read by their names, so compare them"
+            f"{Path(path).name}: model_type {shown(name)} is not known here: keys are read by their names, compare them"
         )
     if inside:
         model.unmapped.append(f"{Path(path).name}: what is outside of {inside} (vision, speech) is left out")
@@ -165,7 +167,9 @@ def _label(config, path):
 def _refuse_others(config, path):
     hybrid = config.first(*_HYBRID)
     if hybrid:
-        raise ImportRefused(hybrid.place, f"{hybrid.origin}: its layers are not all of attention, which rails does not have")
+        raise ImportRefused(
+            hybrid.place, f"{hybrid.origin}: its layers are not all of attention, which rails does not have"
+        )
     if config.is_on("is_encoder_decoder"):
         raise ImportRefused(path, "a model with encoder and decoder: expected a decoder alone")
 
@@ -216,7 +220,8 @@ def _read_experts(config, model, family, path):
     width = config.count("intermediate_size", "ffn_hidden_size")
     model.set("gated", ours(True, "as all families of Hugging Face with these keys"))
     if experts is None or experts.value == 0:
-        _read_dense(model, _need(width, path, "the width of a layer", ("intermediate_size",)))
+        ffn = _need(width, path, "the width of a layer", ("intermediate_size",))
+        set_dense(model, ffn, "the model has no experts")
         return
     model.set("experts", experts)
     model.set("top_k", _need(config.count(*_TOP_K), path, "how many experts a token goes to", _TOP_K))
@@ -233,39 +238,28 @@ def _read_experts(config, model, family, path):
     _read_balancing(config, model, family)
 
 
-def _read_dense(model, width):
-    """A model without experts: all its layers are dense ones, and the keys of experts say nothing."""
-    layers = model.keys["layers"]
-    model.set("dense_layers", layers.but(layers.value, ", all of them: the model has no experts"))
-    model.set("ffn", width)
-    for key in ("experts", "top_k", "expert_ffn"):
-        model.set(key, ours(1, "of no layer"))
-    model.set("balancing", ours("no-aux", "of no layer"))
-
-
 def _lay_dense(config, model):
     layers = model.number("layers")
     listed = config.first("mlp_layer_types")
     kept = config.first("moe_layers")
     only = config.first("mlp_only_layers")
     first = config.count("first_k_dense_replace", "moe_layer_start_index", least=0)
-    step = config.count("moe_layer_freq", "moe_layer_interval") if not isinstance(_raw(config, "moe_layer_freq"), list) else None
+    frequency = config.first("moe_layer_freq", "moe_layer_interval")
     if listed:
         _check_list(listed, layers)
         lay_dense(model, [word == "dense" for word in listed.value], listed)
-    elif isinstance(_raw(config, "moe_layer_freq"), list):
-        listed = config.get("moe_layer_freq")
-        _check_list(listed, layers)
-        lay_dense(model, [not number for number in listed.value], listed)
+    elif frequency and isinstance(frequency.value, list):
+        _check_list(frequency, layers)
+        lay_dense(model, [not number for number in frequency.value], frequency)
     elif kept:
         numbers = _numbers(kept, layers)
         lay_dense(model, [layer not in numbers for layer in range(layers)], kept)
     elif config.get("interleave_moe_layer_step"):
         step = config.count("interleave_moe_layer_step")
         lay_dense(model, [(layer + 1) % step.value != 0 for layer in range(layers)], step)
-    elif first or (step and step.value > 1):
-        skipped, every = first.value if first else 0, step.value if step else 1
-        lay_dense(model, [layer < skipped or layer % every != 0 for layer in range(layers)], first or step)
+    elif first or (frequency and as_count(frequency) > 1):
+        skipped, every = first.value if first else 0, as_count(frequency) if frequency else 1
+        lay_dense(model, [layer < skipped or layer % every != 0 for layer in range(layers)], first or frequency)
     else:
         _lay_dense_of_qwen(config, model, only, layers)
 
@@ -308,7 +302,9 @@ def _read_shared(config, model, family):
         name = expert.origin.rsplit(": ", 1)[-1]
         model.set("shared_ffn", count.but(count.value * expert.value, f" x {name}"))
     elif family.shared:
-        model.set("shared_ffn", expert.but(family.shared * expert.value, f", {family.shared} shared as its code has it"))
+        model.set(
+            "shared_ffn", expert.but(family.shared * expert.value, f", {family.shared} shared as its code has it")
+        )
 
 
 def _read_groups(config, model):
@@ -336,16 +332,17 @@ def _read_balancing(config, model, family):
 def _list_beyond(config, model, path):
     for name, consequence in _BEYOND.items():
         found = config.get(name)
-        if found and found.value is not False and not (name == "sliding_window" and _raw(config, "use_sliding_window") is False):
+        is_unused = name == "sliding_window" and _raw(config, "use_sliding_window") is False
+        if found and found.value is not False and not is_unused:
             value = f" {found.value}" if isinstance(found.value, (int, str)) else ""
             model.unmapped.append(f"{found.origin}{value}: {consequence}")
     ahead = config.count("num_nextn_predict_layers", least=0)
     if ahead and ahead.value:
-        model.ahead = f"{ahead.origin} {ahead.value}: multi-token prediction is left out, an m in parallel.layout adds it"
-    if config.is_on("tie_word_embeddings"):
-        model.unmapped.append(
-            f"{config.get('tie_word_embeddings').origin}: embedding and head are two matrices here: memory and gradients have both"
-        )
+        told = "multi-token prediction is left out, an m in parallel.layout adds it"
+        model.ahead = f"{ahead.origin} {ahead.value}: {told}"
+    tied = config.flag("tie_word_embeddings")
+    if tied and tied.value:
+        model.unmapped.append(f"{tied.origin}: {TIED}")
     left = [name for name in config.unasked() if not _WITHOUT_EFFECT.fullmatch(name)]
     if left:
         model.unmapped.append(f"{Path(path).name}: nothing is taken of {', '.join(left)}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""YAML of trainings: that of Megatron-LM, MODEL_ARGS of benchmarks and tests, and ConfigContainer of Megatron-Bridge."""
+"""YAML of trainings: of Megatron-LM, MODEL_ARGS of benchmarks and tests, and ConfigContainer of Megatron-Bridge."""
 
 import re
 from pathlib import Path

@@ -27,6 +27,7 @@ KEYS = (
     "balancing",
 )
 NONE = "there is none"
+TIED = "embedding and head are one matrix, and two here: memory and gradients have both"
 
 
 class Model:
@@ -116,3 +117,13 @@ def lay_dense(model, is_dense, origin):
             f"{origin.origin}: {count} dense layers lie between those with experts: here they are the first ones, so "
             "stages of a pipeline have other layers than there"
         )
+
+
+def set_dense(model, ffn, why):
+    """A model without experts: all its layers are dense ones, and the keys of experts say nothing."""
+    layers = model.keys["layers"]
+    model.set("dense_layers", layers.but(layers.value, f", all of them: {why}"))
+    model.set("ffn", ffn)
+    for key in ("experts", "top_k", "expert_ffn"):
+        model.set(key, ours(1, "of no layer"))
+    model.set("balancing", ours("no-aux", "of no layer"))

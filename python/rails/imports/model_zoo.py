@@ -8,8 +8,15 @@ from .errors import ImportRefused, shown
 from .nearest_name import suggest
 from .values import Value
 
-_COLUMNS = "TP PP EP CP VPP MBS GBS LAYERS DISPATCHER GROUPED_GEMM NNODES RUN_TIME PRETRAIN SLEN DATASET PP_FIRST PP_LAST"
-_NAMES = {"LAYERS": "NUM_LAYERS", "SLEN": "SEQ_LEN", "GROUPED_GEMM": "MOE_GROUPED_GEMM", "DISPATCHER": "MOE_TOKEN_DISPATCHER"}
+_COLUMNS = (
+    "TP PP EP CP VPP MBS GBS LAYERS DISPATCHER GROUPED_GEMM NNODES RUN_TIME PRETRAIN SLEN DATASET PP_FIRST PP_LAST"
+)
+_NAMES = {
+    "LAYERS": "NUM_LAYERS",
+    "SLEN": "SEQ_LEN",
+    "GROUPED_GEMM": "MOE_GROUPED_GEMM",
+    "DISPATCHER": "MOE_TOKEN_DISPATCHER",
+}
 _USUAL_DISPATCHER = "deepep"  # of the script that begins its trainings
 
 
@@ -45,7 +52,9 @@ def _assignments(path, name, text):
     """Lines NAME=VALUE and NAME=${NAME:-VALUE}, outside of functions."""
     for number, line in enumerate(text.split("\n"), 1):
         plain = re.match(r"""(?:export\s+)?([A-Z][A-Z0-9_]*)=["']?([\w./:+-]*)["']?\s*(?:#.*)?$""", line)
-        usual = re.match(r"""(?:export\s+)?([A-Z][A-Z0-9_]*)=["']?\$\{\1:-["']?([\w./:+-]*)["']?\}["']?\s*(?:#.*)?$""", line)
+        usual = re.match(
+            r"""(?:export\s+)?([A-Z][A-Z0-9_]*)=["']?\$\{\1:-["']?([\w./:+-]*)["']?\}["']?\s*(?:#.*)?$""", line
+        )
         found = plain or usual
         if found and found.group(2):
             yield found.group(1), Value(found.group(2), f"{name}: {found.group(1)}", f"{path}:{number}")
@@ -55,16 +64,18 @@ def _choose(path, rows, model):
     if model in rows or (model is None and len(rows) == 1):
         return model or next(iter(rows))
     if model is None:
-        raise ImportRefused(path, f"it has {len(rows)} models: add MODEL=NAME or the model's YAML; known: {', '.join(rows)}")
+        raise ImportRefused(
+            path, f"it has {len(rows)} models: add MODEL=NAME or the model's YAML; known: {', '.join(rows)}"
+        )
     raise ImportRefused(path, f"it has no model {shown(model)}{suggest(model, rows)}")
 
 
 def _derive(found):
     """What runtime.conf computes of its variables."""
-    numbers = {name: int(found[name].value) for name in ("NUM_LAYERS", "PP", "VPP") if name in found and _is_number(found[name])}
-    if len(numbers) < 3:
+    values = [found.get(name) for name in ("NUM_LAYERS", "PP", "VPP")]
+    if any(value is None or not _is_number(value) for value in values):
         return
-    layers, stages, chunks = numbers["NUM_LAYERS"], numbers["PP"], numbers["VPP"]
+    layers, stages, chunks = (int(value.value) for value in values)
     if chunks > 1 and stages > 0:
         found.setdefault("LAYERS_PER_VP", found["VPP"].but(layers // stages // chunks, ", LAYERS over PP and VPP"))
     else:
@@ -87,14 +98,18 @@ def arguments_of(variables, settings):
 
     pairs = []
     chunks = variables.get("VPP")
-    by_layers = ("pipeline_model_parallel_layout", "num_virtual_stages_per_pipeline_rank", "num_layers_per_virtual_pipeline_stage")
+    by_layers = (
+        "pipeline_model_parallel_layout",
+        "num_virtual_stages_per_pipeline_rank",
+        "num_layers_per_virtual_pipeline_stage",
+    )
     if chunks and _is_number(chunks) and int(chunks.value) > 1 and not has(*by_layers):
         pairs.append(("num_virtual_stages_per_pipeline_rank", chunks))
     if not has("pipeline_model_parallel_layout"):
-        for variable, name in (("PP_FIRST", "decoder_first_pipeline_num_layers"), ("PP_LAST", "decoder_last_pipeline_num_layers")):
-            value = variables.get(variable)
+        for end in ("first", "last"):
+            value = variables.get(f"PP_{end.upper()}")
             if value and _is_number(value):
-                pairs.append((name, value))
+                pairs.append((f"decoder_{end}_pipeline_num_layers", value))
     if variables.get("NNODES"):
         pairs.append(("nnodes", variables["NNODES"]))
         is_gb = variables.get("GB200_CLUSTER")
@@ -103,7 +118,10 @@ def arguments_of(variables, settings):
     pairs += _dispatcher(variables)
     precision = variables.get("PR")
     if precision and precision.value in ("fp8", "mxfp8"):
-        pairs += [("fp8", precision.but("e4m3")), ("fp8_recipe", precision.but("mxfp8" if precision.value == "mxfp8" else "blockwise"))]
+        pairs += [
+            ("fp8", precision.but("e4m3")),
+            ("fp8_recipe", precision.but("mxfp8" if precision.value == "mxfp8" else "blockwise")),
+        ]
         pairs.append(("use_precision_aware_optimizer", precision.but(True)))
     elif precision is None or precision.value == "bf16":
         pairs.append(("tp_comm_overlap", (precision or Value("", "its script, for BF16")).but(True)))

@@ -8,7 +8,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from . import hugging_face, megatron, megatron_yaml, model_zoo, recipe, script, training
+from . import hugging_face, megatron, megatron_model, megatron_yaml, model_zoo, recipe, script, training
 from .command_line import as_setting, sort_words
 from .descriptor import write
 from .errors import ImportRefused, shown
@@ -41,7 +41,9 @@ def main(arguments=None):
         print(_USAGE, end="", file=sys.stdout if words else sys.stderr)
         return 0 if words else BAD_INPUT
     if words[0] not in ("hf", "megatron"):
-        raise ImportRefused("./rails import", f"expected hf or megatron, found {shown(words[0])}; ./rails import --help tells all")
+        raise ImportRefused(
+            "./rails import", f"expected hf or megatron, found {shown(words[0])}; ./rails import --help tells all"
+        )
     config = [word for word in words[1:2] if words[0] == "hf" and not word.startswith("-")]
     given = sort_words(words[1 + len(config) :])
     given.files += [("json", path) for path in config]
@@ -76,7 +78,9 @@ def _make(kind, given):
     gpus = gpus and gpus.but(as_count(gpus))
     if not files and not given.arguments and not given.overrides and not given.variables:
         if model is None:
-            raise ImportRefused("./rails import megatron", "it needs files or arguments; ./rails import --help tells all")
+            raise ImportRefused(
+                "./rails import megatron", "it needs files or arguments; ./rails import --help tells all"
+            )
         model.label = name or model.label
         return training.of_model(model, _source([config], given), gpus)
     made = _read_files(files, given, model, gpus, config)
@@ -110,7 +114,7 @@ def _read_files(files, given, model, gpus, config):
             label = label or _named(path)
         elif kind == "recipe":
             flat, hub, title, skipped = recipe.read_recipe(path, given.own.get("--recipe"))
-            model = model or (hub and megatron.known_model(hub)) or megatron.known_model(title)
+            model = model or (hub and megatron_model.known_model(hub)) or megatron_model.known_model(title)
             _need_model(model, hub, flat)
             if model and hub and _as_label(hub):
                 model.label = _as_label(hub).value
@@ -127,8 +131,8 @@ def _read_files(files, given, model, gpus, config):
     made = megatron.read_training(settings, source, model, gpus, _as_label(label))
     if gpu:
         made.unmapped.append(
-            f"{gpu}: computing and memory are those of an H100, and servers have {made.server.value} GPUs: set compute.peak, "
-            "compute.memory_rate and topology"
+            f"{gpu}: computing and memory are those of an H100, and servers have {made.server.value} GPUs: set "
+            "compute.peak, compute.memory_rate and topology"
         )
     left = [line for line, names in skipped.items() if names is None or settings.has_asked(names)]
     if left:

@@ -57,14 +57,14 @@ def read_recipe(path, name):
     :param name: of the recipe; None where the file has a single one
     """
     module = _Module(Path(path), _root_of(Path(path)))
-    recipes = [function for function in module.functions if function.endswith("_config") and not function.startswith("_")]
+    recipes = [found for found in module.functions if found.endswith("_config") and not found.startswith("_")]
     if name is None and len(recipes) != 1:
         found = f"; known: {', '.join(recipes)}" if recipes else ""
         raise ImportRefused(path, f"it has {len(recipes)} recipes, functions NAME_config: give --recipe NAME{found}")
     name = name or recipes[0]
     if name not in module.functions:
         raise ImportRefused(path, f"it has no recipe {shown(name)}{suggest(name, recipes)}")
-    reader = _Reader()
+    reader, place = _Reader(), f"{path}:{module.functions[name].lineno}"
     try:
         made = reader.call(module, name, [], {})
     except RecursionError as error:
@@ -72,10 +72,10 @@ def read_recipe(path, name):
     except _Raised as error:
         raise ImportRefused(path, f"{name} ends with an error of its own: {error}") from error
     if not isinstance(made, Node):
-        raise ImportRefused(f"{path}:{module.functions[name].lineno}", f"{name} returns no configuration that can be read")
+        raise ImportRefused(place, f"{name} returns no configuration that can be read")
     flat = dict(_flat(made))
     hub = flat.pop("model.hf_model_id", None)
-    return flat, hub, Value(name, f"{Path(path).name}: {name}", f"{path}:{module.functions[name].lineno}"), reader.skipped
+    return flat, hub, Value(name, f"{Path(path).name}: {name}", place), reader.skipped
 
 
 def settings_of_recipe(flat, overrides):
@@ -282,7 +282,8 @@ class _Reader:
         """A list of what is made of each element of another one."""
         part = node.generators[0]
         elements = self._value(part.iter, module, names)
-        if len(node.generators) > 1 or part.ifs or not isinstance(part.target, ast.Name) or not isinstance(elements, (list, tuple)):
+        is_simple = len(node.generators) == 1 and not part.ifs and isinstance(part.target, ast.Name)
+        if not is_simple or not isinstance(elements, (list, tuple)):
             return Unknown(ast.unparse(node))
         self._steps += len(elements)
         if self._steps > _MOST:
@@ -406,7 +407,8 @@ class _Reader:
             self._skip(node, module, f"{name}() is not in this file, so what it sets is not known")
         made = Node(name, ast.unparse(node))
         for key, value in keywords.items():
-            made.attributes[key] = value if isinstance(value, Node) else self._valued(value, f"{name} {key}", node, module)
+            is_value = not isinstance(value, Node)
+            made.attributes[key] = self._valued(value, f"{name} {key}", node, module) if is_value else value
         return made
 
     def _valued(self, value, name, node, module):
@@ -418,8 +420,9 @@ class _Reader:
         if backend in ("deepep", "hybridep"):
             place = f"{module.path}:{node.lineno}"
             origin = f"{module.path.name}: apply_flex_dispatcher_backend"
-            for name, value in (("token_dispatcher_type", "flex"), ("flex_dispatcher_backend", backend), ("shared_expert_overlap", False)):
-                model.attributes[f"moe_{name}"] = Value(value, origin, place)
+            model.attributes["moe_token_dispatcher_type"] = Value("flex", origin, place)
+            model.attributes["moe_flex_dispatcher_backend"] = Value(backend, origin, place)
+            model.attributes["moe_shared_expert_overlap"] = Value(False, origin, place)
 
     def _resolve(self, module, name):
         """The module of a checkout that a name is imported from, and its name there."""

@@ -32,7 +32,9 @@ def read_arguments(path, text, variables):
                 known[assigned] = Value(put_in(bare, known), f"{name}: {assigned}", f"{path}:{number}")
         pairs += _arguments(line, number, path, name, known)
     if not pairs:
-        raise ImportRefused(path, "it has no arguments such as --num-layers 32: expected a script that begins a training")
+        raise ImportRefused(
+            path, "it has no arguments such as --num-layers 32: expected a script that begins a training"
+        )
     return pairs
 
 
@@ -72,7 +74,9 @@ def _arguments(line, number, path, name, known):
         key, equals, value = words[at].partition("=")
         at += 1
         values = [value] if equals else []
-        while not equals and at < len(words) and not _ENDS.match(words[at]) and not (values and ends_launcher(words[at])):
+        while not equals and at < len(words) and not _ENDS.match(words[at]) and not (
+            values and ends_launcher(words[at])
+        ):
             values.append(words[at])
             at += 1
         # A variable is a value where an argument stands before it alone, and a list of arguments otherwise.

@@ -32,7 +32,8 @@ def of_model(model, source, gpus=None):
     experts = model.number("experts")
     if gpus is None:
         gpus = ours(USUAL_SERVER * USUAL_SERVER, "nothing says it: our choice, see --gpus")
-    parallel = {} if model.is_dense else {"ep": ours(gcd(experts, gpus.value), f"nothing says it: what {gpus.value} GPUs and {experts} experts share")}
+    why = f"nothing says it: what {gpus.value} GPUs and {experts} experts share"
+    parallel = {} if model.is_dense else {"ep": ours(gcd(experts, gpus.value), why)}
     batch = {
         "micro": ours(1, "nothing says it: our choice"),
         "global": ours(gpus.value, "nothing says it: one on each GPU"),
@@ -72,7 +73,8 @@ def check(training):
         if gpus.value % product:
             raise ImportRefused(
                 gpus.spot,
-                f"{' x '.join(names)} is {product}, which does not divide {gpus.value} GPUs: change one of them, or give --gpus",
+                f"{' x '.join(names)} is {product}, which does not divide {gpus.value} GPUs: change one of them, or "
+                "give --gpus",
             )
     model, batch = training.model, training.batch
     part = training.parallel.get("ep")
@@ -100,13 +102,14 @@ def check(training):
         found = training.parallel["pp"]
         raise ImportRefused(
             found.spot,
-            f"{model.number('layers')} layers for pp x vpp = {degrees['pp'] * degrees['vpp']} chunks: each has one at least",
+            f"{model.number('layers')} layers for pp x vpp = {degrees['pp'] * degrees['vpp']} chunks: each has one at "
+            "least",
         )
     microbatches = batch["global"].value // together
     if degrees["vpp"] > 1 and microbatches % degrees["pp"]:
         found = batch["global"]
         raise ImportRefused(
             found.spot,
-            f"{microbatches} micro-batches are no multiple of the {degrees['pp']} stages of an interleaved schedule, which "
-            "rails needs: change the batch",
+            f"{microbatches} micro-batches are no multiple of the {degrees['pp']} stages of an interleaved schedule, "
+            "which rails needs: change the batch",
         )

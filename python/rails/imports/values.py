@@ -153,3 +153,15 @@ def as_text(found):
     if not isinstance(found.value, str):
         refuse(found, "a word")
     return found.value
+
+
+def as_words(found):
+    """The words of a value with several."""
+    value = found.value
+    if isinstance(value, str):
+        return value.strip("'\"[]() ").replace(",", " ").replace("'", " ").split()
+    return list(value) if isinstance(value, list) else [value]
+
+
+def is_off(found):
+    return str(found.value).lower() in ("none", "false", "0", "", "[]", "{}")

@@ -11,7 +11,7 @@ from .errors import ImportRefused, shown
 
 _DEEPEST = 100
 _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
-_KEY = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#"'\[\]{},&*!|>%@`?-][^#]*?|-[^\s#][^#]*?|[^\s"'\[{&*!|>%@`-]#?\S*?)\s*:(?=\s|$)""")
+_KEY = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#"'\[\]{},&*!|>%@`][^#]*?)\s*:(?=\s|$)""")
 _PROPERTY = re.compile(r"([&!][^\s,\[\]{}]*)(?:\s+|$)")
 
 
@@ -280,10 +280,11 @@ def _without_comment(raw):
     """A line up to a # behind a blank, outside of quotes."""
     if "#" not in raw:
         return raw
-    quote = ""
+    quote, is_escaped = "", False
     for at, letter in enumerate(raw):
         if quote:
-            quote = "" if letter == quote else quote
+            quote = "" if letter == quote and not is_escaped else quote
+            is_escaped = quote == '"' and letter == "\\" and not is_escaped
         elif letter in "\"'" and (at == 0 or raw[at - 1] in " [{,:"):
             quote = letter
         elif letter == "#" and (at == 0 or raw[at - 1] in " \t"):

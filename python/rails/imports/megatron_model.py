@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The model of a training of Megatron."""
+
+import re
+
+from .errors import ImportRefused
+from .layer_pattern import read_pattern
+from .model import TIED, Model, lay_dense, set_dense
+from .values import as_count, as_number, as_words, is_off, ours, refuse
+
+
+# Models that rails has, by their name on the Hub: for recipes, which name a model and say nothing of its dimensions.
+KNOWN = {
+    "DeepSeek-V3": (
+        "deepseek-v3",
+        {"layers": 61, "dense_layers": 3, "experts": 256, "shared_ffn": 2048, "kv_rank": 512},
+    ),
+    "Mixtral-8x7B": ("mixtral-8x7b", {"layers": 32, "experts": 8}),
+    "Mixtral-8x22B": ("mixtral-8x22b", {"layers": 56, "experts": 8}),
+    "Qwen1.5-MoE-A2.7B": ("qwen1.5-moe-a2.7b", {"layers": 24, "experts": 60, "shared_ffn": 5632}),
+    "Qwen3-235B-A22B": ("qwen3-235b", {"layers": 94, "experts": 128}),
+}
+
+
+# vocab_size of the configurations of models, for command lines that name a tokenizer instead.
+_VOCABULARIES = {
+    "DeepSeek-R1": 129_280,
+    "DeepSeek-V2": 102_400,
+    "DeepSeek-V3": 129_280,
+    "GLM-4.5": 151_552,
+    "Kimi-K2": 163_840,
+    "Mixtral-8x22B": 32_000,
+    "Mixtral-8x7B": 32_000,
+    "OLMoE": 50_304,
+    "Qwen1.5-MoE": 151_936,
+    "Qwen2-57B": 151_936,
+    "Qwen3": 151_936,
+    "dbrx": 100_352,
+    "gpt-oss": 201_088,
+}
+
+
+_TOKENIZERS = {"GPT2BPETokenizer": 50_257, "Llama2Tokenizer": 32_000}
+
+
+def read_model(settings, model, label):
+    """
+    The model of a training.
+
+    :param model: one that was read from elsewhere, or none; settings that say the same count more
+    """
+    _refuse_others(settings)
+    if model is None:
+        latent = settings.is_on("multi_latent_attention")
+        model = Model("deepseek-v3" if latent else "mixtral-8x7b", label.value if label else "megatron")
+        _need_model(settings)
+    keys = model.keys
+    if model.is_dense and "num_experts" in settings:
+        for key in ("dense_layers", "top_k", "expert_ffn", "balancing"):  # its layers get experts
+            keys.pop(key, None)
+    for key, names in (
+        ("layers", ("num_layers", "decoder_num_layers")),
+        ("hidden", ("hidden_size",)),
+        ("heads", ("num_attention_heads",)),
+        ("experts", ("num_experts",)),
+    ):
+        model.set(key, settings.count(*names))
+    _read_attention(settings, model)
+    _read_experts(settings, model)
+    if not model.is_named:
+        model.set("vocabulary", _vocabulary(settings, keys.get("vocabulary"), label))
+        model.complete()
+        model.check()
+    if _ties(settings):
+        model.unmapped.append(TIED)
+    return model
+
+
+def _refuse_others(settings):
+    hybrid = settings.first("hybrid_layer_pattern", "hybrid_override_pattern", "mamba_num_heads", "is_hybrid_model")
+    if hybrid and not is_off(hybrid):
+        raise ImportRefused(hybrid.spot, "its layers are not all of attention, which rails does not have")
+
+
+def _need_model(settings):
+    for name in ("num_layers", "hidden_size", "num_attention_heads"):
+        if name not in settings:
+            raise ImportRefused(
+                "./rails import megatron",
+                f"--{name.replace('_', '-')} is missing: give it, or --hf CONFIG with config.json of the model",
+            )
+
+
+def _ties(settings):
+    shared = settings.flag("share_embeddings_and_output_weights")
+    untied = settings.flag("untie_embeddings_and_output_weights")
+    return bool(shared and shared.value) or bool(untied and not untied.value)
+
+
+def _read_attention(settings, model):
+    heads = model.keys.get("heads")
+    if settings.is_on("multi_latent_attention"):
+        model.set("kv_heads", heads)
+        model.set("kv_rank", settings.count("kv_lora_rank") or ours(32, "Megatron's default"))
+        model.set("query_rank", settings.count("q_lora_rank", least=0) or ours(0, "queries are not compressed"))
+        model.set("head_width", settings.count("qk_head_dim") or ours(128, "Megatron's default"))
+        model.set("rope_width", settings.count("qk_pos_emb_head_dim", least=0) or ours(64, "Megatron's default"))
+        values = settings.count("v_head_dim")
+        if values and values.value != model.number("head_width"):
+            model.unmapped.append(
+                f"{values.origin} {values.value}: values are as wide as keys here, {model.number('head_width')}"
+            )
+        settings.ask(("kv_channels", "num_query_groups"))
+        return
+    settings.ask(("q_lora_rank", "kv_lora_rank", "v_head_dim"))
+    is_grouped = settings.flag("group_query_attention")
+    groups = settings.count("num_query_groups")
+    if groups and (is_grouped is None or is_grouped.value):
+        model.set("kv_heads", groups)
+    elif "kv_heads" not in model.keys and heads:
+        model.set("kv_heads", heads.but(heads.value, ", no groups of queries"))
+    width = settings.count("kv_channels")
+    if width is None and not model.has("head_width"):
+        hidden = model.keys["hidden"]
+        if hidden.value % heads.value:
+            refuse(heads, f"a divisor of {hidden.origin} {hidden.value}, or --kv-channels beside it")
+        width = hidden.but(hidden.value // heads.value, f" / {heads.origin}")
+    model.set("head_width", width)
+
+
+def _read_experts(settings, model):
+    ffn = settings.count("ffn_hidden_size")
+    gated = settings.flag("swiglu")
+    if gated or ("gated" not in model.keys and not model.is_named):
+        model.set("gated", gated or ours(False, "no --swiglu"))
+    if ffn is None and not model.is_named and "ffn" not in model.keys:
+        hidden = model.keys["hidden"]
+        width = int(8 * hidden.value / 3 / 64) * 64 if model.number("gated") else 4 * hidden.value
+        ffn = hidden.but(width, ", by Megatron's default of --ffn-hidden-size")
+    if "experts" not in model.keys and not model.is_named:
+        set_dense(model, ffn, "no --num-experts")
+        return
+    top_k = settings.count("moe_router_topk")
+    if top_k or not model.has("top_k"):
+        model.set("top_k", top_k or ours(2, "Megatron's default"))
+    expert_ffn = settings.count("moe_ffn_hidden_size")
+    if expert_ffn or not model.has("expert_ffn"):
+        model.set("expert_ffn", expert_ffn or ffn)
+    frequency = settings.get("moe_layer_freq")
+    if frequency is not None:
+        _lay_dense(frequency, model)
+    elif not model.has("dense_layers"):
+        model.set("dense_layers", ours(0, "all layers have experts, Megatron's default"))
+    if not model.is_named or "dense_layers" in model.keys:
+        if "dense_layers" in model.keys and not model.number("dense_layers"):
+            model.set("ffn", ours(0, "no dense layers"))
+        else:
+            model.set("ffn", ffn)
+    model.set("shared_ffn", settings.count("moe_shared_expert_intermediate_size", least=0))
+    latent = settings.count("moe_latent_size")
+    model.set("expert_hidden", latent)
+    groups, top = settings.count("moe_router_num_groups"), settings.count("moe_router_group_topk")
+    if groups and top and top.value < groups.value:
+        model.set("expert_groups", groups)
+        model.set("top_groups", top)
+    _read_balancing(settings, model)
+
+
+def _lay_dense(found, model):
+    """--moe-layer-freq: every n-th layer from the first has experts, or a list of 0 and 1 as Python writes it."""
+    count = model.number("layers")
+    value = found.value
+    if isinstance(value, str):
+        value = value.strip().strip("'\"")
+    if isinstance(value, str) and "[" in value:
+        value = read_pattern(found, value)
+    if isinstance(value, list):
+        numbers = [as_count(found.but(number), 0) for number in value]
+        if len(numbers) != count:
+            refuse(found, f"a pattern of {count} layers")
+        lay_dense(model, [not number for number in numbers], found)
+    else:
+        every = as_count(found.but(value))
+        lay_dense(model, [layer % every != 0 for layer in range(count)], found)
+
+
+def _read_balancing(settings, model):
+    bias = settings.flag("moe_router_enable_expert_bias")
+    kind = settings.get("moe_router_load_balancing_type")
+    coefficient = settings.get("moe_aux_loss_coeff")
+    if bias and bias.value:
+        model.set("balancing", bias.but("loss-free"))
+    elif kind is not None or coefficient is not None:
+        kinds = as_words(kind) if kind else ["aux_loss"]
+        numbers = as_words(coefficient) if coefficient else [0]
+        is_on = any(word not in ("none", "sinkhorn") for word in kinds) and any(
+            as_number(coefficient.but(number)) > 0 for number in numbers if coefficient
+        )
+        origin = coefficient or kind
+        model.set("balancing", origin.but("aux-loss" if is_on else "no-aux", f" {origin.value}"))
+    elif not model.has("balancing"):
+        model.set("balancing", ours("no-aux", "no --moe-aux-loss-coeff, 0 by default"))
+
+
+def _vocabulary(settings, known, label):
+    padded = settings.count("padded_vocab_size")
+    if padded:
+        return padded
+    size = settings.count("vocab_size") or known
+    if size is None:
+        size = _vocabulary_of_names(settings, label)
+    if size is None:
+        told = "how many different tokens there are is not said: give --vocab-size, or --hf CONFIG"
+        raise ImportRefused("./rails import megatron", told)
+    multiple = settings.count("make_vocab_size_divisible_by")
+    whole = (multiple.value if multiple else 128) * (settings.count("tensor_model_parallel_size") or ours(1, "")).value
+    rounded = -(-size.value // whole) * whole
+    if rounded == size.value:
+        return size
+    return size.but(rounded, f", {size.value} up to a multiple of {whole} as Megatron pads")
+
+
+def _vocabulary_of_names(settings, label):
+    """What the names of a tokenizer, its kind or the model say."""
+    for name in filter(None, [settings.text("tokenizer_model"), label]):
+        last = name.value.rstrip("/").rsplit("/", 1)[-1].lower()
+        best = max((known for known in _VOCABULARIES if last.startswith(known.lower())), key=len, default=None)
+        if best:
+            return name.but(_VOCABULARIES[best], f" {name.value}: vocab_size of its configuration")
+    kind = settings.text("tokenizer_type")
+    return kind.but(_TOKENIZERS[kind.value], f" {kind.value}") if kind and kind.value in _TOKENIZERS else None
+
+
+def known_model(name):
+    """A model that rails has, by a text that names it, such as deepseek-ai/DeepSeek-V3 or a recipe's name."""
+    folded = _fold(name.value)
+    # With more behind its name (DeepSeek-V3.2) it may be another model: only what is known to be the same.
+    last = name.value.rstrip("/").rsplit("/", 1)[-1]
+    for known, (kind, facts) in KNOWN.items():
+        same = re.fullmatch(re.escape(known) + r"(-Base|-v0\.1|-Instruct.*|-Chat|-BF16|-0324)?", last, re.IGNORECASE)
+        if same or (name.value.endswith("_config") and folded.startswith(_fold(known))):
+            return Model(kind, known, facts)
+    return None
+
+
+def _fold(text):
+    return re.sub(r"[^a-z0-9]", "", text.lower())
