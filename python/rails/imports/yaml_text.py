@@ -198,8 +198,9 @@ class _Reader:
                 self._at += 1
             except ValueError as error:
                 self._refuse(line, str(error), column + 1)
-        if text[end:].strip():
-            self._refuse(line, f"unexpected {shown(text[end:].strip())}", column + 1 + end)
+        rest = text[end:].lstrip()
+        if rest:
+            self._refuse(line, f"unexpected {shown(rest)}", column + 1 + len(text) - len(rest))
         return _place(value, line.number, column + 1)
 
 
