@@ -92,6 +92,7 @@ ZOO_VARIABLES = {
 def zoo_yaml(words):
     """MODEL_ARGS of a benchmark, with variables for what runtime.conf has."""
     lines = ["ENV_VARS:", "  NCCL_DEBUG: VERSION", "MODEL_ARGS:", "  --log-interval: 1", "  --use-flash-attn: false"]
+    lines.append("  --num-layers-per-virtual-pipeline-stage: false")
     for name, value in settings(words).items():
         argument = "--" + name.replace("_", "-")
         if argument in ZOO_VARIABLES:

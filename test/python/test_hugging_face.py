@@ -66,6 +66,12 @@ class Families(ImportTest):
         self.write("Mixtral-8x7B/config.json", PUBLISHED["mixtral-8x7b"])
         self.assertIn("name: Mixtral-8x7B\n", self.made("hf", self.folder / "Mixtral-8x7B"))
 
+    def test_groups_count_where_tokens_are_kept_to_some_of_them(self):
+        config = FAMILIES["deepseek_v2"].write(draw("deepseek_v2", 1))
+        for method, groups in (("group_limited_greedy", draw("deepseek_v2", 1)["expert_groups"]), ("greedy", 1)):
+            path = self.write("config.json", {**config, "topk_method": method, "num_experts_per_tok": 1})
+            self.assertEqual(self.workload("hf", path)["model"]["expert_groups"], groups)
+
     def test_a_dense_model_has_dense_layers_alone(self):
         config = PUBLISHED["mixtral-8x7b"] | {"model_type": "llama"}
         config = {key: value for key, value in config.items() if "expert" not in key}
@@ -110,6 +116,8 @@ class DenseLayers(ImportTest):
         del inside["moe_layers"]
         inside |= {"interleave_moe_layer_step": 2}
         self.write("config.json", {"text_config": inside})
+        self.assertEqual(self.workload("hf", self.folder / "config.json")["model"]["dense_layers"], 4)
+        self.write("config.json", {"text_config": {**inside, "num_hidden_layers": 7}})
         self.assertEqual(self.workload("hf", self.folder / "config.json")["model"]["dense_layers"], 4)
 
 

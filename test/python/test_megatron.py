@@ -138,6 +138,7 @@ class Forms(ImportTest):
         text = self.same(path)
         self.assertIn("# 32 GPUs (run.sh: --nnodes 4 x 8 GPUs)", text)
         self.assertIn("domains: 8 ", self.made("megatron", path, "NUM_NODES=8"))
+        self.assertEqual(self.workload("megatron", path, "SEQ=1024")["batch"]["sequence"], 1024)
 
     def test_a_recipe(self):
         path = self.write("a_model.py", forms.recipe(self.words))
@@ -175,6 +176,9 @@ class Divided(ImportTest):
         self.assertEqual(got["layout"], [3, 2, 2, 1])
         got = self.parallel(*words, "--decoder-last-pipeline-num-layers", 2)
         self.assertNotIn("layout", got)
+        words = ["--pipeline-model-parallel-size", 2, "--num-virtual-stages-per-pipeline-rank", 2, "--global-batch-size", 2]
+        got = self.parallel(*words, "--decoder-first-pipeline-num-layers", 4, layers=10)
+        self.assertEqual(got["layout"], [2, 3, 2, 3])  # the first chunks of all stages, then the second
 
     def test_embedding_and_loss_as_layers(self):
         counted = [
@@ -476,6 +480,14 @@ class Written(ImportTest):
         self.assertEqual((status, text), (0, f"{out}\n"))
         self.assertIn("name: My-1.0\n", out.read_text("utf-8"))
         self.assertEqual([path.name for path in self.folder.iterdir()], ["made.yaml"])
+
+    def test_lines_of_the_screen_and_rails_of_many_servers(self):
+        conf = self.write("runtime.conf", forms.runtime_conf(MODEL, nodes=128))
+        path = self.write("a-model.yaml", forms.zoo_yaml(forms.command_line(MODEL)))
+        text = self.made("megatron", conf, path, "GBS=512")
+        self.assertLessEqual(max(len(line) for line in text.split("\n")), 120)
+        self.assertIn("rail_spines: 8 ", text)
+        self.assert_valid(text)
 
     def test_a_folder_that_is_not_there(self):
         self.assert_refused(

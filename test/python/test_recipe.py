@@ -98,6 +98,15 @@ def made_up_pretrain_16gpu_h100_bf16_config():
     return cfg
 
 
+def other_pretrain_8gpu_h100_config():
+    cfg = made_up_pretrain_16gpu_gb200_fp8mx_config()
+    cfg.model.pipeline_model_parallel_layout = None
+    cfg.model.pipeline_model_parallel_size = 4
+    cfg.model.virtual_pipeline_model_parallel_size = None
+    set_layout(cfg.model)
+    return cfg
+
+
 def broken_pretrain_config():
     cfg = _pretrain_common()
     cfg.mixed_precision = precision_of("other")
@@ -148,6 +157,10 @@ class Recipes(ImportTest):
         self.assertNotIn("not followed", notes)
         self.assert_valid(text)
 
+    def test_an_error_that_a_recipe_catches(self):
+        words = self.words("other_pretrain_8gpu_h100_config", "--gpus", 16)
+        self.assertEqual(self.workload(*words)["parallel"]["layout"], "Ett|tt|tt|ttmL")
+
     def test_what_is_not_followed_is_told(self):
         notes = " | ".join(notes_of(self.made(*self.words("made_up_pretrain_16gpu_h100_bf16_config"))))
         self.assertRegex(notes, r"not followed, so compare what it sets: made_up.py:\d+: a loop")
@@ -183,7 +196,7 @@ class Recipes(ImportTest):
 
     def test_refused(self):
         one = ["megatron", self.recipe]
-        self.assert_refused(one, "it has 6 recipes, functions NAME_config: give --recipe NAME; known: made_up_")
+        self.assert_refused(one, "it has 7 recipes, functions NAME_config: give --recipe NAME; known: made_up_")
         self.assert_refused(
             [*one, "--recipe", "made_up_pretrain_16gpu_h100_bf15_config"],
             "did you mean 'made_up_pretrain_16gpu_h100_bf16_config'?",

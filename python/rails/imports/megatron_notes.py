@@ -65,7 +65,7 @@ _HARMLESS = re.compile(
     r"bias_update_rate|padding_for\w*)|z_loss_coeff|input_jitter_eps|per_layer_logging|token_drop\w*|apply_probs\w*|"
     r"shared_expert_gate|use_legacy\w*|single_grouped\w*|paged\w*|mlp_glu\w*|hybridep_(num_blocks|num_sms_pre|pad)\w*|"
     r"a2a_overlap|pad_experts_for\w*)|(\w+_)?eval_\w+|fully_parallel\w*|ckpt\w*|mtp_loss\w*|mtp_detach\w*|"
-    r"tp_comm_overlap_\w+|(no_)?overlap_p2p\w*|overlap_param_gather_with\w*|offload_modules|inference\w*|keep_\w+|init_model\w*|"
+    r"tp_comm_overlap_\w+|(no_)?overlap_p2p\w*|overlap_param_gather_with\w*|offload_modules|inference\w*|"
     r"linear_\w+|data_sharding|pipeline_dtype|ddp_\w*|use_mp_args\w*|dist_ckpt\w*|make_vocab\w*|fsdp_double\w*|"
     r"defer_embedding\w*|account_for_\w+|pipeline_model_parallel_comm_backend|num_layers_at_\w+|_\w*"
 )
