@@ -94,7 +94,7 @@ def origins_of(text):
         comment = re.fullmatch(r" +# (.*)", line)
         value = re.fullmatch(r" *(\w+): .*?(?: # (.*))?", line)
         if comment:
-            above = comment.group(1)
+            above = f"{above} {comment.group(1)}".strip()
         elif value:
             found[value.group(1)] = value.group(2) or above
             above = ""

@@ -482,8 +482,9 @@ class Written(ImportTest):
         self.assertEqual([path.name for path in self.folder.iterdir()], ["made.yaml"])
 
     def test_lines_of_the_screen_and_rails_of_many_servers(self):
-        conf = self.write("runtime.conf", forms.runtime_conf(MODEL, nodes=128))
-        path = self.write("a-model.yaml", forms.zoo_yaml(forms.command_line(MODEL)))
+        name = "a-model-with-a-name-that-fills-lines"
+        conf = self.write("runtime.conf", forms.runtime_conf(MODEL, name, nodes=128))
+        path = self.write(f"{name}.yaml", forms.zoo_yaml(forms.command_line(MODEL)))
         text = self.made("megatron", conf, path, "GBS=512")
         self.assertLessEqual(max(len(line) for line in text.split("\n")), 120)
         self.assertIn("rail_spines: 8 ", text)

@@ -74,7 +74,9 @@ def _line(indent, key, value, text=None, origin=None):
     origin = value.origin if origin is None else origin
     begin = f"{' ' * indent}{key}: {text}"
     line = f"{begin:<{_COLUMN}} # {' '.join(origin.split())}"
-    return line if len(line) <= WIDTH else f"{' ' * indent}# {' '.join(origin.split())}\n{begin}"
+    if len(line) <= WIDTH:
+        return line
+    return "\n".join([*_comment(origin, " " * indent + "# ", " " * indent + "# "), begin])
 
 
 def _scalar(value):
