@@ -67,7 +67,18 @@ class Models(ImportTest):
             ("2", 4), ("1", 0), ("([0]*3+[1]*5)", 3), ("[0]+[1]*7", 1), ("([0,0]+[1]*2)*2", 4), ("'([1]*8)'", 0)
         ):
             self.assertEqual(self.workload(*words, pattern)["model"]["dense_layers"], dense, pattern)
-        for pattern in ("([0]*3+[1]*4)", "x", "[0", "(", "[1]*9999999999", "__import__('os')", "[1]**8", "[1]*8+"):
+        for pattern in (
+            "([0]*3+[1]*4)",
+            "x",
+            "[0",
+            "(",
+            "[1]*9999999999",
+            "__import__('os')",
+            "[1]**8",
+            "[1]*8+",
+            "(" * 900,
+            "[1]*8" * 500,
+        ):
             self.assert_refused([*words, pattern], "--moe-layer-freq: error: expected a")
 
     def test_vocabularies(self):
@@ -176,7 +187,9 @@ class Divided(ImportTest):
         self.assertEqual(got["layout"], [3, 2, 2, 1])
         got = self.parallel(*words, "--decoder-last-pipeline-num-layers", 2)
         self.assertNotIn("layout", got)
-        words = ["--pipeline-model-parallel-size", 2, "--num-virtual-stages-per-pipeline-rank", 2, "--global-batch-size", 2]
+        words = [
+            "--pipeline-model-parallel-size", 2, "--num-virtual-stages-per-pipeline-rank", 2, "--global-batch-size", 2
+        ]
         got = self.parallel(*words, "--decoder-first-pipeline-num-layers", 4, layers=10)
         self.assertEqual(got["layout"], [2, 3, 2, 3])  # the first chunks of all stages, then the second
 
@@ -255,6 +268,12 @@ class Divided(ImportTest):
         self.refused(["--pipeline-model-parallel-size", 3], "8 layers cannot be dealt over 3 stages")
         self.refused([*stages, "--num-layers-per-virtual-pipeline-stage", 3], "no whole chunks of 3")
         self.refused([*stages, "--decoder-first-pipeline-num-layers", 9], "cannot be dealt")
+        self.refused(
+            ["--pipeline-model-parallel-size", 10**8, "--decoder-first-pipeline-num-layers", 8], "cannot be dealt"
+        )
+        self.refused(["--num-layers", 10**8], "expected a whole number from 1 to 10000")
+        self.refused(["--global-batch-size", 10**8], "passes of micro-batches through stages are more than")
+        self.refused(["--seq-length", 10**7, "--micro-batch-size", 1000], "tokens to experts, more than 2^31")
         self.refused(
             [*stages, "--pipeline-model-parallel-layout", "Ett|tt|tt|ttt L"], "it has 9 layers, and the model 8"
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import ImportRefused, shown
-from .model import TIED, Model, lay_dense, set_dense
+from .model import MOST_EXPERTS, MOST_LAYERS, TIED, Model, lay_dense, set_dense
 from .values import Settings, Value, as_count, ours, refuse
 
 
@@ -181,7 +181,7 @@ def _need(value, path, what, names):
 
 
 def _read_attention(config, model, path):
-    model.set("layers", _need(config.count(*_LAYERS), path, "the number of layers", _LAYERS))
+    model.set("layers", _need(config.count(*_LAYERS, most=MOST_LAYERS), path, "the number of layers", _LAYERS))
     names = ("hidden_size", "d_model")
     hidden = _need(config.count(*names), path, "the width of the model", names)
     model.set("hidden", hidden)
@@ -216,7 +216,7 @@ def _read_latent_attention(config, model, rank, path):
 
 
 def _read_experts(config, model, family, path):
-    experts = config.count(*_EXPERTS, least=0)
+    experts = config.count(*_EXPERTS, least=0, most=MOST_EXPERTS)
     width = config.count("intermediate_size", "ffn_hidden_size")
     model.set("gated", ours(True, "as all families of Hugging Face with these keys"))
     if experts is None or experts.value == 0:

@@ -15,6 +15,8 @@ def deal(layers, stages, chunks, first=None, last=None, embedding=False, loss=Fa
     :param first: layers of the first stage, :param last: of the last one, where they are given
     :param embedding: whether the embedding counts as a layer, :param loss: and head and loss
     """
+    if stages * chunks > _MOST:
+        return None
     given = [(0, first)] if first is not None else []
     given += [(stages - 1, last)] if last is not None and stages > 1 else []
     left = layers + embedding + loss - sum(count for _, count in given)

@@ -5,7 +5,7 @@ import re
 
 from .errors import ImportRefused
 from .layer_pattern import read_pattern
-from .model import TIED, Model, lay_dense, set_dense
+from .model import MOST_EXPERTS, MOST_LAYERS, TIED, Model, lay_dense, set_dense
 from .values import as_count, as_number, as_words, is_off, ours, refuse
 
 
@@ -58,13 +58,10 @@ def read_model(settings, model, label):
     if model.is_dense and "num_experts" in settings:
         for key in ("dense_layers", "top_k", "expert_ffn", "balancing"):  # its layers get experts
             keys.pop(key, None)
-    for key, names in (
-        ("layers", ("num_layers", "decoder_num_layers")),
-        ("hidden", ("hidden_size",)),
-        ("heads", ("num_attention_heads",)),
-        ("experts", ("num_experts",)),
-    ):
-        model.set(key, settings.count(*names))
+    model.set("layers", settings.count("num_layers", "decoder_num_layers", most=MOST_LAYERS))
+    model.set("hidden", settings.count("hidden_size"))
+    model.set("heads", settings.count("num_attention_heads"))
+    model.set("experts", settings.count("num_experts", most=MOST_EXPERTS))
     _read_attention(settings, model)
     _read_experts(settings, model)
     if not model.is_named:

@@ -26,6 +26,7 @@ KEYS = (
     "gated",
     "balancing",
 )
+MOST_LAYERS, MOST_EXPERTS = 10_000, 100_000
 NONE = "there is none"
 TIED = "embedding and head are one matrix, and two here: memory and gradients have both"
 

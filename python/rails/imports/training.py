@@ -8,6 +8,7 @@ from .errors import ImportRefused
 from .values import ours
 
 USUAL_SERVER = 8  # GPUs
+_MOST_PASSES = 2_000_000
 
 
 @dataclass
@@ -60,6 +61,20 @@ def fewest_gpus(parallel):
     return lcm(attention, experts)
 
 
+def _check_sizes(training, passes):
+    """What of a training that could be is too large to simulate."""
+    batch, found = training.batch, training.batch["global"]
+    if passes > _MOST_PASSES:
+        told = f"{passes} passes of micro-batches through stages are more than {_MOST_PASSES}: give a smaller batch"
+        raise ImportRefused(found.spot, told)
+    tokens = batch["micro"].value * batch["sequence"].value * training.model.number("top_k")
+    if tokens >= 2**31:
+        found = batch["sequence"]
+        raise ImportRefused(
+            found.spot, f"a micro-batch sends {tokens} tokens to experts, more than 2^31: give a shorter one"
+        )
+
+
 def check(training):
     """Refuses what `validate` would, in the words of the input."""
     gpus = training.gpus
@@ -92,6 +107,7 @@ def check(training):
             f"{found.value} sequences are no multiple of {together}, micro-batch x replicas = {batch['micro'].value} x "
             f"{replicas}: change the batch, or give --gpus",
         )
+    _check_sizes(training, batch["global"].value // together * degrees["pp"] * degrees["vpp"])
     parts = degrees["tp"] * degrees["cp"]
     if batch["sequence"].value % parts:
         found = batch["sequence"]

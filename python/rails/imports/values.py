@@ -64,10 +64,10 @@ class Settings:
         found = [self.get(name) for name in names]
         return next((value for value in found if value is not None), None)
 
-    def count(self, *names, least=1):
+    def count(self, *names, least=1, most=MOST):
         """A whole number by its name, or the first of several names."""
         found = self.first(*names)
-        return None if found is None else found.but(as_count(found, least))
+        return None if found is None else found.but(as_count(found, least, most))
 
     def number(self, *names):
         found = self.first(*names)
@@ -116,14 +116,14 @@ def name_of(found):
     return "" if not found.place or name == found.place else f"{name}: "
 
 
-def as_count(found, least=1):
+def as_count(found, least=1, most=MOST):
     value = found.value
     if isinstance(value, str) and re.fullmatch(r"[0-9]{1,12}", value):
         value = int(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= MOST:
-        refuse(found, f"a whole number from {least} to {MOST}")
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        refuse(found, f"a whole number from {least} to {most}")
     return value
 
 
