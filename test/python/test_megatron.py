@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Trainings of Megatron: the same one in every form, how it is divided, what a step does, and what is refused."""
 
+import random
 import unittest
 
 import forms
@@ -42,6 +43,12 @@ class Models(ImportTest):
         self.assertIn("all tokens to all GPUs", " ".join(notes_of(text)))
         gated = self.workload(*words, "--num-experts", 8, "--swiglu")["model"]
         self.assertEqual(gated["expert_ffn"], 4096)  # two thirds of four times, down to a multiple of 64
+
+    def test_groups_of_queries_need_their_switch(self):
+        model = draw("mixtral", 3) | {"heads": 8, "kv_heads": 2}
+        words = [word for word in arguments_of(model) if word != "--group-query-attention"]
+        self.assertEqual(self.workload("megatron", *words)["model"]["kv_heads"], 8)
+        self.assertIn("with --group-query-attention alone", " ".join(notes_of(self.made("megatron", *words))))
 
     def test_a_dense_model(self):
         words = [
@@ -307,6 +314,50 @@ class Divided(ImportTest):
             4,
         ]
         self.refused(words, "6 micro-batches are no multiple of the 4 stages")
+
+
+class Drawn(ImportTest):
+    CHOICES = {
+        "--tensor-model-parallel-size": (1, 2, 4),
+        "--pipeline-model-parallel-size": (1, 2, 4),
+        "--context-parallel-size": (1, 2),
+        "--expert-model-parallel-size": (1, 2, 4, 8),
+        "--expert-tensor-parallel-size": (1, 1, 2),
+        "--num-virtual-stages-per-pipeline-rank": (1, 1, 2),
+        "--mtp-num-layers": (0, 0, 1, 2),
+        "--decoder-first-pipeline-num-layers": (None, None, None, 2),
+        "--micro-batch-size": (1, 2),
+        "--global-batch-size": (64, 128),
+        "--seq-length": (1024, 4096),
+        "--moe-token-dispatcher-type": ("alltoall", "flex", "allgather"),
+        "--moe-expert-capacity-factor": (None, None, 1.25),
+        "--recompute-granularity": (None, "full", "selective"),
+        "--recompute-modules": ("mla_up_proj", "moe_act"),
+        "--gpus": (None, 16, 32),
+    }
+    FLAGS = (
+        "--moe-router-force-load-balancing",
+        "--moe-pad-expert-input-to-capacity",
+        "--use-tp-pp-dp-mapping",
+        "--grad-reduce-in-bf16",
+        "--account-for-loss-in-pipeline-split",
+    )
+
+    def test_any_layout_is_refused_or_valid(self):
+        rng, made = random.Random(37), 0
+        for _ in range(60):
+            name = rng.choice(list(FAMILIES))
+            words = arguments_of({**draw(name, rng.randint(0, 999)), "layers": rng.choice((8, 12, 16))})
+            for argument, values in self.CHOICES.items():
+                value = rng.choice(values)
+                words += [] if value is None else [argument, value]
+            words += [flag for flag in self.FLAGS if rng.random() < 0.2]
+            status, text, said = self.call("megatron", *words)
+            self.assertNotIn("defect", said)
+            if status == 0:
+                made += 1
+                self.assert_valid(text)
+        self.assertGreater(made, 20)
 
 
 class Steps(ImportTest):

@@ -112,8 +112,12 @@ def _read_attention(settings, model):
     settings.ask(("q_lora_rank", "kv_lora_rank", "v_head_dim"))
     is_grouped = settings.flag("group_query_attention")
     groups = settings.count("num_query_groups")
-    if groups and (is_grouped is None or is_grouped.value):
+    is_argument = groups is not None and groups.origin.endswith("--num-query-groups")
+    if groups and (is_grouped.value if is_grouped else not is_argument):
         model.set("kv_heads", groups)
+    elif groups and is_argument and groups.value != model.number("kv_heads"):
+        model.set("kv_heads", heads or model.keys.get("kv_heads"))
+        model.unmapped.append(f"{groups.origin}: it counts with --group-query-attention alone, as in Megatron")
     elif "kv_heads" not in model.keys and heads:
         model.set("kv_heads", heads.but(heads.value, ", no groups of queries"))
     width = settings.count("kv_channels")
