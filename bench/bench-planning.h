@@ -8,8 +8,9 @@ namespace ns3::rails
 {
 
 /**
- * Checks and plans a sweep over clusters of 1,024 GPUs, as `./rails sweep FILE --dry-run` does.
- * \param points how many points it has, a multiple of 200
+ * Checks and plans a sweep over fabrics of 1,024 GPUs, schemes, frames and matrices, as
+ * `./rails sweep FILE --dry-run` does.
+ * \param points how many points it has, a multiple of 2,000
  * \return how long it took, in seconds
  */
 double RunBenchPlanning(std::size_t points);

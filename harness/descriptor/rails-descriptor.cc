@@ -4,7 +4,6 @@
 #include "rails-component-reader.h"
 #include "rails-effective-config.h"
 #include "rails-key-names.h"
-#include "rails-schema.h"
 
 #include "ns3/nstime.h"
 #include "ns3/rails-error.h"
@@ -176,13 +175,13 @@ Descriptor::Descriptor(DescriptorText text, ExperimentCheck check)
     std::set<std::pair<std::string, std::string>> told;
     for (std::size_t point = 0; point < GetPointCount(); ++point)
     {
-        const Experiment experiment = MakeExperiment(point, diagnostics);
+        const Experiment experiment = MakeExperiment(point, m_memory, diagnostics);
         if (experiment.effective.empty())
         {
             continue; // single values are wrong already
         }
         CheckExperiment(experiment, point, diagnostics, warnings);
-        const auto [first, isNew] = known.emplace(ComputeSha256(experiment.effective), point);
+        const auto [first, isNew] = known.emplace(ComputeSha256(experiment.identity), point);
         if (isNew)
         {
             continue;
@@ -253,7 +252,17 @@ Experiment
 Descriptor::MakeExperiment(std::size_t point) const
 {
     DiagnosticList diagnostics;
-    Experiment experiment = MakeExperiment(point, diagnostics);
+    SectionMemory own;
+    Experiment experiment = MakeExperiment(point, own, diagnostics);
+    diagnostics.ThrowIfAny();
+    return experiment;
+}
+
+Experiment
+Descriptor::LookAt(std::size_t point) const
+{
+    DiagnosticList diagnostics;
+    Experiment experiment = MakeExperiment(point, m_memory, diagnostics);
     diagnostics.ThrowIfAny();
     return experiment;
 }
@@ -381,14 +390,43 @@ Descriptor::MakeTree(std::size_t point) const
     return root;
 }
 
+ReadSection
+Descriptor::Read(const Section& section,
+                 const YamlEntry* entry,
+                 const Place& place,
+                 DiagnosticList& diagnostics) const
+{
+    ComponentReader reader(m_folder, diagnostics);
+    const TypeId base = GetSectionBase(section);
+    const std::optional<TypeId> standard = GetSectionStandard(section);
+    ReadSection read;
+    read.component = reader.Read(base,
+                                 section.name,
+                                 entry ? &entry->value : nullptr,
+                                 place,
+                                 standard ? CreateComponent(*standard) : nullptr);
+    read.labels = reader.GetLabels();
+    if (read.component && diagnostics.IsEmpty())
+    {
+        const nlohmann::ordered_json effective = DescribeComponent(*read.component, base);
+        read.effective = effective.dump();
+        read.sorted = nlohmann::json(effective).dump();
+    }
+    return read;
+}
+
 void
 Descriptor::ReadSections(const YamlNode& root,
                          Experiment& experiment,
+                         SectionMemory& memory,
                          DiagnosticList& diagnostics) const
 {
     CheckTopKeys(root, diagnostics);
     experiment.seed = ReadSeed(root.Find("seed"), diagnostics);
-    ComponentReader reader(m_folder, diagnostics);
+    const std::string seed = std::to_string(experiment.seed);
+    std::string effective =
+        "{\"name\":" + nlohmann::json(experiment.name).dump() + ",\"seed\":" + seed;
+    std::map<std::string, std::string> sorted{{"seed", seed}};
     const ExperimentKind kind = FindKind(root);
     for (const Section& section : GetSections())
     {
@@ -409,33 +447,54 @@ Descriptor::ReadSections(const YamlNode& root,
             diagnostics.Add(entry->place, "the section '" + section.name + "' has no value");
             continue;
         }
-        const std::optional<TypeId> standard = GetSectionStandard(section);
-        experiment.sections[section.name] =
-            reader.Read(GetSectionBase(section),
-                        section.name,
-                        entry ? &entry->value : nullptr,
-                        entry ? entry->place : root.place,
-                        standard ? CreateComponent(*standard) : nullptr);
+        const std::string key =
+            SectionMemory::MakeKey(section.name, entry ? &entry->value : nullptr);
+        const ReadSection* read = memory.Find(key);
+        if (!read)
+        {
+            DiagnosticList own;
+            ReadSection fresh = Read(section, entry, entry ? entry->place : root.place, own);
+            if (!own.IsEmpty())
+            {
+                diagnostics.Add(DescriptorError(own.GetSorted()));
+                continue;
+            }
+            read = &memory.Add(key, std::move(fresh));
+        }
+        experiment.sections[section.name] = read->component;
+        experiment.labels.insert(read->labels.begin(), read->labels.end());
+        effective += ",\"" + section.name + "\":" + read->effective;
+        sorted[section.name] = read->sorted;
     }
-    experiment.labels = reader.GetLabels();
+    if (!diagnostics.IsEmpty())
+    {
+        return;
+    }
+    experiment.effective = effective + "}";
+    for (const auto& [name, text] : sorted)
+    {
+        experiment.identity += (experiment.identity.empty() ? "{\"" : ",\"") + name + "\":" + text;
+    }
+    experiment.identity += "}";
 }
 
 Experiment
-Descriptor::MakeExperiment(std::size_t point, DiagnosticList& diagnostics) const
+Descriptor::MakeExperiment(std::size_t point,
+                           SectionMemory& memory,
+                           DiagnosticList& diagnostics) const
 {
     Experiment experiment;
     experiment.name = m_name;
     DiagnosticList own;
     try
     {
-        ReadSections(MakeTree(point), experiment, own);
+        ReadSections(MakeTree(point), experiment, memory, own);
         experiment.axes = m_sweep.GetAxes(point);
         for (const auto& [key, label] : m_sweep.GetLabels(point))
         {
             experiment.labels[key] = label;
         }
         own.ThrowIfAny();
-        experiment.effective = DescribeExperiment(experiment).dump();
     }
     catch (const DescriptorError& error)
     {

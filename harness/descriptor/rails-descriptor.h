@@ -3,6 +3,8 @@
 #define RAILS_DESCRIPTOR_H
 
 #include "rails-experiment.h"
+#include "rails-schema.h"
+#include "rails-section-memory.h"
 #include "rails-sweep.h"
 #include "rails-yaml-tree.h"
 
@@ -91,6 +93,12 @@ class Descriptor
     Experiment MakeExperiment(std::size_t point) const;
 
     /**
+     * The same to look at, not to run: points that say the same of a section share its component.
+     * \throws DescriptorError when a file that it names is gone
+     */
+    Experiment LookAt(std::size_t point) const;
+
+    /**
      * \param point a point
      * \param key path of a key from the top
      * \return where the key of this point was written, or the nearest section around it
@@ -104,10 +112,17 @@ class Descriptor
     void ApplySet(const Override& set);
     void ReadName(DiagnosticList& diagnostics);
     YamlNode MakeTree(std::size_t point) const;
+    ReadSection Read(const Section& section,
+                     const YamlEntry* entry,
+                     const Place& place,
+                     DiagnosticList& diagnostics) const;
     void ReadSections(const YamlNode& root,
                       Experiment& experiment,
+                      SectionMemory& memory,
                       DiagnosticList& diagnostics) const;
-    Experiment MakeExperiment(std::size_t point, DiagnosticList& diagnostics) const;
+    Experiment MakeExperiment(std::size_t point,
+                              SectionMemory& memory,
+                              DiagnosticList& diagnostics) const;
     void CheckExperiment(const Experiment& experiment,
                          std::size_t point,
                          DiagnosticList& diagnostics,
@@ -119,6 +134,7 @@ class Descriptor
     YamlNode m_root; //!< without `sweep`
     Sweep m_sweep;
     ExperimentCheck m_check;
+    mutable SectionMemory m_memory; //!< of LookAt()
     std::vector<Diagnostic> m_warnings;
 };
 

@@ -139,21 +139,4 @@ FindInputFiles(const Experiment& experiment)
     return files;
 }
 
-nlohmann::ordered_json
-DescribeExperiment(const Experiment& experiment)
-{
-    nlohmann::ordered_json json = nlohmann::ordered_json::object();
-    json["name"] = experiment.name;
-    json["seed"] = experiment.seed;
-    for (const Section& section : GetSections())
-    {
-        const auto found = experiment.sections.find(section.name);
-        if (found != experiment.sections.end())
-        {
-            json[section.name] = DescribeComponent(*found->second, GetSectionBase(section));
-        }
-    }
-    return json;
-}
-
 } // namespace ns3::rails

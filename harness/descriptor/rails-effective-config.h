@@ -26,9 +26,6 @@ std::vector<const Object*> FindComponents(const Experiment& experiment);
 /// \return the files that an experiment reads, as its descriptor names them
 std::vector<std::string> FindInputFiles(const Experiment& experiment);
 
-/// \return the whole experiment, defaults included, as a descriptor without a sweep
-nlohmann::ordered_json DescribeExperiment(const Experiment& experiment);
-
 } // namespace ns3::rails
 
 #endif // RAILS_EFFECTIVE_CONFIG_H

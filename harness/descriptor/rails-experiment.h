@@ -27,6 +27,8 @@ struct Experiment
     std::map<std::string, std::string> labels;
     /// The effective configuration: all keys with their values, as JSON that is a descriptor too.
     std::string effective;
+    /// The same without the name and with keys by the alphabet: equal for equal runs.
+    std::string identity;
     std::string key; //!< what a run of it is known by, see RunKeys
     /// Folder for files that are written during the run (pcap, placement.csv); it becomes the
     /// result's folder.

@@ -251,7 +251,7 @@ SweepFolder::Find(const std::string& name,
         return record;
     }
     const nlohmann::json there = WithoutName(record.json.at("config"));
-    const nlohmann::json here = WithoutName(nlohmann::json::parse(experiment.effective));
+    const nlohmann::json here = nlohmann::json::parse(experiment.identity);
     if (there != here)
     {
         record.state = PointState::OtherConfig;

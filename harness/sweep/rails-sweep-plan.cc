@@ -5,6 +5,7 @@
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-result-index.h"
 #include "ns3/rails-result-writer.h"
+#include "ns3/rails-sha256.h"
 #include "ns3/rails-version.h"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ SweepPlan::SweepPlan(const Descriptor& descriptor,
         {
             continue;
         }
-        Experiment experiment = descriptor.MakeExperiment(point);
+        Experiment experiment = descriptor.LookAt(point);
         if (filter.IsEmpty() || filter.Accepts(experiment))
         {
             m_points.push_back(
@@ -59,8 +60,7 @@ SweepPlan::SweepPlan(const Descriptor& descriptor,
     for (const std::size_t i : m_folders ? std::exchange(m_unsearched, {}) : m_unsearched)
     {
         const std::size_t point = m_points[i].point;
-        m_points[i] =
-            Plan(descriptor, point, descriptor.MakeExperiment(point), options, folder, size);
+        m_points[i] = Plan(descriptor, point, descriptor.LookAt(point), options, folder, size);
     }
     if (m_points.empty())
     {
@@ -281,7 +281,7 @@ SweepPlan::FindFolder(const Descriptor& descriptor,
         m_unsearched.push_back(m_points.size());
         return "";
     }
-    const auto found = m_folders->find(HashConfig(nlohmann::json::parse(experiment.effective)));
+    const auto found = m_folders->find(ComputeSha256(experiment.identity));
     return found == m_folders->end() ? "" : found->second;
 }
 

@@ -53,6 +53,37 @@ TEST_F(DescriptorTest, ValuesReachTheirObjects)
     EXPECT_TRUE(experiment.Get<RecordOptions>("record")->WantsQueues(true));
 }
 
+TEST_F(DescriptorTest, PointsThatAreLookedAtShareWhatTheySayAlike)
+{
+    const Descriptor descriptor =
+        Read(kSmallDescriptor + "sweep:\n"
+                                "  seed: [1, 2]\n"
+                                "  transport.mtu: [1024B, 2048B]\n"
+                                "  balance: [rails, {type: rails, label: mine, chunk: 1MB}]\n");
+    for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
+    {
+        const Experiment seen = descriptor.LookAt(point);
+        const Experiment made = descriptor.MakeExperiment(point);
+        EXPECT_EQ(seen.effective, made.effective);
+        EXPECT_EQ(seen.identity, made.identity);
+        EXPECT_EQ(seen.labels, made.labels);
+        EXPECT_EQ(seen.axes, made.axes);
+        nlohmann::json identity = nlohmann::json::parse(made.effective);
+        identity.erase("name");
+        EXPECT_EQ(seen.identity, identity.dump());
+        EXPECT_EQ(seen.Get<Transport>("transport")->GetMtu(), point / 2 % 2 == 0 ? 1024U : 2048U);
+    }
+    const auto first = descriptor.LookAt(0).sections;
+    const auto second = descriptor.LookAt(1).sections; // another value of balance
+    EXPECT_EQ(first.at("topology"), second.at("topology"));
+    EXPECT_EQ(first.at("transport"), second.at("transport"));
+    EXPECT_NE(first.at("balance"), second.at("balance"));
+    EXPECT_EQ(descriptor.LookAt(5).sections.at("balance"), second.at("balance"))
+        << "of another seed, two further on";
+    EXPECT_NE(descriptor.MakeExperiment(0).sections.at("topology"), first.at("topology"))
+        << "what is run is nobody else's";
+}
+
 TEST_F(DescriptorTest, KeyIsTheSameByItsOtherName)
 {
     const std::string rest = "workload: {type: all-to-all, matrix: uniform}\nbalance: rails\n";

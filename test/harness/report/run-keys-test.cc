@@ -60,9 +60,9 @@ TEST_F(RunKeysTest, DefaultThatIsWrittenOutDoesNotChangeItAndItIsPartOfIt)
     // A later program may have another default: all that it changes is the effective configuration.
     Experiment experiment = Read(kSmallDescriptor).MakeExperiment(0);
     const std::string key = RunKeys().Compute(experiment);
-    nlohmann::json config = nlohmann::json::parse(experiment.effective);
+    nlohmann::json config = nlohmann::json::parse(experiment.identity);
     config["transport"]["mtu"] = "123B";
-    experiment.effective = config.dump();
+    experiment.identity = config.dump();
     EXPECT_NE(RunKeys().Compute(experiment), key);
 }
 
