@@ -16,18 +16,6 @@ namespace ns3::rails
 namespace
 {
 
-/// \return "about 12 s to go", or nothing while there is too little to judge from
-std::string
-FormatRemaining(double done, double elapsedSeconds)
-{
-    constexpr double enough = 0.005;
-    if (done < enough || done >= 1)
-    {
-        return "";
-    }
-    return ", about " + FormatDuration(elapsedSeconds * (1 - done) / done) + " to go";
-}
-
 /// \return columns of the terminal that standard error goes to
 std::size_t
 GetTerminalWidth()
@@ -59,11 +47,12 @@ ProgressLine::IsShown() const
 void
 ProgressLine::Show(const RunProgress& progress)
 {
-    Show([&] { return FormatProgress(progress, GetElapsedSeconds()); });
+    m_simulated = m_simulated ? m_simulated : Clock::now();
+    Show([&] { return Format(progress); });
     if (!m_terminal && Clock::now() - m_told >= m_pause)
     {
         m_told = Clock::now();
-        std::cerr << "rails: " << FormatProgress(progress, GetElapsedSeconds()) << std::endl;
+        std::cerr << "rails: " << Format(progress) << std::endl;
     }
 }
 
@@ -110,29 +99,47 @@ ProgressLine::Write(std::string text)
 }
 
 double
-ProgressLine::GetElapsedSeconds() const
+ProgressLine::GetSecondsSince(Clock::time_point begin) const
 {
-    return std::chrono::duration<double>(Clock::now() - m_begin).count();
+    return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
 std::string
-FormatProgress(const RunProgress& progress, double elapsedSeconds)
+ProgressLine::Format(const RunProgress& progress) const
+{
+    return FormatProgress(progress, GetSecondsSince(m_begin), GetSecondsSince(*m_simulated));
+}
+
+// What matters most comes first: a narrow terminal cuts off the rest.
+std::string
+FormatProgress(const RunProgress& progress, double elapsedSeconds, double simulatedSeconds)
 {
     std::ostringstream text;
-    text << "simulated " << std::fixed << std::setprecision(3)
+    text << progress.place << (progress.place.empty() ? "" : ", ");
+    if (progress.done > 0)
+    {
+        text << std::lround(100 * progress.done) << " %, ";
+    }
+    text << FormatDuration(elapsedSeconds);
+    if (const double seconds = EstimateRemaining(progress.done, simulatedSeconds); seconds > 0)
+    {
+        text << ", about " << FormatDuration(seconds) << " to go";
+    }
+    text << ", simulated " << std::fixed << std::setprecision(3)
          << static_cast<double>(progress.now) / 1e9 << " ms, " << progress.messagesDone;
     if (progress.messagesTotal > 0)
     {
         text << " of " << progress.messagesTotal;
     }
-    text << " messages, " << FormatDuration(elapsedSeconds);
-    if (progress.bytesTotal > 0)
-    {
-        text << FormatRemaining(static_cast<double>(progress.bytesDone) /
-                                    static_cast<double>(progress.bytesTotal),
-                                elapsedSeconds);
-    }
+    text << " messages";
     return text.str();
+}
+
+double
+EstimateRemaining(double done, double seconds)
+{
+    constexpr double enough = 0.005;
+    return done < enough || done >= 1 ? 0 : seconds * (1 - done) / done;
 }
 
 std::string

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace ns3::rails
@@ -19,8 +20,8 @@ struct RunProgress
     TimePs now{0}; //!< simulated time
     uint64_t messagesDone{0};
     uint64_t messagesTotal{0}; //!< 0 when it is not known
-    uint64_t bytesDone{0};
-    uint64_t bytesTotal{0}; //!< what the time to go is estimated from; 0 when it is not known
+    double done{0};            //!< part of all that is done, about; 0 when it is not known
+    std::string place; //!< "iteration 1 of 2, micro-batch 3 of 8"; empty where there are no such
 };
 
 /// Called by a run every few thousand events; may be empty.
@@ -57,18 +58,30 @@ class ProgressLine
 
     bool IsDue();
     void Write(std::string text);
-    double GetElapsedSeconds() const;
+    double GetSecondsSince(Clock::time_point begin) const;
+    std::string Format(const RunProgress& progress) const;
 
     bool m_terminal;
     std::chrono::milliseconds m_pause; //!< between plain lines
     std::size_t m_width{0};            //!< of what the line shows now
     Clock::time_point m_begin{Clock::now()};
+    std::optional<Clock::time_point> m_simulated; //!< since then, after checks and laying
     Clock::time_point m_shown;
     Clock::time_point m_told{Clock::now()}; //!< by a plain line
 };
 
-/// \return the text of a progress line
-std::string FormatProgress(const RunProgress& progress, double elapsedSeconds);
+/**
+ * \param progress how far a run is
+ * \param elapsedSeconds since somebody waits
+ * \param simulatedSeconds of these since the simulation began, which the time to go is told by
+ * \return the text of a progress line
+ */
+std::string FormatProgress(const RunProgress& progress,
+                           double elapsedSeconds,
+                           double simulatedSeconds);
+
+/// \return seconds to go when a part took so long; 0 while there is too little to judge from
+double EstimateRemaining(double done, double seconds);
 
 /// \return a duration of the real world for people: "0.4 s", "12 s", "3 min 20 s", "2 h 05 min"
 std::string FormatDuration(double seconds);

@@ -4,6 +4,7 @@
 #include "experiment-settings.h"
 #include "expert-study-run.h"
 #include "placement-record.h"
+#include "progress-reporter.h"
 #include "rails-run-report.h"
 
 #include "ns3/cluster-run.h"
@@ -23,62 +24,6 @@ namespace ns3::rails
 
 namespace
 {
-
-/// Tells somebody how far a run is, about ten times a second.
-class ProgressReporter
-{
-  public:
-    ProgressReporter(const GraphRunner& runner, const ProgressCallback& callback)
-        : m_runner(runner),
-          m_callback(callback),
-          m_totalBytes(runner.GetSchedule().GetTotalBytes())
-    {
-        if (m_callback)
-        {
-            Report();
-        }
-    }
-
-    ~ProgressReporter()
-    {
-        m_event.Cancel();
-    }
-
-    ProgressReporter(const ProgressReporter&) = delete;
-    ProgressReporter& operator=(const ProgressReporter&) = delete;
-
-  private:
-    // Simulated time says little about wall time: the interval follows the clock.
-    void Report()
-    {
-        const auto now = std::chrono::steady_clock::now();
-        const double wall = std::chrono::duration<double>(now - m_reportedAt).count();
-        if (wall < 0.05)
-        {
-            m_interval = m_interval * 2;
-        }
-        else if (wall > 0.2 && m_interval > NanoSeconds(100))
-        {
-            m_interval = TimeStep(m_interval.GetTimeStep() / 2);
-        }
-        m_reportedAt = now;
-        RunProgress progress;
-        progress.now = NowPs();
-        progress.messagesTotal = m_runner.GetMessages().GetSize();
-        progress.messagesDone = m_runner.GetMessages().GetDelivered();
-        progress.bytesDone = m_runner.GetMessages().GetDeliveredBytes();
-        progress.bytesTotal = m_totalBytes;
-        m_callback(progress);
-        m_event = Simulator::Schedule(m_interval, &ProgressReporter::Report, this);
-    }
-
-    const GraphRunner& m_runner;
-    const ProgressCallback& m_callback;
-    uint64_t m_totalBytes;
-    EventId m_event;
-    Time m_interval{MicroSeconds(1)};
-    std::chrono::steady_clock::time_point m_reportedAt{std::chrono::steady_clock::now()};
-};
 
 /// Ends the simulation also when something is thrown in the middle of it.
 class SimulatorGuard

@@ -13,8 +13,10 @@
 #include "ns3/workload-schedule.h"
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,6 +80,17 @@ struct GraphParty
     std::string name;           //!< of a job; empty where all GPUs are one
     std::vector<uint32_t> gpus; //!< of the cluster
     uint32_t iterations{1};     //!< of equally many nodes on each stream
+};
+
+/// How far a program is, for people who wait for it.
+struct GraphAdvance
+{
+    double work{0};         //!< part of all that a run has to do for it, from 0 to 1, about
+    uint32_t iteration{0};  //!< how many are over on all GPUs
+    uint32_t iterations{1}; //!< in all
+    std::string round{};    //!< what the parts of an iteration are called: "micro-batch"
+    uint32_t rounds{1};     //!< parts of an iteration
+    uint32_t inRound{0};    //!< how many of the iteration are over on all GPUs
 };
 
 /**
@@ -172,6 +185,16 @@ class GraphProgram
     virtual std::vector<GraphParty> GetParties() const
     {
         return {};
+    }
+
+    /**
+     * \param countOver how many nodes of a stream of a GPU are over
+     * \return how far that is, where the program can tell without going through its nodes
+     */
+    virtual std::optional<GraphAdvance> FindAdvance(
+        const std::function<uint64_t(uint32_t gpu, uint32_t stream)>& /* countOver */) const
+    {
+        return std::nullopt;
     }
 
     /// \return the time of all of it if every transfer were over at once

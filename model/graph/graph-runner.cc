@@ -1141,6 +1141,13 @@ GraphRunner::FindProgress() const
     return found;
 }
 
+std::optional<GraphAdvance>
+GraphRunner::FindAdvance() const
+{
+    return m_program->FindAdvance(
+        [this](uint32_t gpu, uint32_t stream) { return m_heads.Get(gpu, stream).over; });
+}
+
 std::optional<GraphParty>
 GraphRunner::FindParty(uint32_t gpu) const
 {

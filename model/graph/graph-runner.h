@@ -173,6 +173,9 @@ class GraphRunner : private MessageClient
     /// \return all that have something to do, in the order of the program, as far as they are now
     std::vector<Progress> FindProgress() const;
 
+    /// \return how far all of it is, where the program can tell quickly
+    std::optional<GraphAdvance> FindAdvance() const;
+
     /// \return who does something together with a GPU and is not done; nothing: it is done, or has
     /// nothing to do
     std::optional<GraphParty> FindParty(uint32_t gpu) const;

@@ -15,6 +15,7 @@ OperationList::Add(Operation operation)
     stream.push_back(static_cast<uint32_t>(m_made.operations.size()));
     operation.firstStep = m_made.steps;
     m_made.steps += operation.steps;
+    m_made.work[static_cast<std::size_t>(operation.stream)] += operation.GetWork();
     m_made.operations.push_back(std::move(operation));
     return static_cast<uint32_t>(m_made.operations.size() - 1);
 }

@@ -65,6 +65,7 @@ TrainingProgram::MakeStages()
     for (uint32_t number = 0; number < m_plan.pp; ++number)
     {
         Stage stage;
+        std::array<double, kTrainingStreams> work{};
         std::map<std::tuple<SlotPart, uint32_t, bool>, const SlotOperations*> known;
         const auto add = [&](const PipelineSlot& slot) {
             const bool completes =
@@ -72,11 +73,12 @@ TrainingProgram::MakeStages()
                 slot.microbatch + 1 == m_plan.microbatches;
             const SlotOperations*& what = known[{slot.part, slot.chunk, completes}];
             what = what ? what : &AddOperations({slot.part, number, slot.chunk, completes});
-            stage.slots.push_back({slot, what, stage.counts, static_cast<uint32_t>(steps)});
+            stage.slots.push_back({slot, what, stage.counts, work, static_cast<uint32_t>(steps)});
             steps += what->steps;
             for (uint32_t stream = 0; stream < kTrainingStreams; ++stream)
             {
                 stage.counts[stream] += what->streams[stream].size();
+                work[stream] += what->work[stream];
             }
         };
         if (!m_plan.handling.IsPlain())
@@ -281,6 +283,90 @@ uint64_t
 TrainingProgram::CountNodes(uint32_t gpu, uint32_t stream) const
 {
     return m_stages[m_context.GetStage(gpu)].counts[stream] * m_plan.iterations;
+}
+
+/// \return what the first nodes of a stream of a stage have cost when an iteration has run so far
+double
+TrainingProgram::FindWork(const Stage& stage, uint32_t stream, uint64_t nodes)
+{
+    if (nodes == 0)
+    {
+        return 0;
+    }
+    const Found last = FindOperation(stage, stream, nodes - 1);
+    double work = last.slot.workBefore[stream];
+    for (const uint32_t number : last.slot.what->streams[stream])
+    {
+        const Operation& operation = last.slot.what->operations[number];
+        work += operation.GetWork();
+        if (&operation == &last.operation)
+        {
+            break;
+        }
+    }
+    return work;
+}
+
+/// \return how many micro-batches are through a stage when so many nodes that compute are over
+uint32_t
+TrainingProgram::CountRounds(const Stage& stage, uint64_t nodes) const
+{
+    constexpr auto stream = static_cast<std::size_t>(TrainingStream::Compute);
+    std::vector<bool> isOver(m_plan.microbatches, true);
+    for (const Slot& slot : stage.slots)
+    {
+        const bool isOfRound =
+            slot.pass.part != SlotPart::Begin && slot.pass.part != SlotPart::Update;
+        if (isOfRound && slot.first[stream] + slot.what->streams[stream].size() > nodes)
+        {
+            isOver[slot.pass.microbatch] = false;
+        }
+    }
+    return static_cast<uint32_t>(std::count(isOver.begin(), isOver.end(), true));
+}
+
+std::optional<GraphAdvance>
+TrainingProgram::FindAdvance(
+    const std::function<uint64_t(uint32_t gpu, uint32_t stream)>& countOver) const
+{
+    constexpr std::size_t most = 16; // GPUs of a stage; all do about the same
+    constexpr auto compute = static_cast<uint32_t>(TrainingStream::Compute);
+    double all = 0;
+    double over = 0;
+    uint64_t rounds = uint64_t{m_plan.iterations} * m_plan.microbatches;
+    for (uint32_t number = 0; number < m_plan.pp; ++number)
+    {
+        const Stage& stage = m_stages[number];
+        const std::vector<uint32_t> gpus = m_context.ListGpus(number);
+        const std::size_t asked = std::min(most, gpus.size());
+        for (std::size_t i = 0; i < asked; ++i)
+        {
+            const uint32_t gpu = gpus[i * gpus.size() / asked];
+            for (uint32_t stream = 0; stream < kTrainingStreams; ++stream)
+            {
+                const uint64_t inIteration = std::max<uint64_t>(1, stage.counts[stream]);
+                const uint64_t nodes = countOver(gpu, stream);
+                const uint64_t iterations = nodes / inIteration;
+                const double whole = FindWork(stage, stream, stage.counts[stream]);
+                all += m_plan.iterations * whole / static_cast<double>(asked);
+                over += (static_cast<double>(iterations) * whole +
+                         FindWork(stage, stream, nodes % inIteration)) /
+                        static_cast<double>(asked);
+                if (stream == compute)
+                {
+                    rounds = std::min(rounds,
+                                      iterations * m_plan.microbatches +
+                                          CountRounds(stage, nodes % inIteration));
+                }
+            }
+        }
+    }
+    return GraphAdvance{all > 0 ? over / all : 0,
+                        static_cast<uint32_t>(rounds / m_plan.microbatches),
+                        m_plan.iterations,
+                        "micro-batch",
+                        m_plan.microbatches,
+                        static_cast<uint32_t>(rounds % m_plan.microbatches)};
 }
 
 std::vector<CollectiveRecord>

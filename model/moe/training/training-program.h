@@ -14,6 +14,8 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,6 +61,8 @@ class TrainingProgram : public GraphProgram
     uint32_t GetStreams() const override;
     bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
     uint64_t CountNodes(uint32_t gpu, uint32_t stream) const override;
+    std::optional<GraphAdvance> FindAdvance(
+        const std::function<uint64_t(uint32_t gpu, uint32_t stream)>& countOver) const override;
     std::vector<CollectiveRecord> GetCollectives() const override;
     uint32_t GetIterations() const override;
     std::vector<std::pair<std::string, double>> GetFigures(double seconds) const override;
@@ -82,8 +86,9 @@ class TrainingProgram : public GraphProgram
     {
         PipelineSlot pass;
         const SlotOperations* what;
-        std::array<uint64_t, kTrainingStreams> first; //!< by stream: nodes of slots before it
-        uint32_t firstStep;                           //!< in the iteration
+        std::array<uint64_t, kTrainingStreams> first;    //!< by stream: nodes of slots before it
+        std::array<double, kTrainingStreams> workBefore; //!< by stream: of those nodes
+        uint32_t firstStep;                              //!< in the iteration
         uint32_t receivedStep{0}; //!< in which another stage sends it on; in the iteration
         uint32_t receivedFrom{0}; //!< that stage
         uint32_t sentTo{0};       //!< the stage that it is sent on to
@@ -105,6 +110,8 @@ class TrainingProgram : public GraphProgram
     void MakeStages();
     void JoinStages();
     static Found FindOperation(const Stage& stage, uint32_t stream, uint64_t place);
+    static double FindWork(const Stage& stage, uint32_t stream, uint64_t nodes);
+    uint32_t CountRounds(const Stage& stage, uint64_t nodes) const;
     static bool IsServed(const Stage& stage, uint64_t place);
     const SlotOperations& AddOperations(const SlotKind& slot);
     SlotPlace MakePlace(uint32_t iteration, uint32_t stage, const Slot& slot) const;

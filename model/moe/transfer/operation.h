@@ -63,6 +63,16 @@ struct Operation
     /// Streams of which all nodes of earlier slots must be over.
     std::vector<TrainingStream> drains{};
 
+    /// \return what a GPU's node costs a run, in messages of an exchange
+    double GetWork() const
+    {
+        constexpr double node = 0.1; // also of one that sends nothing
+        // So that a step of a ring counts as one message: planners cut its large pieces.
+        constexpr double gradients = 4;
+        const bool isOfReplicas = kind == TrainingKind::Data || kind == TrainingKind::ExpertData;
+        return estimate.messages * (isOfReplicas ? gradients : 1) + node;
+    }
+
     // Its place, which OperationList sets.
     uint32_t index{0};     //!< on its stream, in the slot
     uint32_t firstStep{0}; //!< in the slot
@@ -73,6 +83,7 @@ struct SlotOperations
 {
     std::vector<Operation> operations;
     std::array<std::vector<uint32_t>, kTrainingStreams> streams; //!< their operations, in order
+    std::array<double, kTrainingStreams> work{};                 //!< of these operations
     uint32_t steps{0};
     std::optional<uint32_t> sent; //!< the step in which another stage is sent what it goes on with
 };

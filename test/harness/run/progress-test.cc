@@ -21,19 +21,34 @@ TEST(Progress, LineHasSimulatedTimeMessagesAndTimeToGo)
     progress.now = 1'234'567'890;
     progress.messagesDone = 10;
     progress.messagesTotal = 40;
-    progress.bytesDone = 25;
-    progress.bytesTotal = 100;
-    EXPECT_EQ(FormatProgress(progress, 20),
-              "simulated 1.235 ms, 10 of 40 messages, 20 s, about 1 min 00 s to go");
+    progress.done = 0.25;
+    EXPECT_EQ(FormatProgress(progress, 20, 20),
+              "25 %, 20 s, about 1 min 00 s to go, simulated 1.235 ms, 10 of 40 messages");
+    EXPECT_EQ(FormatProgress(progress, 25, 20).substr(0, 34), "25 %, 25 s, about 1 min 00 s to go")
+        << "laying the cluster says nothing of how long is left";
+}
+
+TEST(Progress, LineOfATrainingBeginsWithItsPlace)
+{
+    RunProgress progress;
+    progress.now = 1'234'567'890;
+    progress.messagesDone = 10;
+    progress.done = 0.5;
+    progress.place = "iteration 1 of 2, micro-batch 3 of 8";
+    EXPECT_EQ(FormatProgress(progress, 70, 60),
+              "iteration 1 of 2, micro-batch 3 of 8, 50 %, 1 min 10 s, about 1 min 00 s to go, "
+              "simulated 1.235 ms, 10 messages");
 }
 
 TEST(Progress, TimeToGoIsLeftOutWhileItIsNotKnown)
 {
     RunProgress progress;
     progress.messagesDone = 3;
-    EXPECT_EQ(FormatProgress(progress, 1), "simulated 0.000 ms, 3 messages, 1.0 s");
-    progress.bytesTotal = 100;
-    EXPECT_EQ(FormatProgress(progress, 1), "simulated 0.000 ms, 3 messages, 1.0 s");
+    EXPECT_EQ(FormatProgress(progress, 1, 1), "1.0 s, simulated 0.000 ms, 3 messages");
+    progress.done = 0.004;
+    EXPECT_EQ(FormatProgress(progress, 1, 1), "0 %, 1.0 s, simulated 0.000 ms, 3 messages");
+    progress.done = 1;
+    EXPECT_EQ(FormatProgress(progress, 1, 1), "100 %, 1.0 s, simulated 0.000 ms, 3 messages");
 }
 
 TEST(Progress, DurationsAreThoseOfPeople)
@@ -55,7 +70,7 @@ TEST(Progress, RunTellsOfItselfNowAndThenWithoutATerminal)
     ProgressLine(std::chrono::milliseconds(0)).Show(progress);
     ProgressLine().Show(progress); // by default a minute passes first
     EXPECT_EQ(testing::internal::GetCapturedStderr(),
-              "rails: simulated 2.000 ms, 5 messages, 0.0 s\n");
+              "rails: 0.0 s, simulated 2.000 ms, 5 messages\n");
 }
 
 TEST(SummaryTable, MeansAreOverSeedsWithTheSampleStandardDeviation)

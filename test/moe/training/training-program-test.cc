@@ -522,4 +522,38 @@ TEST(TrainingProgramTest, TheEstimateOfCopiesIsNearWhatMoves)
     }
 }
 
+TEST(TrainingProgramTest, AdvanceCountsMicroBatchesThatAreThroughEverywhere)
+{
+    TrainingPlan plan = MakeMixtral(2, 1, 4);
+    plan.iterations = 3;
+    const TrainingProgram program(plan);
+    std::vector<double> part(2, 0); // of its nodes that a stage is through with
+    const auto find = [&] {
+        return *program.FindAdvance([&](uint32_t gpu, uint32_t stream) {
+            const auto nodes = static_cast<double>(program.CountNodes(gpu, stream));
+            return static_cast<uint64_t>(nodes * part[gpu / 8] + 1e-9); // two servers a stage
+        });
+    };
+    const GraphAdvance begin = find();
+    EXPECT_EQ(begin.work, 0);
+    EXPECT_EQ(begin.iteration, 0U);
+    EXPECT_EQ(begin.inRound, 0U);
+    EXPECT_EQ(begin.iterations, 3U);
+    EXPECT_EQ(begin.rounds, 4U);
+    part = {0.5, 1};
+    const GraphAdvance middle = find();
+    EXPECT_NEAR(middle.work, 0.75, 0.05);
+    EXPECT_EQ(middle.iteration, 1U) << "as far as the stage behind";
+    EXPECT_GT(middle.inRound, 0U);
+    EXPECT_LT(middle.inRound, 3U);
+    part = {1.0 / 3, 1.0 / 3};
+    EXPECT_EQ(find().iteration, 1U);
+    EXPECT_EQ(find().inRound, 0U);
+    EXPECT_NEAR(find().work, 1.0 / 3, 1e-9);
+    part = {1, 1};
+    EXPECT_EQ(find().iteration, 3U);
+    EXPECT_EQ(find().inRound, 0U);
+    EXPECT_NEAR(find().work, 1, 1e-9);
+}
+
 } // namespace ns3::rails

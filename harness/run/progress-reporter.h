@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef PROGRESS_REPORTER_H
+#define PROGRESS_REPORTER_H
+
+#include "rails-progress.h"
+
+#include "ns3/event-id.h"
+#include "ns3/graph-runner.h"
+#include "ns3/nstime.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+
+namespace ns3::rails
+{
+
+/// Tells somebody how far a run is, about ten times a second of the real world.
+class ProgressReporter
+{
+  public:
+    using TimePoint = std::chrono::steady_clock::time_point;
+
+    /**
+     * \param runner what runs
+     * \param callback is told, now and then until this is destroyed; possibly none
+     * \param clock of the real world
+     */
+    ProgressReporter(const GraphRunner& runner,
+                     ProgressCallback callback,
+                     std::function<TimePoint()> clock = std::chrono::steady_clock::now);
+    ~ProgressReporter();
+
+    ProgressReporter(const ProgressReporter&) = delete;
+    ProgressReporter& operator=(const ProgressReporter&) = delete;
+
+  private:
+    void Report();
+    RunProgress FindProgress() const;
+
+    const GraphRunner& m_runner;
+    ProgressCallback m_callback;
+    std::function<TimePoint()> m_clock;
+    uint64_t m_totalBytes;
+    EventId m_event;
+    Time m_interval{MicroSeconds(1)};
+    TimePoint m_reportedAt;
+};
+
+} // namespace ns3::rails
+
+#endif // PROGRESS_REPORTER_H
