@@ -200,6 +200,20 @@ AddTimes(const Result& result, ordered_json& json)
             json["graph"]["jobs"] = MakeJobs(result.jobs);
         }
     }
+    if (result.symmetry)
+    {
+        ordered_json& symmetry = json["symmetry"];
+        symmetry["mode"] = result.symmetry->mode;
+        if (result.symmetry->reason.empty())
+        {
+            symmetry["replicas"] = result.symmetry->replicas;
+            symmetry["computed"] = result.symmetry->computed;
+        }
+        else
+        {
+            symmetry["reason"] = result.symmetry->reason;
+        }
+    }
     json["lower_bound_s"] = ToSeconds(result.lowerBound);
     json["lower_bound_acks_s"] = ToSeconds(result.lowerBoundAcks);
     json["lower_bound_sender_s"] = ToSeconds(result.lowerBoundSender);

@@ -72,6 +72,15 @@ struct VersionInfo
     std::map<std::string, std::string> libraries;
 };
 
+/// Which replicas of a training were run.
+struct SymmetryRecord
+{
+    std::string mode{"none"}; //!< "exact" or "close" where some answer for all
+    uint32_t replicas{1};
+    uint32_t computed{1}; //!< how many of them were run
+    std::string reason{}; //!< why all were run
+};
+
 /// Everything that comes out of one run.
 struct Result
 {
@@ -90,13 +99,14 @@ struct Result
     std::string matrixHash;
     std::string fingerprint; //!< hash of what happened, as its engine has it: rails-fingerprint.h
 
-    TimePs cct{0};                       //!< from the first post to the last byte delivered
-    TimePs cctSender{0};                 //!< to the last covering ACK
-    std::vector<PhaseRecord> phases;     //!< in order
-    TimePs iteration{0};                 //!< mean time of an iteration; 0 when there is one only
-    std::vector<JobRecord> jobs;         //!< of a graph of several jobs
-    std::vector<std::string> graphKinds; //!< of a graph: names by MessageRecord::kind
-    std::optional<GraphRecord> graph;    //!< of a graph that is done
+    TimePs cct{0};                          //!< from the first post to the last byte delivered
+    TimePs cctSender{0};                    //!< to the last covering ACK
+    std::vector<PhaseRecord> phases;        //!< in order
+    TimePs iteration{0};                    //!< mean time of an iteration; 0 when there is one only
+    std::vector<JobRecord> jobs;            //!< of a graph of several jobs
+    std::vector<std::string> graphKinds;    //!< of a graph: names by MessageRecord::kind
+    std::optional<GraphRecord> graph;       //!< of a graph that is done
+    std::optional<SymmetryRecord> symmetry; //!< where replicas might have answered for others
     std::vector<std::pair<std::string, double>> optical; //!< of circuits, by names of keys
     std::vector<std::pair<std::string, std::string>> opticalRules; //!< they move by, likewise
     std::optional<std::vector<CircuitRecord>> circuitRecords;      //!< if circuits.csv is wanted

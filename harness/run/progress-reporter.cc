@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "progress-reporter.h"
 
+#include "ns3/replica-fold.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -82,11 +83,14 @@ ProgressReporter::FindProgress() const
     const auto& messages = m_runner.GetMessages();
     RunProgress progress;
     progress.now = NowPs();
-    progress.messagesTotal = messages.GetSize();
-    progress.messagesDone = messages.GetDelivered();
-    progress.done = m_totalBytes == 0 ? 0
-                                      : static_cast<double>(messages.GetDeliveredBytes()) /
-                                            static_cast<double>(m_totalBytes);
+    const ReplicaFold* fold = m_runner.GetProgram().GetFold();
+    const auto countAll = [fold](uint64_t count) { return fold ? fold->Multiply(count) : count; };
+    progress.messagesTotal = countAll(messages.GetSize());
+    progress.messagesDone = countAll(messages.GetDelivered());
+    progress.done = m_totalBytes == 0
+                        ? 0
+                        : static_cast<double>(countAll(messages.GetDeliveredBytes())) /
+                              static_cast<double>(m_totalBytes);
     if (const std::optional<GraphAdvance> advance = m_runner.FindAdvance())
     {
         // What costs most is now many small messages, now few large ones: bytes alone were wrong by

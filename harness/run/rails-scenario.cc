@@ -17,6 +17,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <sys/resource.h>
 
 namespace ns3::rails
@@ -39,29 +40,43 @@ class SimulatorGuard
     }
 };
 
-Result
-Execute(const Experiment& experiment, const ProgressCallback& onProgress)
+/// \return nothing where replicas did not do the same, some of which were to answer for others
+std::optional<Result>
+Execute(const Experiment& experiment, bool maySkipReplicas, const ProgressCallback& onProgress)
 {
-    const auto wallStart = std::chrono::steady_clock::now();
+    RunSettings settings = MakeRunSettings(experiment);
+    settings.maySkipReplicas = maySkipReplicas;
     ClusterRun run(experiment.Get<Topology>("topology")->Lay(),
                    experiment.Get<Workload>("workload"),
-                   MakeRunSettings(experiment));
+                   settings);
     const std::unique_ptr<TimelineRecorder> timeline = MakeTimeline(run);
     {
         const ProgressReporter reporter(run.GetRunner(), onProgress);
         run.Run();
+    }
+    if (run.HasSplit())
+    {
+        return std::nullopt;
     }
     Result result = ReportRun(experiment, run, timeline.get());
     if (run.GetSettings().record->WantsPlacement())
     {
         PlacementRecord(run.GetRunner().GetProgram()).Write(experiment.workFolder);
     }
-    result.wallSeconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - wallStart).count();
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    result.peakRssBytes = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
     return result;
+}
+
+std::optional<Result>
+Simulate(const Experiment& experiment,
+         bool maySkipReplicas,
+         const ProgressCallback& onProgress,
+         const std::string& scheduler)
+{
+    const SimulatorGuard guard;
+    RngSeedManager::SetSeed(1);
+    RngSeedManager::SetRun(experiment.seed);
+    Simulator::SetScheduler(ObjectFactory(scheduler));
+    return Execute(experiment, maySkipReplicas, onProgress);
 }
 
 } // namespace
@@ -76,11 +91,20 @@ RunScenario(const Experiment& experiment,
     {
         return RunExpertStudy(experiment);
     }
-    const SimulatorGuard guard;
-    RngSeedManager::SetSeed(1);
-    RngSeedManager::SetRun(experiment.seed);
-    Simulator::SetScheduler(ObjectFactory(scheduler));
-    return Execute(experiment, onProgress);
+    const auto wallStart = std::chrono::steady_clock::now();
+    std::optional<Result> result = Simulate(experiment, true, onProgress, scheduler);
+    if (!result)
+    {
+        result = Simulate(experiment, false, onProgress, scheduler);
+        result->symmetry.emplace().reason =
+            "replicas do the same, but not what ends at once in the same order";
+    }
+    result->wallSeconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - wallStart).count();
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    result->peakRssBytes = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+    return *std::move(result);
 }
 
 } // namespace ns3::rails

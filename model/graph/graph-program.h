@@ -74,6 +74,8 @@ struct GraphNode
     }
 };
 
+class ReplicaFold;
+
 /// GPUs that do something together: when one of them fails, what all have done is lost.
 struct GraphParty
 {
@@ -207,6 +209,21 @@ class GraphProgram
     virtual std::vector<CollectiveRecord> GetCollectives() const
     {
         return {};
+    }
+
+    /**
+     * \return GPUs, ascending, of each of the replicas that may do the same, as far as can be told
+     * from who does what; in the order in which they send to each other. None: there are none
+     */
+    virtual std::vector<std::vector<uint32_t>> GetReplicas() const
+    {
+        return {};
+    }
+
+    /// \return the replicas of which only some are run, and answer for all; null: all are run
+    virtual const ReplicaFold* GetFold() const
+    {
+        return nullptr;
     }
 
     /**

@@ -2,6 +2,7 @@
 #include "graph-runner.h"
 
 #include "phase-program.h"
+#include "replica-fold.h"
 
 #include "ns3/log.h"
 #include "ns3/rails-quantity.h"
@@ -1076,6 +1077,18 @@ GraphRunner::GetRecord() const
     record.end -= GetPhases().front().start;
     record.iterations = m_schedule.iterations;
     record.collectives = m_program->GetCollectives();
+    if (const ReplicaFold* fold = m_program->GetFold())
+    {
+        record.nodes = fold->Multiply(record.nodes);
+        record.computing = fold->Multiply(record.computing);
+        for (KindRecord& kind : record.kinds)
+        {
+            kind.nodes = fold->Multiply(kind.nodes);
+            kind.bytes = fold->Multiply(kind.bytes);
+            kind.busy = fold->Multiply(kind.busy);
+            kind.exposed = fold->Multiply(kind.exposed);
+        }
+    }
     return record;
 }
 

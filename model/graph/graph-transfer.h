@@ -71,6 +71,13 @@ class GraphTransfer
     /// \return whether a GPU has a node for it in a step; of a timed transfer, whether it sends
     virtual bool TakesPart(uint32_t gpu, uint32_t step) const = 0;
 
+    /// \return after how many steps of a lane those before come again: what is sent, by whom, on
+    /// which rail
+    virtual uint32_t CountDifferentSteps() const
+    {
+        return CountLaneSteps();
+    }
+
     /// \return GPUs of a server that take part in a step, ascending
     std::vector<uint32_t> GetMembers(const ClusterShape& shape,
                                      uint32_t server,

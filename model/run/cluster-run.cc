@@ -3,8 +3,11 @@
 
 #include "graph-explainer.h"
 #include "rails-streams.h"
+#include "replica-cables.h"
+#include "replica-finder.h"
 #include "workload-setting.h"
 
+#include "ns3/folded-program.h"
 #include "ns3/planner.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
@@ -110,6 +113,7 @@ ClusterRun::Prepare()
 {
     WorkloadSchedule schedule;
     CheckNested("workload", [&] { schedule = m_program->GetSchedule(); }); // draws what is left
+    FoldReplicas();
     StartFailures(schedule);
     FindRhoMax(schedule);
     MakeRunner(std::move(schedule));
@@ -119,6 +123,27 @@ ClusterRun::Prepare()
                                            GetEngine());
     m_losses->Start();
     Watch();
+}
+
+void
+ClusterRun::FoldReplicas()
+{
+    if (!m_settings.maySkipReplicas || m_settings.engine->GetSymmetry() == SYMMETRY_OFF)
+    {
+        return;
+    }
+    ReplicaFinder finder(*m_wiring, m_settings, m_engine->GetSpread());
+    if (auto fold = finder.Find(*m_program))
+    {
+        const bool isClose = m_settings.engine->GetSymmetry() == SYMMETRY_CLOSE;
+        const std::optional<ReplicaCables> cables = ReplicaCables::Find(*m_wiring, *fold);
+        if (isClose && cables)
+        {
+            cables->Narrow(*m_wiring, *fold);
+        }
+        m_program = std::make_shared<const FoldedProgram>(std::move(m_program), std::move(fold));
+    }
+    m_unfolded = finder.GetReason();
 }
 
 // What fails at the start has failed, and the routing knows when it converges at once, before
@@ -182,7 +207,9 @@ ClusterRun::MakeRunner(WorkloadSchedule schedule)
                                              m_settings.planner);
     if (m_settings.failures->IsEmpty() && !m_program->HasPhases() && !m_engine->ReadsMessages())
     {
-        m_runner->ForgetMessagesBeyond(m_settings.record->GetMostMessages());
+        const ReplicaFold* fold = m_program->GetFold();
+        const uint64_t most = m_settings.record->GetMostMessages();
+        m_runner->ForgetMessagesBeyond(fold ? fold->Divide(most) : most);
     }
     m_runner->SetPhaseCallback([this](bool starts) { m_engine->OnPhase(starts); });
     if (m_wiring->HasOptical())
@@ -237,6 +264,18 @@ bool
 ClusterRun::IsDone() const
 {
     return m_runner->IsFinished() && !m_losses->HasEndedRun();
+}
+
+bool
+ClusterRun::IsClose() const
+{
+    return m_program->GetFold() && m_settings.engine->GetSymmetry() == SYMMETRY_CLOSE;
+}
+
+bool
+ClusterRun::HasSplit() const
+{
+    return m_program->GetFold() && !IsClose() && !m_engine->AreReplicasAlike();
 }
 
 std::string

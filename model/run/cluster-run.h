@@ -73,6 +73,13 @@ class ClusterRun
     /// \return true when all is done, and nobody was lost
     bool IsDone() const;
 
+    /// \return true when some replicas answer for others that do nearly the same
+    bool IsClose() const;
+
+    /// \return of a run that is over, whether replicas that should have done the same did not, so
+    /// that those that were run cannot answer for others
+    bool HasSplit() const;
+
     /// \return of a run that is over and not done, what had become of it, in lines
     std::string DescribeStuck() const;
 
@@ -145,9 +152,17 @@ class ClusterRun
         return m_rhoMax;
     }
 
+    /// \return why all replicas of a program that has them are run; empty where two answer for all
+    /// (ReplicaFold), and where nobody asked
+    const std::string& GetReasonAgainstFold() const
+    {
+        return m_unfolded;
+    }
+
   private:
     void MakeEngine();
     void Prepare();
+    void FoldReplicas();
     void StartFailures(const WorkloadSchedule& schedule);
     void FindRhoMax(const WorkloadSchedule& schedule);
     void MakeRunner(WorkloadSchedule schedule);
@@ -158,6 +173,7 @@ class ClusterRun
     std::shared_ptr<Router> m_router;
     FabricTraits m_traits;
     std::shared_ptr<const GraphProgram> m_program;
+    std::string m_unfolded; //!< why all replicas are run
     std::unique_ptr<EngineRun> m_engine;
     std::unique_ptr<Failures> m_failures;
     std::unique_ptr<CircuitRun> m_circuits; //!< where there are optical switches

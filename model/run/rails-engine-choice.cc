@@ -22,6 +22,12 @@ EngineChoice::GetTypeName() const
     return MakeTypeName(GetInstanceTypeId().GetName(), EngineChoice::GetTypeId().GetName());
 }
 
+Symmetry
+EngineChoice::GetSymmetry() const
+{
+    return SYMMETRY_OFF;
+}
+
 double
 EngineChoice::EstimateSeconds(const RunSettings& /* settings */,
                               const FabricTraits& /* traits */,

@@ -17,6 +17,14 @@
 namespace ns3::rails
 {
 
+/// When some replicas of what is run answer for all (ReplicaFold).
+enum Symmetry
+{
+    SYMMETRY_OFF,   //!< never
+    SYMMETRY_EXACT, //!< where everything is the same to the picosecond
+    SYMMETRY_CLOSE  //!< where times are nearly the same
+};
+
 struct RunSettings;
 
 /// What an engine is made from.
@@ -68,6 +76,9 @@ class EngineChoice : public Object
     virtual double EstimateSeconds(const RunSettings& settings,
                                    const FabricTraits& traits,
                                    const ExpectedTraffic& traffic) const;
+
+    /// \return when some replicas answer for all, where whoever runs it knows of that
+    virtual Symmetry GetSymmetry() const;
 
     /// \return the engine for a run that passes Check()
     virtual std::unique_ptr<EngineRun> Make(const EngineParts& parts) const = 0;

@@ -83,6 +83,13 @@ class EngineRun
     /// \return counters, ports, recorded queues, notes and the fingerprint of a run that is over
     virtual EngineRecord Describe() const = 0;
 
+    /// \return of a run that is over, where some replicas were run, whether all that is known of
+    /// them is the same
+    virtual bool AreReplicasAlike() const
+    {
+        return true;
+    }
+
     /// \return payload delivered, without the parts of messages that were given up
     virtual uint64_t GetDeliveredBytes() const = 0;
 

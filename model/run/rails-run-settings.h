@@ -28,8 +28,9 @@ struct RunSettings
     Ptr<const OpticalOptions> optical; //!< of a wiring with optical switches
     Ptr<const WatchdogOptions> watchdog;
     Ptr<const RecordOptions> record;
-    std::string folder;     //!< where captures of NICs are written
-    int64_t firstStream{0}; //!< of random numbers: of kRunStreams, see rails-streams.h
+    std::string folder;          //!< where captures of NICs are written
+    bool maySkipReplicas{false}; //!< whoever reads what came of it knows GraphProgram::GetFold()
+    int64_t firstStream{0};      //!< of random numbers: of kRunStreams, see rails-streams.h
 };
 
 /// \return the usual of everything but the engine, which is to be set

@@ -84,6 +84,9 @@ class CollectiveTraffic
     /// \return steps of all lanes together
     uint32_t CountSteps(uint64_t bytes) const;
 
+    /// \return after how many steps of a lane those before come again. \param bytes of the buffer
+    uint32_t CountDifferentSteps(uint64_t bytes) const;
+
     /// \return what a GPU sends in a step, by destination. \param bytes of the buffer
     std::vector<Demand> GetSends(uint32_t gpu, uint32_t step, uint64_t bytes) const;
 
@@ -108,7 +111,6 @@ class CollectiveTraffic
                                                                 uint64_t bytes) const;
 
   private:
-    uint32_t CountDifferentSteps(uint64_t bytes) const;
     GroupTransfer::Place FindPlace(uint32_t gpu, uint32_t step, uint64_t bytes) const;
     const GroupTransfer& GetTransfer(uint32_t gpu) const;
 

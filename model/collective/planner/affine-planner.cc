@@ -83,4 +83,10 @@ AffinePlanner::CrossesRails() const
     return m_arrival == NEAR_DESTINATION;
 }
 
+uint32_t
+AffinePlanner::GetPeriod(uint32_t /* nics */) const
+{
+    return 1;
+}
+
 } // namespace ns3::rails

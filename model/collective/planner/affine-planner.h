@@ -27,6 +27,7 @@ class AffinePlanner : public RowPlanner
     static TypeId GetTypeId();
 
     std::vector<Piece> Plan(const ServerView& view) override;
+    uint32_t GetPeriod(uint32_t nics) const override;
     bool CrossesRails() const override;
 
   private:

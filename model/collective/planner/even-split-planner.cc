@@ -38,4 +38,10 @@ EvenSplitPlanner::Plan(const ServerView& view)
     });
 }
 
+uint32_t
+EvenSplitPlanner::GetPeriod(uint32_t nics) const
+{
+    return nics;
+}
+
 } // namespace ns3::rails

@@ -22,6 +22,7 @@ class EvenSplitPlanner : public RowPlanner
     static TypeId GetTypeId();
 
     std::vector<Piece> Plan(const ServerView& view) override;
+    uint32_t GetPeriod(uint32_t nics) const override;
 };
 
 } // namespace ns3::rails

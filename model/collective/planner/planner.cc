@@ -176,6 +176,12 @@ Planner::Paces() const
     return false;
 }
 
+uint32_t
+Planner::GetPeriod(uint32_t /* nics */) const
+{
+    return 0;
+}
+
 bool
 Planner::UsesCircuits() const
 {

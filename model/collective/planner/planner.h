@@ -200,6 +200,13 @@ class Planner : public Object
     /// \return the planner of all traffic but exchanges (all-to-all); null: this one
     Ptr<Planner> GetOtherPlanner() const;
 
+    /**
+     * \param nics of a server
+     * \return after how many servers plans are the same, where the servers have the same to send to
+     * servers that are as far on, and GPUs near a NIC whose numbers leave the same rest; 0: never
+     */
+    virtual uint32_t GetPeriod(uint32_t nics) const;
+
     /// \return true when this one or the other one crosses rails
     bool AnyCrossesRails() const;
 

@@ -40,4 +40,10 @@ RailDestinationPlanner::Plan(const ServerView& view)
     return pieces;
 }
 
+uint32_t
+RailDestinationPlanner::GetPeriod(uint32_t /* nics */) const
+{
+    return 1;
+}
+
 } // namespace ns3::rails

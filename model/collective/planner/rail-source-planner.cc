@@ -39,4 +39,10 @@ RailSourcePlanner::Plan(const ServerView& view)
     return pieces;
 }
 
+uint32_t
+RailSourcePlanner::GetPeriod(uint32_t /* nics */) const
+{
+    return 1;
+}
+
 } // namespace ns3::rails

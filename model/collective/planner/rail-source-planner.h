@@ -19,6 +19,7 @@ class RailSourcePlanner : public RowPlanner
     static TypeId GetTypeId();
 
     std::vector<Piece> Plan(const ServerView& view) override;
+    uint32_t GetPeriod(uint32_t nics) const override;
 
   private:
     ByteSize m_chunk;

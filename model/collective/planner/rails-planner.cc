@@ -130,4 +130,10 @@ RailsPlanner::Plan(const ServerView& view)
     return pieces;
 }
 
+uint32_t
+RailsPlanner::GetPeriod(uint32_t nics) const
+{
+    return m_tie == TIE_ROTATED ? nics : 1;
+}
+
 } // namespace ns3::rails

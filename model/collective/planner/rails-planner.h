@@ -39,6 +39,7 @@ class RailsPlanner : public RowPlanner
     static TypeId GetTypeId();
 
     std::vector<Piece> Plan(const ServerView& view) override;
+    uint32_t GetPeriod(uint32_t nics) const override;
 
   private:
     struct RailBytes;

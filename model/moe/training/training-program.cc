@@ -20,6 +20,27 @@
 namespace ns3::rails
 {
 
+namespace
+{
+
+/// Adds all that a GPU sends for a transfer.
+void
+AddSends(uint32_t gpu, const GraphTransfer& transfer, MatrixSum& total)
+{
+    const uint32_t inLane = transfer.CountLaneSteps();
+    const uint32_t different = transfer.CountDifferentSteps();
+    for (uint32_t lane = 0; lane < transfer.GetTraits().lanes; ++lane)
+    {
+        for (uint32_t step = 0; step < different; ++step)
+        {
+            const uint32_t often = (inLane - step + different - 1) / different;
+            total.Add(gpu, transfer.GetSends(gpu, lane * inLane + step), often);
+        }
+    }
+}
+
+} // namespace
+
 TrainingProgram::TrainingProgram(TrainingPlan plan)
     : m_plan(std::move(plan)),
       m_context(m_plan),
@@ -382,6 +403,23 @@ TrainingProgram::GetCollectives() const
     return records;
 }
 
+/// Those of the experts, with all stages of the pipeline: what they share are gradients and
+/// parameters.
+std::vector<std::vector<uint32_t>>
+TrainingProgram::GetReplicas() const
+{
+    if (!m_plan.handling.IsPlain() || m_context.MovesCircuits())
+    {
+        return {};
+    }
+    std::vector<std::vector<uint32_t>> replicas(m_plan.edp);
+    for (uint32_t gpu = 0; gpu < m_plan.shape.GetGpus(); ++gpu)
+    {
+        replicas[m_plan.experts.GetCoordinate(gpu, "edp")].push_back(gpu);
+    }
+    return replicas;
+}
+
 uint32_t
 TrainingProgram::GetIterations() const
 {
@@ -477,10 +515,9 @@ TrainingProgram::GetTotal() const
                     {
                         GraphNode node;
                         Make(gpu, place, {slot, operation}, node);
-                        const uint32_t steps = node.transfer ? node.transfer->GetTraits().steps : 0;
-                        for (uint32_t step = 0; step < steps; ++step)
+                        if (node.transfer)
                         {
-                            total.Add(gpu, node.transfer->GetSends(gpu, step));
+                            AddSends(gpu, *node.transfer, total);
                         }
                     }
                 }

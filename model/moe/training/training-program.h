@@ -64,6 +64,7 @@ class TrainingProgram : public GraphProgram
     std::optional<GraphAdvance> FindAdvance(
         const std::function<uint64_t(uint32_t gpu, uint32_t stream)>& countOver) const override;
     std::vector<CollectiveRecord> GetCollectives() const override;
+    std::vector<std::vector<uint32_t>> GetReplicas() const override;
     uint32_t GetIterations() const override;
     std::vector<std::pair<std::string, double>> GetFigures(double seconds) const override;
     std::vector<std::string> GetNotes() const override;

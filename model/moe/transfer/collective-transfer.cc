@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collective-transfer.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace ns3::rails
@@ -38,6 +39,12 @@ CollectiveTransfer::CollectiveTransfer(const TrainingContext& context,
       m_traffic(traffic),
       m_bytes(bytes)
 {
+}
+
+uint32_t
+CollectiveTransfer::CountDifferentSteps() const
+{
+    return std::min(CountLaneSteps(), m_traffic.CountDifferentSteps(m_bytes));
 }
 
 bool

@@ -31,6 +31,7 @@ class CollectiveTransfer : public GraphTransfer
                        const CollectiveTraffic& traffic,
                        uint64_t bytes);
 
+    uint32_t CountDifferentSteps() const override;
     bool TakesPart(uint32_t gpu, uint32_t step) const override;
     std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
     uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;

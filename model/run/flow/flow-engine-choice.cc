@@ -6,6 +6,7 @@
 #include "ns3/boolean.h"
 #include "ns3/component-name.h"
 #include "ns3/double.h"
+#include "ns3/enum.h"
 #include "ns3/path-selector.h"
 #include "ns3/path-spread.h"
 #include "ns3/port-selector.h"
@@ -51,6 +52,8 @@ GetControlName(const Transport& transport)
 TypeId
 FlowEngineChoice::GetTypeId()
 {
+    // EnumValue is a template in newer releases of ns-3 only.
+    using SymmetryValue = decltype(EnumValue(SYMMETRY_EXACT));
     static TypeId tid =
         AddAbout(TypeId("ns3::rails::FlowEngineChoice").SetParent<EngineChoice>(),
                  "Every queue pair as a flow; all flows share cables max-min fairly: hundreds of "
@@ -72,7 +75,21 @@ FlowEngineChoice::GetTypeId()
                           "makes rates coarser, and a note in the result says how far that went.",
                           DoubleValue(0),
                           MakeDoubleAccessor(&FlowEngineChoice::m_tolerance),
-                          MakeNumberRange(0, 0.1));
+                          MakeNumberRange(0, 0.1))
+            .AddAttribute("Symmetry",
+                          "Whether two replicas of a training are run, and answer for all that do "
+                          "the same: exact: where all times are the same to the picosecond; close: "
+                          "also where they share cables between switches, over which everything "
+                          "spreads, or send nearly as much; off: never. symmetry in result.json "
+                          "says what was done.",
+                          SymmetryValue(SYMMETRY_EXACT),
+                          MakeAccessorHelper<SymmetryValue>(&FlowEngineChoice::m_symmetry),
+                          MakeEnumChecker(SYMMETRY_OFF,
+                                          "off",
+                                          SYMMETRY_EXACT,
+                                          "exact",
+                                          SYMMETRY_CLOSE,
+                                          "close"));
     return tid;
 }
 
@@ -245,6 +262,12 @@ FlowEngineChoice::EstimateSeconds(const RunSettings& /* settings */,
 {
     constexpr double perMessage = 15e-6; // of the trainings in bench/estimates.csv
     return perMessage * traffic.messages;
+}
+
+Symmetry
+FlowEngineChoice::GetSymmetry() const
+{
+    return m_symmetry;
 }
 
 std::unique_ptr<EngineRun>

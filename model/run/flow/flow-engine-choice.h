@@ -21,6 +21,7 @@ class FlowEngineChoice : public EngineChoice
     double EstimateSeconds(const RunSettings& settings,
                            const FabricTraits& traits,
                            const ExpectedTraffic& traffic) const override;
+    Symmetry GetSymmetry() const override;
     std::unique_ptr<EngineRun> Make(const EngineParts& parts) const override;
 
     /// \return true when congestion control counts as ideal, whatever it is
@@ -46,6 +47,7 @@ class FlowEngineChoice : public EngineChoice
 
     bool m_assumeIdeal{false};
     double m_tolerance{0};
+    Symmetry m_symmetry{SYMMETRY_EXACT};
 };
 
 } // namespace ns3::rails

@@ -4,9 +4,11 @@
 #include "ns3/graph-runner.h"
 #include "ns3/rails-fingerprint.h"
 #include "ns3/rails-transport.h"
+#include "ns3/replica-cables.h"
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 namespace ns3::rails
@@ -105,6 +107,7 @@ void
 FlowRun::Watch(const GraphRunner& runner, const Failures& failures)
 {
     m_runner = &runner;
+    m_fold = runner.GetProgram().GetFold();
     m_progress = std::make_unique<FlowProgress>(m_engine, m_settings.watchdog, runner, failures);
     if (m_settings.record->WantsExplanation())
     {
@@ -183,7 +186,7 @@ FlowRun::Describe() const
 
 // What goes from GPU to GPU inside a server has numbers behind those of the NICs.
 std::vector<FlowRecord>
-FlowRun::ListQueuePairs() const
+FlowRun::ListComputed() const
 {
     const uint32_t nics = m_wiring.GetShape().GetNics();
     std::vector<FlowRecord> records;
@@ -205,6 +208,102 @@ FlowRun::ListQueuePairs() const
     return records;
 }
 
+/// Those of the first replica answer for all.
+std::vector<FlowRecord>
+FlowRun::ListQueuePairs() const
+{
+    std::vector<FlowRecord> records = ListComputed();
+    if (!m_fold)
+    {
+        return records;
+    }
+    std::vector<FlowRecord> all;
+    all.reserve(m_fold->Multiply(uint64_t{records.size()}));
+    for (const FlowRecord& record : records)
+    {
+        const uint32_t from = FindGpu(record.source);
+        if (m_fold->GetReplica(from) > 0)
+        {
+            continue;
+        }
+        const uint32_t distance = m_fold->GetRealDistance(from, FindGpu(record.destination));
+        for (uint32_t replica = 0; replica < m_fold->CountReplicas(); ++replica)
+        {
+            FlowRecord& copy = all.emplace_back(record);
+            copy.source = MoveEnd(record.source, replica);
+            copy.destination = MoveEnd(record.destination, replica + distance);
+        }
+    }
+    return all;
+}
+
+/// \param end of a queue pair, see ListComputed()
+/// \return a GPU of its server
+uint32_t
+FlowRun::FindGpu(uint32_t end) const
+{
+    const ClusterShape& shape = m_wiring.GetShape();
+    const uint32_t nics = shape.GetNics();
+    return end < nics ? shape.GetNicServer(end) * shape.gpusPerServer : end - nics;
+}
+
+/// \return its counterpart in a replica
+uint32_t
+FlowRun::MoveEnd(uint32_t end, uint32_t replica) const
+{
+    const ClusterShape& shape = m_wiring.GetShape();
+    const uint32_t gpu = m_fold->MoveTo(FindGpu(end), replica);
+    return end < shape.GetNics() ? shape.GetNic(shape.GetServer(gpu), shape.GetRail(end))
+                                 : shape.GetNics() + gpu;
+}
+
+/// Two replicas are run: each must be the other's mirror.
+bool
+FlowRun::AreReplicasAlike() const
+{
+    using Flow = std::tuple<uint32_t, uint32_t, uint64_t, TimePs, TimePs>;
+    using Sent = std::tuple<uint32_t, uint32_t, uint32_t, uint64_t, TimePs, TimePs>;
+    std::vector<Flow> flows[ReplicaFold::kComputed];
+    std::vector<Sent> messages[ReplicaFold::kComputed];
+    const auto mirror = [this](uint32_t gpu) { return 1 - m_fold->GetReplica(gpu); };
+    for (const FlowRecord& flow : ListComputed())
+    {
+        const uint32_t from = FindGpu(flow.source);
+        const uint32_t to = FindGpu(flow.destination);
+        const uint32_t own = m_fold->GetReplica(from);
+        flows[own].emplace_back(own == 0 ? flow.source : MoveEnd(flow.source, 0),
+                                own == 0 ? flow.destination : MoveEnd(flow.destination, mirror(to)),
+                                flow.bytes,
+                                flow.start,
+                                flow.end);
+    }
+    for (const Message& message : m_runner->GetMessages().GetAll())
+    {
+        const uint32_t own = m_fold->GetReplica(message.source);
+        const uint32_t to = message.destination;
+        messages[own].emplace_back(m_fold->MoveTo(message.source, 0),
+                                   own == 0 ? to : m_fold->MoveTo(to, mirror(to)),
+                                   message.step,
+                                   message.bytes,
+                                   message.start,
+                                   message.end);
+    }
+    for (uint32_t replica = 0; replica < ReplicaFold::kComputed; ++replica)
+    {
+        std::sort(flows[replica].begin(), flows[replica].end());
+        std::sort(messages[replica].begin(), messages[replica].end());
+    }
+    const bool knowsAll = m_runner->GetMessages().GetForgotten() == 0;
+    return flows[0] == flows[1] && (!knowsAll || messages[0] == messages[1]);
+}
+
+/// \return the server that answers for one
+uint32_t
+FlowRun::FindComputed(uint32_t server) const
+{
+    return m_fold ? m_fold->FindComputedServer(server) : server;
+}
+
 void
 FlowRun::DescribeNics(EngineRecord& record) const
 {
@@ -216,7 +315,7 @@ FlowRun::DescribeNics(EngineRecord& record) const
         for (uint32_t rail = 0; rail < shape.nicsPerServer; ++rail)
         {
             const FlowEngine::NicCounters& counters =
-                m_engine->GetNicCounters(shape.GetNic(server, rail));
+                m_engine->GetNicCounters(shape.GetNic(FindComputed(server), rail));
             sent.push_back(counters.txBytes);
             received.push_back(counters.rxBytes);
             record.messages += counters.messages;
@@ -233,6 +332,8 @@ FlowRun::DescribePorts() const
     std::vector<PortRecord> ports;
     const ClusterShape& shape = m_wiring.GetShape();
     const std::vector<FlowNetwork::Carried> carried = m_engine->GetCarried();
+    const std::optional<ReplicaCables> cables =
+        m_fold ? ReplicaCables::Find(m_wiring, *m_fold) : std::nullopt;
     for (uint32_t number = 0; number < m_wiring.GetCables().size(); ++number)
     {
         const Cable& cable = m_wiring.GetCables()[number];
@@ -251,10 +352,12 @@ FlowRun::DescribePorts() const
         lower.peerPort = upper.port;
         upper.peer = lower.node;
         upper.peerPort = lower.port;
-        const FlowNetwork::Carried& up = carried[2 * number];
-        const FlowNetwork::Carried& down = carried[2 * number + 1];
-        lower.bytes = RoundBytes(up.data + up.acks);
-        upper.bytes = RoundBytes(down.data + down.acks);
+        const uint32_t computed = cables ? cables->GetCounterpart(number) : number;
+        const double often = cables && cables->IsShared(number) ? m_fold->Multiply(double{1}) : 1;
+        const FlowNetwork::Carried& up = carried[2 * computed];
+        const FlowNetwork::Carried& down = carried[2 * computed + 1];
+        lower.bytes = RoundBytes(often * (up.data + up.acks));
+        upper.bytes = RoundBytes(often * (down.data + down.acks));
         for (PortRecord* record : {&lower, &upper})
         {
             if (m_runner->IsFinished())
@@ -274,7 +377,8 @@ FlowRun::DescribePorts() const
 uint64_t
 FlowRun::GetDeliveredBytes() const
 {
-    return m_engine->GetDeliveredBytes();
+    const uint64_t bytes = m_engine->GetDeliveredBytes();
+    return m_fold ? m_fold->Multiply(bytes) : bytes;
 }
 
 std::vector<std::string>

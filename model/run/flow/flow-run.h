@@ -12,6 +12,7 @@
 #include "ns3/rails-engine-run.h"
 #include "ns3/rails-fingerprint.h"
 #include "ns3/rails-run-settings.h"
+#include "ns3/replica-fold.h"
 
 #include <memory>
 #include <string>
@@ -42,6 +43,7 @@ class FlowRun : public EngineRun
     void OnFailures(bool converged) override;
     Explanation Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const override;
     EngineRecord Describe() const override;
+    bool AreReplicasAlike() const override;
     uint64_t GetDeliveredBytes() const override;
     std::vector<std::string> FindBrokenInvariants() const override;
     std::string DescribeStuck() const override;
@@ -49,7 +51,11 @@ class FlowRun : public EngineRun
   private:
     void DescribeNics(EngineRecord& record) const;
     std::vector<PortRecord> DescribePorts() const;
+    std::vector<FlowRecord> ListComputed() const;
     std::vector<FlowRecord> ListQueuePairs() const;
+    uint32_t FindGpu(uint32_t end) const;
+    uint32_t MoveEnd(uint32_t end, uint32_t replica) const;
+    uint32_t FindComputed(uint32_t server) const;
 
     const RunSettings& m_settings;
     double m_tolerance;
@@ -58,6 +64,7 @@ class FlowRun : public EngineRun
     uint32_t m_subflows;
     Ptr<FlowEngine> m_engine;
     const GraphRunner* m_runner{nullptr};
+    const ReplicaFold* m_fold{nullptr}; //!< where some replicas answer for all
     std::unique_ptr<FlowProgress> m_progress;
     std::unique_ptr<FlowWatch> m_watch;
     std::unique_ptr<FlowLegRecorder> m_legs;

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FOLDED_PROGRAM_H
+#define FOLDED_PROGRAM_H
+
+#include "graph-program.h"
+#include "replica-fold.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// A program of replicas of which two are run (ReplicaFold): GPUs of others have nothing to do.
+/// What is said of all of it is said of all replicas.
+class FoldedProgram : public GraphProgram
+{
+  public:
+    /**
+     * \param program without barriers
+     * \param fold its replicas, which do the same (FindReplicas())
+     */
+    FoldedProgram(std::shared_ptr<const GraphProgram> program,
+                  std::shared_ptr<const ReplicaFold> fold);
+
+    const ClusterShape& GetShape() const override;
+    const std::vector<std::string>& GetKinds() const override;
+    uint32_t GetStreams() const override;
+    uint32_t CountStreams(uint32_t gpu) const override;
+    bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
+    uint64_t CountNodes(uint32_t gpu, uint32_t stream) const override;
+    uint32_t GetIterations() const override;
+    WorkloadSchedule GetSchedule() const override;
+    std::vector<std::pair<std::string, double>> GetFigures(double seconds) const override;
+    std::vector<std::string> GetNotes() const override;
+    std::optional<GraphAdvance> FindAdvance(
+        const std::function<uint64_t(uint32_t gpu, uint32_t stream)>& countOver) const override;
+    TimePs GetComputeTime() const override;
+    TrafficMatrix GetTotal() const override;
+    std::vector<CollectiveRecord> GetCollectives() const override;
+    const ReplicaFold* GetFold() const override;
+
+  private:
+    std::shared_ptr<const GraphProgram> m_program;
+    std::shared_ptr<const ReplicaFold> m_fold;
+};
+
+} // namespace ns3::rails
+
+#endif // FOLDED_PROGRAM_H
