@@ -167,7 +167,7 @@ def main():
             wrong = find_differences(one, other) if options.mode == "exact" else []
             if wrong or off > MOST_OFF:
                 differences += 1
-                print(f"seed {seed - 1}: {off:.2e}", *wrong)
+                print(f"seed {seed - 1}: {off:.2e}", *wrong, flush=True)
     for reason, count in sorted(reasons.items()):
         print(f"{count:5}  {reason}")
     print(f"{folded} folded, {differences} differ; the time of an iteration by {worst:.3g} at most")

@@ -300,10 +300,15 @@ TEST_F(FoldedRunTest, ANeighbourJobLeavesReplicasAsTheyAre)
             training +
             "    neighbour:\n      placement: {type: contiguous, servers: 8}\n      workload:\n"
             "        type: all-to-all\n        matrix: {type: uniform, bytes_per_pair: 1MB}\n";
-    const Sets half{"workload.jobs.training.workload.batch.global=32"};
-    const Result exact = RunDone(jobs, half);
+    const Sets wide{"topology.domains=24",
+                    "workload.jobs.training.placement.servers=16",
+                    "workload.jobs.neighbour.placement.servers=8"};
+    const Result exact = RunDone(jobs, wide);
     EXPECT_FALSE(exact.symmetry);
     EXPECT_EQ(exact.jobs.size(), 2U);
+    Sets off = wide;
+    off.emplace_back("engine.symmetry=off");
+    EXPECT_EQ(exact.fingerprint, RunDone(jobs, off).fingerprint);
 }
 
 } // namespace ns3::rails
