@@ -214,6 +214,14 @@ AddTimes(const Result& result, ordered_json& json)
             symmetry["reason"] = result.symmetry->reason;
         }
     }
+    if (result.forward)
+    {
+        json["fast_forward"] = {{"microbatches", result.forward->units},
+                                {"microbatches_run", result.forward->unitsRun},
+                                {"cycle", result.forward->cycle},
+                                {"period_s", result.forward->period * 1e-12},
+                                {"deviation", result.forward->deviation}};
+    }
     json["lower_bound_s"] = ToSeconds(result.lowerBound);
     json["lower_bound_acks_s"] = ToSeconds(result.lowerBoundAcks);
     json["lower_bound_sender_s"] = ToSeconds(result.lowerBoundSender);

@@ -128,9 +128,10 @@ DescribeMessages(const ClusterRun& run, Result& result)
 }
 
 void
-DescribeCollective(const GraphRunner& runner, Result& result)
+DescribeCollective(const ClusterRun& run, Result& result)
 {
-    const WorkloadSchedule& schedule = runner.GetSchedule();
+    const GraphRunner& runner = run.GetRunner();
+    const WorkloadSchedule& schedule = run.GetSchedule();
     result.matrixHash = schedule.matrix->GetHash();
     result.busiestSourceBytes = schedule.GetAlgorithmBytes();
     result.busFactor = schedule.busFactor;
@@ -158,17 +159,17 @@ DescribeCollective(const GraphRunner& runner, Result& result)
 void
 DescribeGraph(const ClusterRun& run, Result& result)
 {
-    if (run.GetRunner().GetProgram().HasPhases())
+    const GraphProgram& program = run.GetProgram();
+    if (program.HasPhases())
     {
         return;
     }
-    const GraphProgram& program = run.GetRunner().GetProgram();
     result.graphKinds = program.GetKinds();
     for (const std::string& note : program.GetNotes())
     {
         result.notes.push_back(note);
     }
-    if (const ReplicaFold* fold = program.GetFold())
+    if (const ReplicaFold* fold = run.GetFold())
     {
         const std::string mode = run.IsClose() ? "close" : "exact";
         result.symmetry = {mode, fold->CountReplicas(), ReplicaFold::kComputed};
@@ -180,11 +181,18 @@ DescribeGraph(const ClusterRun& run, Result& result)
     {
         result.symmetry.emplace().reason = run.GetReasonAgainstFold();
     }
+    if (const std::string note = run.GetForwardNote(); !note.empty())
+    {
+        result.notes.push_back(note);
+    }
     if (!run.GetRunner().IsFinished())
     {
         return;
     }
-    result.graph = run.GetRunner().GetRecord();
+    result.graph = run.DescribeGraph();
+    result.forward = run.GetForward();
+    const TimePs leftOut = result.graph->end - run.GetRunner().GetRecord().end;
+    result.phases.back().end += leftOut;
     result.cct = result.graph->end;
     // Phases of a job end with the last byte, not with its ACK.
     result.cctSender = result.graph->end;
@@ -192,7 +200,7 @@ DescribeGraph(const ClusterRun& run, Result& result)
     {
         result.cctSender = std::max(result.cctSender,
                                     run.GetRunner().GetMessages().GetLastAcknowledgement() -
-                                        run.GetRunner().GetPhases().front().start);
+                                        run.GetRunner().GetPhases().front().start + leftOut);
     }
     result.iteration = result.graph->end / result.graph->iterations;
     result.jobs = program.DescribeJobs(*result.graph);
@@ -226,17 +234,17 @@ void
 DescribeBounds(const ClusterRun& run, Result& result)
 {
     const ClusterSpeeds speeds = run.FindSpeeds();
-    const WorkloadSchedule& schedule = run.GetRunner().GetSchedule();
+    const WorkloadSchedule& schedule = run.GetSchedule();
     const LowerBound bound(schedule, speeds);
     result.lowerBound = bound.GetTime();
     result.lowerBoundAcks = bound.GetTimeWithAcks();
     result.lowerBoundSender = bound.GetSenderTime();
     result.lowerBoundParts = bound.GetParts();
     result.lowerBoundBinding = bound.GetBinding();
-    const bool hasPhases = run.GetRunner().GetProgram().HasPhases();
+    const bool hasPhases = run.GetProgram().HasPhases();
     if (!hasPhases)
     {
-        AddPathBound(run.GetRunner().GetProgram(), speeds, result);
+        AddPathBound(run.GetProgram(), speeds, result);
     }
     else
     {
@@ -286,12 +294,13 @@ Judge(const ClusterRun& run, Result& result)
     }
     // What came of messages before they were given up came again with others.
     const uint64_t delivered = run.GetEngineRun().GetDeliveredBytes();
+    const uint64_t posted = run.GetRunner().GetSchedule().GetTotalBytes();
     const bool isClose = run.IsClose(); // replicas sent nearly as much as they had to
-    if (delivered != result.bytes && !isClose)
+    if (delivered != posted && !isClose)
     {
         Break(result,
               std::to_string(delivered) + " bytes were delivered instead of " +
-                  std::to_string(result.bytes));
+                  std::to_string(posted));
     }
     if (result.cct < result.lowerBound && !isClose)
     {
@@ -306,7 +315,7 @@ Judge(const ClusterRun& run, Result& result)
 void
 DescribeEngine(const ClusterRun& run, Result& result)
 {
-    EngineRecord record = run.GetEngineRun().Describe();
+    EngineRecord record = run.DescribeEngine();
     result.messages = record.messages;
     result.frameCounters = record.frameCounters;
     result.nicTxBytes = std::move(record.nicTxBytes);
@@ -357,7 +366,7 @@ ReportRun(const Experiment& experiment, const ClusterRun& run, const TimelineRec
     Result result;
     DescribeExperiment(experiment, run, result);
     DescribeMessages(run, result);
-    DescribeCollective(run.GetRunner(), result);
+    DescribeCollective(run, result);
     DescribeGraph(run, result);
     DescribeBounds(run, result);
     DescribeFailures(run.GetFailures(), run.GetLosses(), result);

@@ -40,15 +40,30 @@ class SimulatorGuard
     }
 };
 
-/// \return nothing where replicas did not do the same, some of which were to answer for others
-std::optional<Result>
-Execute(const Experiment& experiment, bool maySkipReplicas, const ProgressCallback& onProgress)
+/// What a run leaves out; another one leaves out less where that does not tell all of it.
+struct Attempt
 {
+    ForwardPart part{ForwardPart::Choice::Fewest};
+    bool maySkipReplicas{true};
+};
+
+/// \return the result; nothing when not all of it is told from what was run
+std::optional<Result>
+Try(const Experiment& experiment,
+    const ProgressCallback& onProgress,
+    const std::string& scheduler,
+    Attempt& attempt)
+{
+    const SimulatorGuard guard;
+    RngSeedManager::SetSeed(1);
+    RngSeedManager::SetRun(experiment.seed);
+    Simulator::SetScheduler(ObjectFactory(scheduler));
     RunSettings settings = MakeRunSettings(experiment);
-    settings.maySkipReplicas = maySkipReplicas;
+    settings.maySkipReplicas = attempt.maySkipReplicas;
     ClusterRun run(experiment.Get<Topology>("topology")->Lay(),
                    experiment.Get<Workload>("workload"),
-                   settings);
+                   settings,
+                   attempt.part);
     const std::unique_ptr<TimelineRecorder> timeline = MakeTimeline(run);
     {
         const ProgressReporter reporter(run.GetRunner(), onProgress);
@@ -56,27 +71,25 @@ Execute(const Experiment& experiment, bool maySkipReplicas, const ProgressCallba
     }
     if (run.HasSplit())
     {
+        attempt.maySkipReplicas = false;
+        return std::nullopt;
+    }
+    if (const std::optional<ForwardPart> next = run.FindNextPart())
+    {
+        attempt.part = *next;
         return std::nullopt;
     }
     Result result = ReportRun(experiment, run, timeline.get());
     if (run.GetSettings().record->WantsPlacement())
     {
-        PlacementRecord(run.GetRunner().GetProgram()).Write(experiment.workFolder);
+        PlacementRecord(run.GetProgram()).Write(experiment.workFolder);
+    }
+    if (!attempt.maySkipReplicas)
+    {
+        result.symmetry.emplace().reason =
+            "replicas do the same, but not what ends at once in the same order";
     }
     return result;
-}
-
-std::optional<Result>
-Simulate(const Experiment& experiment,
-         bool maySkipReplicas,
-         const ProgressCallback& onProgress,
-         const std::string& scheduler)
-{
-    const SimulatorGuard guard;
-    RngSeedManager::SetSeed(1);
-    RngSeedManager::SetRun(experiment.seed);
-    Simulator::SetScheduler(ObjectFactory(scheduler));
-    return Execute(experiment, maySkipReplicas, onProgress);
 }
 
 } // namespace
@@ -92,12 +105,11 @@ RunScenario(const Experiment& experiment,
         return RunExpertStudy(experiment);
     }
     const auto wallStart = std::chrono::steady_clock::now();
-    std::optional<Result> result = Simulate(experiment, true, onProgress, scheduler);
-    if (!result)
+    Attempt attempt;
+    std::optional<Result> result;
+    while (!result)
     {
-        result = Simulate(experiment, false, onProgress, scheduler);
-        result->symmetry.emplace().reason =
-            "replicas do the same, but not what ends at once in the same order";
+        result = Try(experiment, onProgress, scheduler, attempt);
     }
     result->wallSeconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - wallStart).count();

@@ -4,6 +4,7 @@
 
 #include "graph-barrier.h"
 #include "graph-record.h"
+#include "graph-repetition.h"
 #include "graph-transfer.h"
 
 #include "ns3/cluster-shape.h"
@@ -141,6 +142,13 @@ class GraphProgram
             ++count;
         }
         return count;
+    }
+
+    /// \return what is done again and again in each iteration, if all of it is to be told from a
+    /// part; null: all of it is run
+    virtual std::unique_ptr<const GraphRepetition> FindRepetition() const
+    {
+        return nullptr;
     }
 
     /// \return how many iterations all of it is

@@ -145,6 +145,12 @@ GraphRunner::SetPauseCallback(std::function<bool()> callback)
 }
 
 void
+GraphRunner::SetEndCallback(std::function<void(uint32_t, uint32_t, uint64_t, TimePs)> callback)
+{
+    m_endCallback = std::move(callback);
+}
+
+void
 GraphRunner::Start()
 {
     m_service->CatchUpThroughNow();
@@ -860,6 +866,10 @@ GraphRunner::End(uint32_t gpu, uint32_t number, const Path& path, TimePs at)
     const uint32_t unit = isCompute ? node.unit : GraphNode::kOwnUnit;
     m_times.End(gpu, node.kind, isCompute && !node.isOnHost, at, path);
     ++stream.over;
+    if (m_endCallback)
+    {
+        m_endCallback(gpu, number, stream.over, at);
+    }
     stream.isLoaded = false;
     stream.isRunning = false;
     m_latest[gpu] = path;
@@ -1088,6 +1098,19 @@ GraphRunner::GetRecord() const
             kind.busy = fold->Multiply(kind.busy);
             kind.exposed = fold->Multiply(kind.exposed);
         }
+    }
+    return record;
+}
+
+GraphRecord
+GraphRunner::CountUpToNow(uint32_t gpu)
+{
+    m_service->CatchUpThroughNow();
+    m_times.CountUpTo(NowPs());
+    GraphRecord record = m_times.GetRecord();
+    for (std::size_t kind = 0; kind < record.kinds.size(); ++kind)
+    {
+        record.kinds[kind].critical = m_latest[gpu] ? m_latest[gpu]->times[kind] : 0;
     }
     return record;
 }

@@ -121,6 +121,9 @@ class GraphRunner : private MessageClient
     /// as long as the runner
     void SetLegWatch(LegWatch* watch);
 
+    /// \param callback told of every node that is over: GPU, stream, how many of it are, and when
+    void SetEndCallback(std::function<void(uint32_t, uint32_t, uint64_t, TimePs)> callback);
+
     /**
      * Starts now. A plan that does not cover what a server has to send throws std::logic_error,
      * here or later.
@@ -155,6 +158,12 @@ class GraphRunner : private MessageClient
 
     /// \return what has become of the nodes; of a run without phases that is finished
     GraphRecord GetRecord() const;
+
+    /**
+     * \param gpu whose way is the critical one
+     * \return the same up to this instant, of a run that goes on
+     */
+    GraphRecord CountUpToNow(uint32_t gpu);
 
     /// \return the last message on the critical path; null when it has none, or nobody watches
     std::shared_ptr<const GraphLeg> GetLastLeg() const;
@@ -357,6 +366,7 @@ class GraphRunner : private MessageClient
     PhaseLog m_phases;
     CircuitCallback m_moveCircuits;
     std::function<bool()> m_isPaused;
+    std::function<void(uint32_t, uint32_t, uint64_t, TimePs)> m_endCallback;
     std::function<void()> m_finishedCallback;
     bool m_finished{false};
 };

@@ -110,6 +110,15 @@ GraphTimes::End(uint32_t gpu, uint16_t kind, bool isCompute, TimePs at, const Pa
 }
 
 void
+GraphTimes::CountUpTo(TimePs at)
+{
+    for (Gpu& gpu : m_gpus)
+    {
+        Count(gpu, at);
+    }
+}
+
+void
 GraphTimes::Count(Gpu& gpu, TimePs at)
 {
     const auto time = static_cast<double>(at - gpu.since);

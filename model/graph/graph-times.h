@@ -92,7 +92,10 @@ class GraphTimes
     /// \return when the last node was over
     TimePs GetEnd() const;
 
-    /// \return the sums, when all nodes are over
+    /// Counts what goes on as well, up to a time at which nothing before it is missing.
+    void CountUpTo(TimePs at);
+
+    /// \return the sums, when all nodes are over, or up to CountUpTo()
     GraphRecord GetRecord() const;
 
   private:

@@ -210,6 +210,11 @@ JobsProgram::GetNotes() const
         {
             notes.push_back("job " + job.name + ": " + note);
         }
+        if (job.program->FindRepetition())
+        {
+            notes.push_back("job " + job.name +
+                            ": fast_forward does nothing: jobs meet at times of their own");
+        }
     }
     return notes;
 }

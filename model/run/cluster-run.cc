@@ -59,14 +59,16 @@ FindPairs(const WorkloadSchedule& schedule)
 
 ClusterRun::ClusterRun(std::shared_ptr<Wiring> wiring,
                        const Ptr<Workload>& workload,
-                       const RunSettings& settings)
+                       const RunSettings& settings,
+                       const ForwardPart& part)
     : m_settings(settings),
       m_wiring(std::move(wiring))
 {
     workload->AssignStreams(m_settings.firstStream + kWorkloadStreams);
     MakeEngine();
     const WorkloadSetting setting = MakeWorkloadSetting(*workload, *m_wiring, m_settings);
-    CheckNested("workload", [&] { m_program = workload->MakeProgram(setting); });
+    CheckNested("workload", [&] { m_whole = workload->MakeProgram(setting); });
+    ChoosePart(part);
     Prepare();
 }
 
@@ -75,7 +77,8 @@ ClusterRun::ClusterRun(std::shared_ptr<Wiring> wiring,
                        const RunSettings& settings)
     : m_settings(settings),
       m_wiring(std::move(wiring)),
-      m_program(std::move(program))
+      m_whole(std::move(program)),
+      m_program(m_whole)
 {
     MakeEngine();
     Prepare();
@@ -108,6 +111,62 @@ ClusterRun::MakeEngine()
     }
 }
 
+/// \return why each unit is run, whatever the program
+std::string
+ClusterRun::FindWhyWhole() const
+{
+    const std::pair<bool, const char*> reasons[] = {
+        {!m_settings.failures->IsEmpty(), "failures come at times of their own"},
+        {m_wiring->HasOptical(), "circuits are counted one by one"},
+        {m_settings.record->WantsExplanation(), "record.explain looks at all of them"}};
+    for (const auto& [holds, reason] : reasons)
+    {
+        if (holds)
+        {
+            return reason;
+        }
+    }
+    return {};
+}
+
+/// Sets the program that is run.
+void
+ClusterRun::ChoosePart(const ForwardPart& part)
+{
+    m_program = m_whole;
+    const std::unique_ptr<const GraphRepetition> repetition = m_whole->FindRepetition();
+    if (!repetition)
+    {
+        return;
+    }
+    m_whyWhole = FindWhyWhole();
+    ForwardPart chosen = m_whyWhole.empty() ? part : ForwardPart();
+    if (chosen.choice == ForwardPart::Choice::All && chosen.tried > 0)
+    {
+        m_whyWhole = "micro-batches did not come to take equally long on all GPUs";
+    }
+    if (chosen.choice == ForwardPart::Choice::Fewest)
+    {
+        chosen = FastForward::ChoosePart(*repetition);
+        m_whyWhole =
+            chosen.choice == ForwardPart::Choice::All ? "there are too few micro-batches" : "";
+    }
+    if (chosen.choice == ForwardPart::Choice::All)
+    {
+        return;
+    }
+    m_program = repetition->MakePart(chosen.units);
+    CheckNested("workload", [&] { m_schedule = m_whole->GetSchedule(); });
+    m_forward =
+        std::make_unique<FastForward>(*repetition,
+                                      chosen,
+                                      m_program->GetIterations(),
+                                      [this](uint32_t gpu) {
+                                          GraphRecord graph = m_runner->CountUpToNow(gpu);
+                                          return RunCounters{m_engine->Count(), std::move(graph)};
+                                      });
+}
+
 void
 ClusterRun::Prepare()
 {
@@ -130,6 +189,11 @@ ClusterRun::FoldReplicas()
 {
     if (!m_settings.maySkipReplicas || m_settings.engine->GetSymmetry() == SYMMETRY_OFF)
     {
+        return;
+    }
+    if (m_forward)
+    {
+        m_unfolded = "workload.fast_forward leaves out micro-batches";
         return;
     }
     ReplicaFinder finder(*m_wiring, m_settings, m_engine->GetSpread());
@@ -222,6 +286,12 @@ ClusterRun::MakeRunner(WorkloadSchedule schedule)
                                                   m_settings.firstStream + kCircuitStreams);
         m_circuits->Serve(*m_runner);
     }
+    if (m_forward)
+    {
+        m_runner->SetEndCallback([this](uint32_t gpu, uint32_t stream, uint64_t over, TimePs at) {
+            m_forward->OnEnd(gpu, stream, over, at);
+        });
+    }
     m_runner->SetSubflows(m_engine->GetSubflows());
     m_runner->SetRouter(m_router);
     m_runner->SetFrames(m_settings.parts.transport->GetFrameFormat());
@@ -258,6 +328,64 @@ ClusterRun::Run()
     {
         m_legs->Finish();
     }
+    if (m_forward && IsDone())
+    {
+        m_forward->Conclude();
+    }
+}
+
+std::optional<ForwardPart>
+ClusterRun::FindNextPart() const
+{
+    if (!m_forward || m_forward->GetRecord() || !IsDone())
+    {
+        return std::nullopt;
+    }
+    return m_forward->GetNextPart();
+}
+
+std::optional<ForwardRecord>
+ClusterRun::GetForward() const
+{
+    return m_forward ? m_forward->GetRecord() : std::nullopt;
+}
+
+std::string
+ClusterRun::GetForwardNote() const
+{
+    if (!m_whyWhole.empty())
+    {
+        return "fast_forward does nothing: " + m_whyWhole;
+    }
+    const std::optional<ForwardRecord> record = GetForward();
+    return record ? "fast-forwarded: " + std::to_string(record->unitsRun) + " of " +
+                        std::to_string(record->units) +
+                        " micro-batches were run, and are what messages.csv, timeline.json, "
+                        "queues.csv and the fingerprint have; the others took equally long, and "
+                        "are added to all times and counters"
+                  : "";
+}
+
+GraphRecord
+ClusterRun::DescribeGraph() const
+{
+    GraphRecord record = m_runner->GetRecord();
+    if (GetForward())
+    {
+        m_forward->AddLeftOut(record);
+    }
+    return record;
+}
+
+EngineRecord
+ClusterRun::DescribeEngine() const
+{
+    EngineRecord record = m_engine->Describe();
+    if (GetForward())
+    {
+        m_forward->AddLeftOut(record);
+    }
+    return record;
 }
 
 bool
@@ -300,7 +428,7 @@ ClusterRun::GetTime() const
 {
     if (!m_program->HasPhases() && m_runner->IsFinished())
     {
-        return m_runner->GetRecord().end;
+        return DescribeGraph().end;
     }
     const bool hasMoved = m_runner->GetMessages().GetFirstPost() != kNever &&
                           m_runner->GetMessages().GetLastDelivery() != kNever;
@@ -312,7 +440,7 @@ ClusterRun::GetTime() const
 LowerBound
 ClusterRun::FindBound() const
 {
-    return LowerBound(m_runner->GetSchedule(), FindSpeeds());
+    return LowerBound(GetSchedule(), FindSpeeds());
 }
 
 ClusterSpeeds

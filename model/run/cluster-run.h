@@ -3,6 +3,7 @@
 #define CLUSTER_RUN_H
 
 #include "circuit-run.h"
+#include "fast-forward.h"
 #include "gpu-losses.h"
 #include "rails-engine-run.h"
 #include "rails-run-settings.h"
@@ -46,12 +47,14 @@ class ClusterRun
      * \param wiring the cluster
      * \param workload what GPUs have to do
      * \param settings how they do it
+     * \param part of equal units of the workload how many are run
      * \throws ConfigurationError when they do not fit each other, with the path that the key has in
      * a descriptor
      */
     ClusterRun(std::shared_ptr<Wiring> wiring,
                const Ptr<Workload>& workload,
-               const RunSettings& settings);
+               const RunSettings& settings,
+               const ForwardPart& part = {});
 
     /// The same for a program that is made already.
     ClusterRun(std::shared_ptr<Wiring> wiring,
@@ -69,6 +72,36 @@ class ClusterRun
     /// Runs the simulator until all is done, or nothing moves any more, or a GPU fails that has
     /// something to do.
     void Run();
+
+    /**
+     * \return the part of its units with which another run may tell all of it, where this one does
+     * not; nothing: it does, or it came to a bad end
+     */
+    std::optional<ForwardPart> FindNextPart() const;
+
+    /// \return how all of it is told from a part of its units, if it is
+    std::optional<ForwardRecord> GetForward() const;
+
+    /// \return what was to be done, with what was left out
+    const GraphProgram& GetProgram() const
+    {
+        return *m_whole;
+    }
+
+    /// \return all that was to be moved, likewise
+    const WorkloadSchedule& GetSchedule() const
+    {
+        return m_schedule ? *m_schedule : m_runner->GetSchedule();
+    }
+
+    /// \return what became of the nodes, likewise; of a run without phases that is done
+    GraphRecord DescribeGraph() const;
+
+    /// \return what the engine counted, likewise
+    EngineRecord DescribeEngine() const;
+
+    /// \return what a reader of the result has to know of units that are left out, if anything
+    std::string GetForwardNote() const;
 
     /// \return true when all is done, and nobody was lost
     bool IsDone() const;
@@ -152,6 +185,12 @@ class ClusterRun
         return m_rhoMax;
     }
 
+    /// \return the replicas of which two are run and answer for all; null: all are run
+    const ReplicaFold* GetFold() const
+    {
+        return m_program->GetFold();
+    }
+
     /// \return why all replicas of a program that has them are run; empty where two answer for all
     /// (ReplicaFold), and where nobody asked
     const std::string& GetReasonAgainstFold() const
@@ -161,6 +200,8 @@ class ClusterRun
 
   private:
     void MakeEngine();
+    void ChoosePart(const ForwardPart& part);
+    std::string FindWhyWhole() const;
     void Prepare();
     void FoldReplicas();
     void StartFailures(const WorkloadSchedule& schedule);
@@ -172,13 +213,17 @@ class ClusterRun
     std::shared_ptr<Wiring> m_wiring;
     std::shared_ptr<Router> m_router;
     FabricTraits m_traits;
-    std::shared_ptr<const GraphProgram> m_program;
-    std::string m_unfolded; //!< why all replicas are run
+    std::shared_ptr<const GraphProgram> m_whole;
+    std::shared_ptr<const GraphProgram> m_program; //!< that is run: it, or a part
+    std::optional<WorkloadSchedule> m_schedule;    //!< of the whole, where a part is run
+    std::string m_unfolded;                        //!< why all replicas are run
     std::unique_ptr<EngineRun> m_engine;
     std::unique_ptr<Failures> m_failures;
     std::unique_ptr<CircuitRun> m_circuits; //!< where there are optical switches
     std::unique_ptr<GraphRunner> m_runner;
-    LegRecorder* m_legs{nullptr}; //!< of a graph that is to be explained
+    LegRecorder* m_legs{nullptr};           //!< of a graph that is to be explained
+    std::unique_ptr<FastForward> m_forward; //!< where a part is run
+    std::string m_whyWhole;                 //!< why none is, if that was asked for
     std::unique_ptr<GpuLosses> m_losses;
     std::optional<double> m_rhoMax; //!< when somebody wants to know
     std::function<void(bool)> m_onFailures;

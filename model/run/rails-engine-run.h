@@ -80,6 +80,9 @@ class EngineRun
      */
     virtual Explanation Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const = 0;
 
+    /// \return what is counted up to this instant, by NIC and port; no server is behind it
+    virtual EngineRecord Count() const = 0;
+
     /// \return counters, ports, recorded queues, notes and the fingerprint of a run that is over
     virtual EngineRecord Describe() const = 0;
 

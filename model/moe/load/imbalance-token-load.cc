@@ -367,4 +367,10 @@ ImbalanceTokenLoad::CountCopies(const LoadShape& shape,
     return CountBySource(shape, place, findAlike, count);
 }
 
+uint32_t
+ImbalanceTokenLoad::GetCycle(const LoadShape&) const
+{
+    return 1;
+}
+
 } // namespace ns3::rails

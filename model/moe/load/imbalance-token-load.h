@@ -48,6 +48,7 @@ class ImbalanceTokenLoad : public TokenLoad
                                       const LoadPlace& place,
                                       const std::vector<uint32_t>& counts,
                                       const TokenSplit& split) const override;
+    uint32_t GetCycle(const LoadShape& shape) const override;
 
     /**
      * \param shape what is routed

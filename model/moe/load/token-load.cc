@@ -27,6 +27,12 @@ TokenLoad::Start()
 {
 }
 
+uint32_t
+TokenLoad::GetCycle(const LoadShape&) const
+{
+    return 0;
+}
+
 int64_t
 TokenLoad::AssignStreams(int64_t)
 {

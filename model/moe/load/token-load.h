@@ -78,6 +78,9 @@ class TokenLoad : public Object
                                               const std::vector<uint32_t>& counts,
                                               const TokenSplit& split) const = 0;
 
+    /// \return micro-batches after which all counts of an iteration are as before; 0: never
+    virtual uint32_t GetCycle(const LoadShape& shape) const;
+
     /**
      * Fixes the random streams.
      * \param stream first stream to use

@@ -132,4 +132,10 @@ TraceTokenLoad::CountCopies(const LoadShape& shape,
     return EstimateCopies(shape, counts, inclusion, split);
 }
 
+uint32_t
+TraceTokenLoad::GetCycle(const LoadShape&) const
+{
+    return static_cast<uint32_t>(RoutingTrace::Read(m_path)->CountRecorded()[2]);
+}
+
 } // namespace ns3::rails

@@ -27,6 +27,7 @@ class TraceTokenLoad : public TokenLoad
                                       const LoadPlace& place,
                                       const std::vector<uint32_t>& counts,
                                       const TokenSplit& split) const override;
+    uint32_t GetCycle(const LoadShape& shape) const override;
 
   private:
     std::string m_path;

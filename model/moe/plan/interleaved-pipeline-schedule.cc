@@ -60,4 +60,10 @@ InterleavedPipelineSchedule::MakeSlots(const PipelineShape& shape, uint32_t stag
     return Alternate(passes, std::min(passes, 2 * behind + (chunks - 1) * stages), make);
 }
 
+uint32_t
+InterleavedPipelineSchedule::GetCycle(const PipelineShape& shape) const
+{
+    return shape.stages;
+}
+
 } // namespace ns3::rails

@@ -20,6 +20,7 @@ class InterleavedPipelineSchedule : public PipelineSchedule
 
     void Check(const TrainingPlan& plan) const override;
     std::vector<PipelineSlot> MakeSlots(const PipelineShape& shape, uint32_t stage) const override;
+    uint32_t GetCycle(const PipelineShape& shape) const override;
 };
 
 } // namespace ns3::rails

@@ -27,6 +27,12 @@ PipelineSchedule::GetPart(const PipelineShape& shape, uint32_t stage, uint32_t c
 }
 
 uint32_t
+PipelineSchedule::GetCycle(const PipelineShape&) const
+{
+    return 1;
+}
+
+uint32_t
 PipelineSchedule::CountKept(const PipelineShape& shape, uint32_t stage) const
 {
     uint32_t now = 0;

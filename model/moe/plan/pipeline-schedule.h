@@ -66,6 +66,10 @@ class PipelineSchedule : public Object
     /// unless overridden the stages have the first parts, one each, then the next
     virtual uint32_t GetPart(const PipelineShape& shape, uint32_t stage, uint32_t chunk) const;
 
+    /// \return micro-batches after which the order on each stage is as before, between the
+    /// beginning and the end of an iteration
+    virtual uint32_t GetCycle(const PipelineShape& shape) const;
+
     /// \return activations that a stage keeps at most, each of a chunk and a micro-batch: from the
     /// pass forward until nothing of the way back is left to do
     uint32_t CountKept(const PipelineShape& shape, uint32_t stage) const;

@@ -76,12 +76,13 @@ struct TrainingPlan
     uint32_t batchMicrobatches{0};               //!< of the whole batch
     uint32_t microbatches{1};                    //!< of an iteration, those that are run
     std::string microbatchesKey{"microbatches"}; //!< that says how many
-    uint32_t sequences{1};                       //!< of a micro-batch
-    uint32_t sequence{1};                        //!< tokens
-    uint64_t elementBytes{2};                    //!< of activations and parameters
-    uint64_t gradientBytes{4};                   //!< of an element of a gradient
-    bool deduplicates{false}; //!< a token travels once to each server, and once to each GPU
-    bool recomputes{false};   //!< a layer goes forward again before it goes back
+    bool forwards{false};      //!< equal micro-batches are told from a part of them
+    uint32_t sequences{1};     //!< of a micro-batch
+    uint32_t sequence{1};      //!< tokens
+    uint64_t elementBytes{2};  //!< of activations and parameters
+    uint64_t gradientBytes{4}; //!< of an element of a gradient
+    bool deduplicates{false};  //!< a token travels once to each server, and once to each GPU
+    bool recomputes{false};    //!< a layer goes forward again before it goes back
     /// Of latent attention, queries, keys and values are projected again before the way back.
     bool reprojects{false};
     uint32_t iterations{1};

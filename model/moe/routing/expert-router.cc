@@ -68,9 +68,14 @@ DrawnRouter::Get(uint32_t group, const LoadPlace& place) const
         return m_latest;
     }
     m_latestKey = key;
-    const auto known = m_known.find(key);
+    // Of a load that repeats, micro-batches have the same routing.
+    const uint32_t cycle = GetPlan().load->GetCycle(GetPlan().GetLoadShape());
+    const uint32_t drawn = cycle > 0 ? place.microbatch % cycle : place.microbatch;
+    const Key drawnKey{place.iteration, place.layer, drawn, group};
+    const auto known = m_known.find(drawnKey);
     if (known != m_known.end())
     {
+        Count(group, place, *known->second);
         return m_latest = known->second;
     }
     const std::shared_ptr<const ExpertRouting> routing = Make(group, place);
@@ -82,8 +87,8 @@ DrawnRouter::Get(uint32_t group, const LoadPlace& place) const
         m_known.erase(m_byAge.front());
         m_byAge.pop_front();
     }
-    m_byAge.push_back(key);
-    m_known[key] = routing;
+    m_byAge.push_back(drawnKey);
+    m_known[drawnKey] = routing;
     return m_latest = routing;
 }
 

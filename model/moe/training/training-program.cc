@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "training-program.h"
 
+#include "equal-microbatches.h"
 #include "training-operations.h"
 #include "training-report.h"
 
@@ -23,9 +24,9 @@ namespace ns3::rails
 namespace
 {
 
-/// Adds all that a GPU sends for a transfer.
+/// Adds all that a GPU sends for a transfer. \param times that it does so
 void
-AddSends(uint32_t gpu, const GraphTransfer& transfer, MatrixSum& total)
+AddSends(uint32_t gpu, const GraphTransfer& transfer, uint64_t times, MatrixSum& total)
 {
     const uint32_t inLane = transfer.CountLaneSteps();
     const uint32_t different = transfer.CountDifferentSteps();
@@ -33,11 +34,58 @@ AddSends(uint32_t gpu, const GraphTransfer& transfer, MatrixSum& total)
     {
         for (uint32_t step = 0; step < different; ++step)
         {
-            const uint32_t often = (inLane - step + different - 1) / different;
+            const uint64_t often = (inLane - step + different - 1) / different * times;
             total.Add(gpu, transfer.GetSends(gpu, lane * inLane + step), often);
         }
     }
 }
+/// Micro-batches that are equal.
+class MicrobatchRepetition : public GraphRepetition
+{
+  public:
+    /// \param plan of all micro-batches
+    explicit MicrobatchRepetition(TrainingPlan plan)
+        : m_plan(std::move(plan))
+    {
+    }
+
+    uint32_t CountUnits() const override
+    {
+        return m_plan.microbatches;
+    }
+
+    uint32_t GetCycle() const override
+    {
+        return FindCycle(m_plan);
+    }
+
+    uint32_t CountUnderWay() const override
+    {
+        return rails::CountUnderWay(m_plan);
+    }
+
+    std::shared_ptr<const GraphProgram> MakePart(uint32_t units) const override
+    {
+        auto part = std::make_shared<TrainingProgram>(MakePlan(units));
+        part->Prepare();
+        return part;
+    }
+
+    std::vector<RepeatedNodes> ListRepeated(uint32_t units) const override
+    {
+        return TrainingProgram(MakePlan(units)).ListRepeated();
+    }
+
+  private:
+    TrainingPlan MakePlan(uint32_t units) const
+    {
+        TrainingPlan plan = m_plan;
+        plan.microbatches = units;
+        return plan;
+    }
+
+    TrainingPlan m_plan;
+};
 
 } // namespace
 
@@ -59,6 +107,32 @@ const TrainingPlan&
 TrainingProgram::GetPlan() const
 {
     return m_plan;
+}
+
+std::vector<RepeatedNodes>
+TrainingProgram::ListRepeated() const
+{
+    constexpr auto stream = static_cast<uint32_t>(TrainingStream::Compute);
+    const std::vector<RepeatedSlots> stages = ListRepeatedSlots(m_plan);
+    std::vector<RepeatedNodes> repeated(m_plan.shape.GetGpus());
+    for (uint32_t gpu = 0; gpu < repeated.size(); ++gpu)
+    {
+        const RepeatedSlots& slots = stages[m_context.GetStage(gpu)];
+        const Stage& stage = m_stages[m_context.GetStage(gpu)];
+        repeated[gpu].stream = stream;
+        repeated[gpu].perUnit = slots.perMicrobatch;
+        const uint64_t inIteration = stage.counts[stream];
+        for (uint32_t iteration = 0; iteration < m_plan.iterations && inIteration > 0; ++iteration)
+        {
+            for (std::size_t at = slots.first; at < slots.end; ++at)
+            {
+                const Slot& slot = stage.slots[at];
+                repeated[gpu].over.push_back(iteration * inIteration + slot.first[stream] +
+                                             slot.what->streams[stream].size());
+            }
+        }
+    }
+    return repeated;
 }
 
 ExpertFigures
@@ -420,6 +494,14 @@ TrainingProgram::GetReplicas() const
     return replicas;
 }
 
+std::unique_ptr<const GraphRepetition>
+TrainingProgram::FindRepetition() const
+{
+    return m_plan.forwards && FindWhyUnlike(m_plan).empty()
+               ? std::make_unique<const MicrobatchRepetition>(m_plan)
+               : nullptr;
+}
+
 uint32_t
 TrainingProgram::GetIterations() const
 {
@@ -497,6 +579,27 @@ TrainingProgram::EstimateMessages() const
     return perGpu * m_plan.iterations * m_plan.shape.GetGpus() / m_plan.pp;
 }
 
+/// \return slots of a stage that differ in what is sent, and how often each of them comes
+std::vector<std::pair<const TrainingProgram::Slot*, uint64_t>>
+TrainingProgram::ListDifferentSlots(uint32_t stage) const
+{
+    const uint32_t cycle =
+        FindRepetition() ? FindLoadCycle(m_plan) : std::max(1U, m_plan.microbatches);
+    std::map<std::pair<const SlotOperations*, uint32_t>, std::size_t> known;
+    std::vector<std::pair<const Slot*, uint64_t>> different;
+    for (const Slot& slot : m_stages[stage].slots)
+    {
+        const auto [found, isFirst] =
+            known.try_emplace({slot.what, slot.pass.microbatch % cycle}, different.size());
+        if (isFirst)
+        {
+            different.emplace_back(&slot, 0);
+        }
+        ++different[found->second].second;
+    }
+    return different;
+}
+
 TrafficMatrix
 TrainingProgram::GetTotal() const
 {
@@ -504,20 +607,21 @@ TrainingProgram::GetTotal() const
     for (uint32_t stage = 0; stage < m_plan.pp; ++stage)
     {
         const std::vector<uint32_t> gpus = m_context.ListGpus(stage);
+        const auto slots = ListDifferentSlots(stage);
         for (uint32_t iteration = 0; iteration < m_plan.iterations; ++iteration)
         {
-            for (const Slot& slot : m_stages[stage].slots)
+            for (const auto& [slot, often] : slots)
             {
-                const SlotPlace place = MakePlace(iteration, stage, slot);
-                for (const Operation& operation : slot.what->operations)
+                const SlotPlace place = MakePlace(iteration, stage, *slot);
+                for (const Operation& operation : slot->what->operations)
                 {
                     for (const uint32_t gpu : gpus)
                     {
                         GraphNode node;
-                        Make(gpu, place, {slot, operation}, node);
+                        Make(gpu, place, {*slot, operation}, node);
                         if (node.transfer)
                         {
-                            AddSends(gpu, *node.transfer, total);
+                            AddSends(gpu, *node.transfer, often, total);
                         }
                     }
                 }

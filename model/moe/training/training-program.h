@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -46,6 +47,10 @@ class TrainingProgram : public GraphProgram
 
     const TrainingPlan& GetPlan() const;
 
+    /// \return nodes of each GPU that do not depend on how many micro-batches there are; of a
+    /// training whose micro-batches are equal
+    std::vector<RepeatedNodes> ListRepeated() const;
+
     /// \return what a policy of experts did, when all has been asked for that is moved
     ExpertFigures GetExpertFigures() const;
 
@@ -65,6 +70,7 @@ class TrainingProgram : public GraphProgram
         const std::function<uint64_t(uint32_t gpu, uint32_t stream)>& countOver) const override;
     std::vector<CollectiveRecord> GetCollectives() const override;
     std::vector<std::vector<uint32_t>> GetReplicas() const override;
+    std::unique_ptr<const GraphRepetition> FindRepetition() const override;
     uint32_t GetIterations() const override;
     std::vector<std::pair<std::string, double>> GetFigures(double seconds) const override;
     std::vector<std::string> GetNotes() const override;
@@ -113,6 +119,7 @@ class TrainingProgram : public GraphProgram
     static Found FindOperation(const Stage& stage, uint32_t stream, uint64_t place);
     static double FindWork(const Stage& stage, uint32_t stream, uint64_t nodes);
     uint32_t CountRounds(const Stage& stage, uint64_t nodes) const;
+    std::vector<std::pair<const Slot*, uint64_t>> ListDifferentSlots(uint32_t stage) const;
     static bool IsServed(const Stage& stage, uint64_t place);
     const SlotOperations& AddOperations(const SlotKind& slot);
     SlotPlace MakePlace(uint32_t iteration, uint32_t stage, const Slot& slot) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "training-report.h"
 
+#include "equal-microbatches.h"
 #include "training-memory.h"
 
 #include "ns3/layer-work.h"
@@ -63,6 +64,10 @@ ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
     {
         notes.push_back("shortened: " + std::to_string(plan.microbatches) + " of " +
                         std::to_string(microbatches) + " micro-batches");
+    }
+    if (plan.forwards && !FindWhyUnlike(plan).empty())
+    {
+        notes.push_back("fast_forward does nothing: " + FindWhyUnlike(plan));
     }
     const uint32_t ring = std::max(plan.dp * plan.cp, plan.edp) - 1;
     if (plan.ringSteps < ring)

@@ -3,6 +3,7 @@
 
 #include "training-memory.h"
 
+#include "ns3/boolean.h"
 #include "ns3/enum.h"
 #include "ns3/optional-accessor.h"
 #include "ns3/pointer.h"
@@ -153,6 +154,13 @@ TrainingWorkload::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&TrainingWorkload::m_microbatches),
                           MakeCountRange<uint32_t>())
+            .AddAttribute("FastForward",
+                          "Micro-batches of which the loads repeat are run until all GPUs take "
+                          "equally long for them, and what is left out is added. Not with loads "
+                          "that vary, a policy of experts, circuits or failures.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&TrainingWorkload::m_fastForward),
+                          MakeBooleanChecker())
             .AddAttribute("Collectives",
                           "How gradients and parameters of replicas, and what tensor-parallel GPUs "
                           "compute together, go round: all-gathers and reduce-scatters.",
@@ -227,6 +235,7 @@ TrainingWorkload::MakePlan(const WorkloadSetting& setting) const
     plan.batchMicrobatches = plan.microbatches;
     plan.microbatches = m_microbatches == 0 ? plan.microbatches : m_microbatches;
     plan.microbatchesKey = m_microbatches == 0 ? "batch.global" : "microbatches";
+    plan.forwards = m_fastForward;
     plan.sequences = m_batch->GetMicro();
     plan.sequence = m_batch->GetSequence();
     plan.elementBytes = m_bytesPerElement.Get();

@@ -95,6 +95,7 @@ class TrainingWorkload : public Workload
     ByteSize m_bytesPerGradient;
     uint32_t m_layers;
     uint32_t m_microbatches;
+    bool m_fastForward;
     uint32_t m_ringSteps;
     Ptr<CollectiveOptions> m_collectives;
     Communicators m_communicators;

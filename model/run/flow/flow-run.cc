@@ -173,11 +173,22 @@ FlowRun::Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const
 }
 
 EngineRecord
-FlowRun::Describe() const
+FlowRun::Count() const
 {
     EngineRecord record;
     DescribeNics(record);
     record.ports = DescribePorts();
+    return record;
+}
+
+EngineRecord
+FlowRun::Describe() const
+{
+    EngineRecord record = Count();
+    for (PortRecord& port : record.ports)
+    {
+        port.busy = m_runner->IsFinished() ? port.busy : std::nullopt;
+    }
     const bool isLoose = m_tolerance > 0 && m_runner->GetPhases().empty();
     record.notes = FindFlowLimits(m_settings.parts, m_traits, *m_engine, m_backlogs.get(), isLoose);
     record.fingerprint = ComputeFlowFingerprint(ListQueuePairs(), record.ports);
@@ -360,11 +371,8 @@ FlowRun::DescribePorts() const
         upper.bytes = RoundBytes(often * (down.data + down.acks));
         for (PortRecord* record : {&lower, &upper})
         {
-            if (m_runner->IsFinished())
-            {
-                record->busy =
-                    record->bytes == 0 ? 0 : LongSerialisationTime(record->bytes, record->rateBps);
-            }
+            record->busy =
+                record->bytes == 0 ? 0 : LongSerialisationTime(record->bytes, record->rateBps);
             ports.push_back(std::move(*record));
         }
     }

@@ -42,6 +42,7 @@ class FlowRun : public EngineRun
     void OnPhase(bool starts) override;
     void OnFailures(bool converged) override;
     Explanation Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const override;
+    EngineRecord Count() const override;
     EngineRecord Describe() const override;
     bool AreReplicasAlike() const override;
     uint64_t GetDeliveredBytes() const override;

@@ -191,12 +191,24 @@ FrameRun::DescribeHolder() const
 }
 
 EngineRecord
-FrameRun::Describe() const
+FrameRun::Count() const
 {
     EngineRecord record;
     record.frameCounters = FrameCounters();
     DescribeNics(record);
     DescribePorts(record);
+    return record;
+}
+
+EngineRecord
+FrameRun::Describe() const
+{
+    EngineRecord record = Count();
+    for (std::size_t port = 0; port < record.ports.size(); ++port)
+    {
+        std::optional<TimePs>& busy = record.ports[port].busy;
+        busy = !m_runner->IsFinished() ? std::nullopt : m_busy.empty() ? busy : m_busy[port];
+    }
     if (m_queues)
     {
         record.queueBins = m_queues->Collect();
@@ -272,10 +284,7 @@ FrameRun::DescribePorts(EngineRecord& record) const
         sender.portClass = identity.portClass;
         sender.rateBps = identity.rateBps;
         sender.bytes = counters.wireBytes;
-        if (m_runner->IsFinished())
-        {
-            sender.busy = m_busy.empty() ? counters.busy : m_busy[record.ports.size()];
-        }
+        sender.busy = counters.busy;
         PortFrames& frames = sender.frames.emplace();
         frames.queueMaxBytes = counters.queueMaxBytes;
         frames.pauses = counters.pauses;

@@ -41,6 +41,7 @@ class FrameRun : public EngineRun
     void OnPhase(bool starts) override;
     void OnFailures(bool converged) override;
     Explanation Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const override;
+    EngineRecord Count() const override;
     EngineRecord Describe() const override;
     uint64_t GetDeliveredBytes() const override;
     std::vector<std::string> FindBrokenInvariants() const override;

@@ -231,6 +231,21 @@ TEST(ImbalanceTokenLoadTest, TokensOfASplitExpertGoToItsPartsInTheirOrder)
     }
 }
 
+TEST(ImbalanceTokenLoadTest, AllMicrobatchesOfAnIterationAreEqual)
+{
+    const LoadShape shape{4, 16, 2, 64};
+    for (const char* workload : {"w0", "w1", "w6", "w7", "w2-corrected", "w4-corrected"})
+    {
+        const Ptr<ImbalanceTokenLoad> load = MakeImbalance(workload);
+        ASSERT_EQ(load->GetCycle(shape), 1U);
+        for (const uint32_t iteration : {0U, 3U})
+        {
+            const Counts first = load->Draw(shape, {iteration, 0, 0, 0});
+            EXPECT_EQ(first, load->Draw(shape, {iteration, 1, 5, 2})) << workload;
+        }
+    }
+}
+
 TEST(ImbalanceTokenLoadTest, MoreExpertsOfATokenThanThePoolHasAreRefused)
 {
     EXPECT_THROW(MakeImbalance("w5")->Check({1, 8, 5, 16}), ConfigurationError);

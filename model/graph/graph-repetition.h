@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef GRAPH_REPETITION_H
+#define GRAPH_REPETITION_H
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3::rails
+{
+
+class GraphProgram;
+
+/// Nodes of a GPU, of a program with fewer units, that come again with each unit. None of them, nor
+/// what is before it, depends on how many units there are.
+struct RepeatedNodes
+{
+    uint32_t stream{0};
+    /// How many nodes of the stream are over when each of them is, from the start on; for each
+    /// iteration equally many, ascending.
+    std::vector<uint64_t> over;
+    uint32_t perUnit{0};
+};
+
+/// What is done again and again in an iteration of a program, equal units: micro-batches. A program
+/// with fewer of them can tell how long all of it takes.
+class GraphRepetition
+{
+  public:
+    virtual ~GraphRepetition() = default;
+
+    GraphRepetition() = default;
+    GraphRepetition(const GraphRepetition&) = delete;
+    GraphRepetition& operator=(const GraphRepetition&) = delete;
+
+    /// \return units of an iteration, all of them
+    virtual uint32_t CountUnits() const = 0;
+
+    /// \return units after which all is as before, their order and their loads
+    virtual uint32_t GetCycle() const = 0;
+
+    /// \return units that are under way at once, at most
+    virtual uint32_t CountUnderWay() const = 0;
+
+    /// \return the same program with fewer units, by a multiple of the cycle
+    virtual std::shared_ptr<const GraphProgram> MakePart(uint32_t units) const = 0;
+
+    /// \return what comes again on each GPU of such a program; as many units for all GPUs that have
+    /// any
+    virtual std::vector<RepeatedNodes> ListRepeated(uint32_t units) const = 0;
+};
+
+} // namespace ns3::rails
+
+#endif // GRAPH_REPETITION_H

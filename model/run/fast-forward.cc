@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fast-forward.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// Behind the end of a node: what happens at that instant, and what follows at once, is over.
+constexpr TimePs kCountDelay = 1'000'007;
+
+/// That a steady state is told from, at least.
+constexpr uint32_t kSteadyUnits = 3;
+
+/// A larger part of all units is not worth it.
+constexpr double kLargestPart = 0.8;
+
+/// \return as many units as wanted or a few more, so that whole cycles are left out
+uint32_t
+RoundUnits(uint32_t wanted, uint32_t all, uint32_t cycle)
+{
+    return wanted + (all - std::min(all, wanted)) % cycle;
+}
+
+template <typename T>
+void
+Add(T& all, T from, T to, uint64_t times)
+{
+    all += static_cast<T>(times) * (to - from);
+}
+
+void
+Add(std::vector<std::vector<uint64_t>>& all,
+    const std::vector<std::vector<uint64_t>>& from,
+    const std::vector<std::vector<uint64_t>>& to,
+    uint64_t times)
+{
+    for (std::size_t row = 0; row < all.size(); ++row)
+    {
+        for (std::size_t column = 0; column < all[row].size(); ++column)
+        {
+            Add(all[row][column], from[row][column], to[row][column], times);
+        }
+    }
+}
+
+void
+Add(FrameCounters& all, const FrameCounters& from, const FrameCounters& to, uint64_t times)
+{
+    for (const auto counter : {&FrameCounters::frames,
+                               &FrameCounters::frameHops,
+                               &FrameCounters::pauseFrames,
+                               &FrameCounters::drops,
+                               &FrameCounters::linkLosses,
+                               &FrameCounters::unroutable,
+                               &FrameCounters::retransmittedFrames,
+                               &FrameCounters::ecnMarks,
+                               &FrameCounters::cnps,
+                               &FrameCounters::pfcPauses})
+    {
+        Add(all.*counter, from.*counter, to.*counter, times);
+    }
+    Add(all.pfcPaused, from.pfcPaused, to.pfcPaused, times);
+}
+
+void
+Add(PortRecord& all, const PortRecord& from, const PortRecord& to, uint64_t times)
+{
+    Add(all.bytes, from.bytes, to.bytes, times);
+    if (all.busy)
+    {
+        Add(*all.busy, from.busy.value_or(0), to.busy.value_or(0), times);
+    }
+    if (!all.frames)
+    {
+        return;
+    }
+    for (const auto counter : {&PortFrames::pauses,
+                               &PortFrames::marks,
+                               &PortFrames::drops,
+                               &PortFrames::linkLosses,
+                               &PortFrames::dataFrames})
+    {
+        Add((*all.frames).*counter, (*from.frames).*counter, (*to.frames).*counter, times);
+    }
+    Add(all.frames->pausedPs, from.frames->pausedPs, to.frames->pausedPs, times);
+}
+
+} // namespace
+
+FastForward::FastForward(const GraphRepetition& repetition,
+                         const ForwardPart& part,
+                         uint32_t iterations,
+                         std::function<RunCounters(uint32_t)> count)
+    : m_units(repetition.CountUnits()),
+      m_part(part),
+      m_iterations(iterations),
+      m_cycle(repetition.GetCycle()),
+      m_nodes(repetition.ListRepeated(part.units)),
+      m_times(m_nodes.size()),
+      m_count(std::move(count))
+{
+    while (m_reference + 1 < m_nodes.size() && m_nodes[m_reference].over.empty())
+    {
+        ++m_reference;
+    }
+    const RepeatedNodes& nodes = m_nodes[m_reference];
+    m_repeated = static_cast<uint32_t>(nodes.over.size() / m_iterations / nodes.perUnit);
+}
+
+ForwardPart
+FastForward::ChoosePart(const GraphRepetition& repetition)
+{
+    // The pipeline is filled, goes on for some units until all is equal, and runs empty.
+    const uint32_t cycle = repetition.GetCycle();
+    const uint32_t wanted = repetition.CountUnderWay() + 2 * cycle + 1 + kSteadyUnits;
+    const uint32_t all = repetition.CountUnits();
+    // What goes round the pipeline often takes turns with all that is under way.
+    const uint32_t units = RoundUnits(wanted, all, cycle > 1 ? cycle : repetition.CountUnderWay());
+    return units <= kLargestPart * all ? ForwardPart{ForwardPart::Choice::Given, units}
+                                       : ForwardPart{};
+}
+
+void
+FastForward::OnEnd(uint32_t gpu, uint32_t stream, uint64_t over, TimePs at)
+{
+    const RepeatedNodes& nodes = m_nodes[gpu];
+    std::vector<TimePs>& times = m_times[gpu];
+    if (stream != nodes.stream)
+    {
+        return;
+    }
+    bool endsUnit = false;
+    while (times.size() < nodes.over.size() && nodes.over[times.size()] <= over)
+    {
+        times.push_back(at);
+        endsUnit = endsUnit || times.size() % nodes.perUnit == 0;
+    }
+    if (endsUnit && gpu == m_reference)
+    {
+        const TimePs now = NowPs();
+        Simulator::Schedule(PicoSeconds(std::max(at + kCountDelay, now) - now),
+                            &FastForward::Count,
+                            this);
+    }
+}
+
+void
+FastForward::Count()
+{
+    m_counters.push_back(m_count(m_reference));
+}
+
+std::size_t
+FastForward::CountTimes(uint32_t gpu) const
+{
+    return std::size_t{m_repeated} * m_nodes[gpu].perUnit;
+}
+
+/// \return when the first GPU is done with what comes again in an iteration
+TimePs
+FastForward::FindEnd(uint32_t iteration) const
+{
+    TimePs end = kNever;
+    for (uint32_t gpu = 0; gpu < m_nodes.size(); ++gpu)
+    {
+        if (!m_nodes[gpu].over.empty())
+        {
+            end = std::min(end, m_times[gpu][(iteration + 1) * CountTimes(gpu) - 1]);
+        }
+    }
+    return end;
+}
+
+/// \return how long a cycle takes on all GPUs up to a time
+std::optional<FastForward::Steady>
+FastForward::Measure(uint32_t iteration, TimePs until, uint32_t cycle) const
+{
+    const uint32_t units = std::max(m_cycle, kSteadyUnits);
+    double least = std::numeric_limits<double>::infinity();
+    double most = 0;
+    double sum = 0;
+    uint64_t count = 0;
+    for (uint32_t gpu = 0; gpu < m_nodes.size(); ++gpu)
+    {
+        if (m_nodes[gpu].over.empty())
+        {
+            continue;
+        }
+        const auto first =
+            m_times[gpu].begin() + static_cast<std::ptrdiff_t>(iteration * CountTimes(gpu));
+        const auto last = first + static_cast<std::ptrdiff_t>(CountTimes(gpu));
+        const auto end = std::upper_bound(first, last, until);
+        const std::ptrdiff_t perCycle = std::ptrdiff_t{cycle} * m_nodes[gpu].perUnit;
+        const std::ptrdiff_t looked = std::ptrdiff_t{units} * m_nodes[gpu].perUnit;
+        if (end - first < looked + perCycle)
+        {
+            return std::nullopt;
+        }
+        for (auto at = end - looked; at != end; ++at)
+        {
+            const auto time = static_cast<double>(*at - *(at - perCycle));
+            least = std::min(least, time);
+            most = std::max(most, time);
+            sum += time;
+            ++count;
+        }
+    }
+    const double mean = sum / static_cast<double>(count);
+    const double deviation = std::max(most - mean, mean - least) / mean;
+    // Of the units of the reference the last one whose counters are of before.
+    const std::vector<TimePs>& times = m_times[m_reference];
+    const uint32_t perUnit = m_nodes[m_reference].perUnit;
+    const std::size_t before = std::size_t{iteration} * m_repeated + cycle;
+    std::size_t last = std::size_t{iteration + 1} * m_repeated - 1;
+    while (last >= before && times[(last + 1) * perUnit - 1] + kCountDelay > until)
+    {
+        --last;
+    }
+    return deviation <= kTolerance && last >= before
+               ? std::optional(Steady{cycle, mean, deviation, last})
+               : std::nullopt;
+}
+
+std::optional<FastForward::Steady>
+FastForward::FindSteady(uint32_t iteration) const
+{
+    const TimePs until = FindEnd(iteration);
+    for (uint32_t cycle = m_cycle; cycle < m_repeated; cycle += m_cycle)
+    {
+        if (const std::optional<Steady> steady = Measure(iteration, until, cycle))
+        {
+            return steady;
+        }
+    }
+    return std::nullopt;
+}
+
+/// All parts together have no more units than there are: in vain they cost as much as all again.
+void
+FastForward::TryAgain(uint32_t units, uint32_t cycle)
+{
+    const uint32_t wanted = RoundUnits(units, m_units, cycle);
+    const uint32_t tried = m_part.tried + m_part.units;
+    m_next = uint64_t{tried} + wanted <= m_units
+                 ? ForwardPart{ForwardPart::Choice::Given, wanted, tried}
+                 : ForwardPart{ForwardPart::Choice::All, 0, tried};
+}
+
+void
+FastForward::Conclude()
+{
+    uint32_t cycle = 1;
+    ForwardRecord record{m_units, m_part.units};
+    for (uint32_t iteration = 0; iteration < m_iterations; ++iteration)
+    {
+        const std::optional<Steady> steady = FindSteady(iteration);
+        if (!steady)
+        {
+            TryAgain(m_part.units + m_part.units / 2, m_cycle);
+            return;
+        }
+        m_steady.push_back(*steady);
+        cycle = std::lcm(cycle, steady->cycle);
+        record.period += steady->time / steady->cycle / m_iterations;
+        record.deviation = std::max(record.deviation, steady->deviation);
+    }
+    if ((m_units - m_part.units) % cycle != 0)
+    {
+        TryAgain(m_part.units, cycle);
+        return;
+    }
+    record.cycle = cycle;
+    m_record = record;
+}
+
+const std::optional<ForwardRecord>&
+FastForward::GetRecord() const
+{
+    return m_record;
+}
+
+const ForwardPart&
+FastForward::GetNextPart() const
+{
+    return m_next;
+}
+
+/// Calls back, for each iteration, with the counters before and behind its last cycle, and how
+/// many of these are left out.
+template <typename Function>
+void
+FastForward::ForEachIteration(const Function& function) const
+{
+    for (uint32_t iteration = 0; iteration < m_iterations; ++iteration)
+    {
+        const uint32_t cycle = m_steady[iteration].cycle;
+        const std::size_t last = m_steady[iteration].last;
+        function(m_counters[last - cycle], m_counters[last], (m_units - m_part.units) / cycle);
+    }
+}
+
+TimePs
+FastForward::GetTime() const
+{
+    double time = 0;
+    for (const Steady& steady : m_steady)
+    {
+        time += steady.time * ((m_units - m_part.units) / steady.cycle);
+    }
+    return static_cast<TimePs>(std::llround(time));
+}
+
+void
+FastForward::AddLeftOut(EngineRecord& record) const
+{
+    ForEachIteration([&](const RunCounters& before, const RunCounters& behind, uint64_t times) {
+        const EngineRecord& from = before.engine;
+        const EngineRecord& to = behind.engine;
+        Add(record.messages, from.messages, to.messages, times);
+        Add(record.nicTxBytes, from.nicTxBytes, to.nicTxBytes, times);
+        Add(record.nicRxBytes, from.nicRxBytes, to.nicRxBytes, times);
+        if (record.frameCounters)
+        {
+            Add(*record.frameCounters, *from.frameCounters, *to.frameCounters, times);
+        }
+        for (std::size_t port = 0; port < record.ports.size(); ++port)
+        {
+            Add(record.ports[port], from.ports[port], to.ports[port], times);
+        }
+    });
+}
+
+void
+FastForward::AddLeftOut(GraphRecord& record) const
+{
+    ForEachIteration([&](const RunCounters& before, const RunCounters& behind, uint64_t times) {
+        const GraphRecord& from = before.graph;
+        const GraphRecord& to = behind.graph;
+        Add(record.nodes, from.nodes, to.nodes, times);
+        Add(record.computing, from.computing, to.computing, times);
+        for (std::size_t kind = 0; kind < record.kinds.size(); ++kind)
+        {
+            KindRecord& all = record.kinds[kind];
+            const KindRecord& then = from.kinds[kind];
+            const KindRecord& later = to.kinds[kind];
+            Add(all.nodes, then.nodes, later.nodes, times);
+            Add(all.bytes, then.bytes, later.bytes, times);
+            Add(all.busy, then.busy, later.busy, times);
+            Add(all.exposed, then.exposed, later.exposed, times);
+            Add(all.critical, then.critical, later.critical, times);
+        }
+    });
+    record.end += GetTime();
+}
+
+} // namespace ns3::rails
