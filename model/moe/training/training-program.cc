@@ -39,6 +39,7 @@ AddSends(uint32_t gpu, const GraphTransfer& transfer, uint64_t times, MatrixSum&
         }
     }
 }
+
 /// Micro-batches that are equal.
 class MicrobatchRepetition : public GraphRepetition
 {
