@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""How long --dry-run says that runs take, without earlier ones to go by, and how long they do take.
+"""How long runs take, or how much memory, and what is said of that before.
 
-Points of shipped experiments, shortened by --set, each in a process of its own. What is taken is time
-of the processor, as a machine that is busy with other things takes longer by the clock.
+Points of shipped experiments, changed by --set, each in a process of its own, without earlier ones to
+go by. What is taken is time of the processor, as a machine that is busy with other things takes longer
+by the clock; with --memory the largest resident memory.
 
-Usage: ./rails bench estimates [NAME]...
+Usage: ./rails bench estimates [--memory] [NAME]...
 """
 
 import argparse
 import csv
+import json
 import os
 import pathlib
 import platform
@@ -26,9 +28,9 @@ UNITS = {"s": 1, "min": 60, "h": 3600}
 SHORTEST = 0.3  # seconds; of shorter runs the start of a process is most
 
 
-def read_cases(names):
-    """Yields the cases of estimates.csv: all, or those that are named."""
-    with open(ROOT / "bench" / "estimates.csv", newline="", encoding="utf-8") as file:
+def read_cases(table, names):
+    """The cases of a table: all, or those that are named."""
+    with open(ROOT / "bench" / table, newline="", encoding="utf-8") as file:
         cases = list(csv.DictReader(file))
     unknown = set(names) - {case["name"] for case in cases}
     if unknown:
@@ -65,6 +67,16 @@ def measure(case, folder):
     return parse_duration(foretold), taken
 
 
+def measure_memory(case, folder):
+    """Returns the MiB foretold and taken of a case: the middle one of its points."""
+    plan, _ = run(case, folder, "--dry-run")
+    points = re.findall(r"^run +(\S+) .*, ([\d.]+) (MiB|GiB)", plan, re.MULTILINE)
+    name, foretold, unit = points[len(points) // 2]
+    run(case, folder, *(["--point", name] if len(points) > 1 else []))
+    result = json.loads((folder / case["name"] / "result.json").read_text(encoding="utf-8"))
+    return float(foretold) * (1024 if unit == "GiB" else 1), result["peak_rss_bytes"] / 2**20
+
+
 def describe_machine():
     """The processor of this machine."""
     cpuinfo = pathlib.Path("/proc/cpuinfo")
@@ -75,21 +87,26 @@ def describe_machine():
 def main():
     parser = argparse.ArgumentParser(prog="./rails bench estimates", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="cases of bench/estimates.csv")
-    cases = read_cases(parser.parse_args().names)
+    parser.add_argument("--memory", action="store_true", help="memory in place of time")
+    parser.add_argument("names", nargs="*", metavar="NAME",
+                        help="cases of bench/estimates.csv, or bench/memory.csv")
+    arguments = parser.parse_args()
+    table = "memory.csv" if arguments.memory else "estimates.csv"
+    unit, least, take = ("MiB", 0, measure_memory) if arguments.memory else ("s", SHORTEST, measure)
+    cases = read_cases(table, arguments.names)
     print(f"{describe_machine()}, {os.cpu_count()} cores, {time.strftime('%Y-%m-%d')}")
-    print(f"{'case':28}{'foretold [s]':>13}{'taken [s]':>11}{'ratio':>7}")
+    print(f"{'case':30}{f'foretold [{unit}]':>15}{f'taken [{unit}]':>13}{'ratio':>7}")
     ratios = []
     with tempfile.TemporaryDirectory() as folder:
         for case in cases:
-            foretold, taken = measure(case, pathlib.Path(folder))
-            ratio = max(foretold, SHORTEST) / max(taken, SHORTEST)
+            foretold, taken = take(case, pathlib.Path(folder))
+            ratio = max(foretold, least) / max(taken, least)
             ratios.append(ratio)
-            print(f"{case['name']:28}{foretold:13.1f}{taken:11.2f}{ratio:7.2f}", flush=True)
+            print(f"{case['name']:30}{foretold:15.1f}{taken:13.2f}{ratio:7.2f}", flush=True)
     near = sum(0.5 <= ratio <= 2 for ratio in ratios)
     print(f"{near} of {len(ratios)} within a factor of two; from {min(ratios):.2f} to "
-          f"{max(ratios):.2f}, median {statistics.median(ratios):.2f} "
-          f"(both times at least {SHORTEST} s)")
+          f"{max(ratios):.2f}, median {statistics.median(ratios):.2f}" +
+          ("" if arguments.memory else f" (both times at least {SHORTEST} s)"))
 
 
 if __name__ == "__main__":

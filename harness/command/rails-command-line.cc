@@ -14,6 +14,7 @@
 #include "ns3/rails-output-folder.h"
 #include "ns3/rails-point-filter.h"
 #include "ns3/rails-result-index.h"
+#include "ns3/rails-run-memory.h"
 #include "ns3/rails-shell-word.h"
 #include "ns3/rails-starter-descriptor.h"
 #include "ns3/rails-sweep-folder.h"
@@ -387,12 +388,45 @@ MakePrintedConfig(const Experiment& experiment)
     return config;
 }
 
+/// Warns of points that take more memory than this machine has, by the one that takes most.
+void
+WarnOfMemory(const Descriptor& descriptor, const SizeFunction& size)
+{
+    const uint64_t limit = FindAvailableMemory();
+    RunSize most;
+    std::size_t which = 0;
+    std::size_t count = 0;
+    for (std::size_t point = 0; size && point < descriptor.GetPointCount(); ++point)
+    {
+        const RunSize each = size(descriptor.LookAt(point));
+        count += DescribeLack(each, limit).empty() ? 0 : 1;
+        if (each.memoryBytes > most.memoryBytes)
+        {
+            most = each;
+            which = point;
+        }
+    }
+    if (count > 0)
+    {
+        const Diagnostic warning{descriptor.FindPlace(which, most.memoryKey),
+                                 DescribeLack(most, limit)};
+        std::cerr << warning.ToString("warning");
+        if (descriptor.IsSweep())
+        {
+            std::cerr << " (" << descriptor.GetPointName(which) << "; " << count << " of "
+                      << descriptor.GetPointCount() << " points lack memory)";
+        }
+        std::cerr << std::endl;
+    }
+}
+
 int
 Validate(const CommandArguments& arguments, const CommandHooks& hooks)
 {
     const std::string& file = arguments.files.front();
     const Descriptor descriptor(file, arguments.sets, hooks.check);
     PrintWarnings(descriptor);
+    WarnOfMemory(descriptor, hooks.run.size);
     if (arguments.print)
     {
         for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)

@@ -228,6 +228,9 @@ AddRunOptions(CLI::App& command, CommandArguments& arguments)
                      run.anyVersion,
                      "Take results of other versions and builds of rails, ns-3 and libraries of "
                      "components as they are");
+    command.add_flag("--any-memory",
+                     run.anyMemory,
+                     "Begin also what takes more memory than the machine has, about");
     AddWhere(command, run);
     command
         .add_option("--point", run.points, "Only this point of a sweep, in this process, into DIR")

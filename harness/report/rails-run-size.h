@@ -14,7 +14,10 @@ struct RunSize
     /// How long it takes, about, as far as that can be told from a descriptor, on a machine of
     /// 2020. How long runs really take is in proportion to it. 0 when nobody can tell.
     double seconds{0};
-    std::string kind{}; //!< types of workload and balance: runs that share it are most alike
+    std::string kind{};      //!< types of workload and balance: runs that share it are most alike
+    double memoryBytes{0};   //!< that it takes, about; 0 when nobody can tell
+    std::string memoryKey{}; //!< of the descriptor, which lowers that most
+    std::string memoryRemedy{}; //!< what to do with it: "set record.messages to false"
 };
 
 } // namespace ns3::rails

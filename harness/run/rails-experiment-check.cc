@@ -4,6 +4,7 @@
 #include "circuit-warnings.h"
 #include "experiment-settings.h"
 #include "expert-study-run.h"
+#include "rails-run-memory.h"
 
 #include "ns3/cluster-topology.h"
 #include "ns3/rails-nested-check.h"
@@ -104,10 +105,12 @@ EstimateRunSize(const Experiment& experiment, FabricCache& fabrics)
                                   workload->EstimateMessages(setting)};
     constexpr double perGpu = 100e-6; // laying the cluster and writing the result
     const double setUp = 0.02 + perGpu * setting.shape.GetGpus();
-    return {settings.engine->GetTypeName(),
-            setUp + settings.engine->EstimateSeconds(settings, fabric.traits, traffic),
-            workload->GetInstanceTypeId().GetName() + " " +
-                settings.planner->GetInstanceTypeId().GetName()};
+    RunSize size{settings.engine->GetTypeName(),
+                 setUp + settings.engine->EstimateSeconds(settings, fabric.traits, traffic),
+                 workload->GetInstanceTypeId().GetName() + " " +
+                     settings.planner->GetInstanceTypeId().GetName()};
+    EstimateRunMemory(settings, *fabric.wiring, *workload, setting, traffic, size);
+    return size;
 }
 
 } // namespace ns3::rails

@@ -5,12 +5,14 @@
 #include "ns3/rails-error.h"
 #include "ns3/rails-output-folder.h"
 #include "ns3/rails-result-writer.h"
+#include "ns3/rails-run-memory.h"
 
 #include <chrono>
 #include <cstdint>
 #include <exception>
 #include <iostream>
 #include <new>
+#include <string>
 #include <sys/resource.h>
 
 namespace ns3::rails
@@ -124,6 +126,29 @@ RunPoint(const Descriptor& descriptor,
         return fail(target.folder.string() + ": error: " + error.what(),
                     RunStatus::InvariantBroken);
     }
+}
+
+uint64_t
+FindMemoryLimit(const RunOptions& options)
+{
+    return options.anyMemory ? 0 : FindAvailableMemory();
+}
+
+ScenarioFunction
+LimitMemory(const RunHooks& hooks, const RunOptions& options)
+{
+    if (!hooks.size)
+    {
+        return hooks.scenario;
+    }
+    return [&hooks, &options](const Experiment& experiment, const ProgressCallback& progress) {
+        const RunSize size = hooks.size(experiment);
+        if (const std::string lack = DescribeLack(size, FindMemoryLimit(options)); !lack.empty())
+        {
+            throw ConfigurationError(size.memoryKey, lack);
+        }
+        return hooks.scenario(experiment, progress);
+    };
 }
 
 } // namespace ns3::rails

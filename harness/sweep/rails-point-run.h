@@ -50,6 +50,20 @@ PointOutcome RunPoint(const Descriptor& descriptor,
                       const ScenarioFunction& scenario,
                       const ProgressCallback& progress);
 
+/**
+ * \param options of the run
+ * \return bytes of memory that the machine has for a run now; 0 when that cannot be told, or shall
+ * not matter
+ */
+uint64_t FindMemoryLimit(const RunOptions& options);
+
+/**
+ * \param hooks what runs an experiment, and how large that is
+ * \param options of the run
+ * \return the same, which refuses what takes more memory than there is before it begins
+ */
+ScenarioFunction LimitMemory(const RunHooks& hooks, const RunOptions& options);
+
 } // namespace ns3::rails
 
 #endif // RAILS_POINT_RUN_H

@@ -55,6 +55,7 @@ struct RunOptions
     bool onlyFailed{false};          //!< only what failed before
     bool onlyMissing{false};         //!< whatever has not ended in this very run, nothing else
     bool anyVersion{false};          //!< results of other versions and builds are taken as they are
+    bool anyMemory{false};           //!< what takes more memory than there is, about, is begun
     bool skipsWhole{false};          //!< a single run, too, is skipped when its result is whole
     std::vector<std::string> where;  //!< KEY=VALUE that the points must have
     std::vector<std::string> points; //!< their names; empty for all

@@ -12,6 +12,7 @@
 #include "ns3/rails-output-folder.h"
 #include "ns3/rails-result-index.h"
 #include "ns3/rails-result-writer.h"
+#include "ns3/rails-run-memory.h"
 #include "ns3/rails-summary-table.h"
 #include "ns3/rails-sweep-folder.h"
 #include "ns3/rails-version.h"
@@ -44,8 +45,10 @@ PrintNotes(const SweepPlan& plan)
 
 /// \param name of what has one run only
 void
-PrintPlan(const SweepPlan& plan, const std::string& name, unsigned processes)
+PrintPlan(const SweepPlan& plan, const std::string& name, const RunOptions& options)
 {
+    const unsigned processes = options.isAlone ? 1 : options.processes;
+    const uint64_t memory = FindMemoryLimit(options);
     for (const PlannedPoint& planned : plan.GetPoints())
     {
         std::cout << (planned.isToRun                        ? "run     "
@@ -54,7 +57,13 @@ PrintPlan(const SweepPlan& plan, const std::string& name, unsigned processes)
                   << (planned.name.empty() ? name : planned.name);
         if (planned.isToRun)
         {
-            std::cout << "  (about " << FormatDuration(planned.expectedSeconds) << ")";
+            std::cout << "  (about " << FormatDuration(planned.expectedSeconds);
+            if (planned.size.memoryBytes > 0)
+            {
+                std::cout << ", " << FormatMemorySize(planned.size.memoryBytes);
+            }
+            const std::string lack = DescribeLack(planned.size, memory);
+            std::cout << (lack.empty() ? "" : "; ") << lack << ")";
         }
         std::cout << '\n';
     }
@@ -230,6 +239,7 @@ DescribeOptions(const RunOptions& options)
 {
     return {{"processes", options.processes},
             {"any_version", options.anyVersion},
+            {"any_memory", options.anyMemory},
             {"where", options.where},
             {"time_limit_s", options.limits.seconds},
             {"memory_limit_bytes", options.limits.memoryBytes},
@@ -251,6 +261,7 @@ ReadOptions(const nlohmann::json& json)
     RunOptions options;
     options.processes = json.value("processes", options.processes);
     options.anyVersion = json.value("any_version", false);
+    options.anyMemory = json.value("any_memory", false);
     options.where = json.value("where", options.where);
     options.limits.seconds = json.value("time_limit_s", options.limits.seconds);
     options.limits.memoryBytes = json.value("memory_limit_bytes", options.limits.memoryBytes);
@@ -343,7 +354,7 @@ RunSweep(const Descriptor& descriptor, const RunOptions& options, const RunHooks
     PrintNotes(plan);
     if (options.dryRun)
     {
-        PrintPlan(plan, descriptor.GetName(), options.processes);
+        PrintPlan(plan, descriptor.GetName(), options);
         return 0;
     }
     folder.Prepare();
@@ -367,6 +378,7 @@ int
 RunHere(const Descriptor& descriptor,
         const PlannedPoint& planned,
         const PointTarget& target,
+        const RunOptions& options,
         const RunHooks& hooks)
 {
     PointOutcome outcome;
@@ -382,7 +394,7 @@ RunHere(const Descriptor& descriptor,
         outcome = RunPoint(descriptor,
                            planned.point,
                            target,
-                           hooks.scenario,
+                           LimitMemory(hooks, options),
                            [&](const RunProgress& progress) { line.Show(progress); });
     }
     const nlohmann::json json = ReadResultJson(target.folder);
@@ -416,7 +428,7 @@ RunAlone(const Descriptor& descriptor, const RunOptions& options, const RunHooks
     if (options.dryRun)
     {
         OutputFolder::Check(options.folder, replaces);
-        PrintPlan(plan, descriptor.GetName(), 1);
+        PrintPlan(plan, descriptor.GetName(), options);
         return 0;
     }
     if (!planned.isToRun && (goesOn || planned.state == PointState::OtherMaker))
@@ -431,7 +443,7 @@ RunAlone(const Descriptor& descriptor, const RunOptions& options, const RunHooks
         return planned.status;
     }
     const PointTarget target{options.folder, planned.key, planned.version, replaces};
-    return RunHere(descriptor, planned, target, hooks);
+    return RunHere(descriptor, planned, target, options, hooks);
 }
 
 /// \return the options that a sweep was started with, after its components have been loaded
@@ -465,6 +477,7 @@ RunTask(const SweepTask& task, const RunOptions& options, const RunHooks& hooks)
     own.points = SlurmSweep::ReadTask(folder, task.round, task.task);
     own.onlyMissing = true;
     own.libraries = former.libraries;
+    own.anyMemory = former.anyMemory;
     own.command = former.command;
     const SweepPlan plan(descriptor, own, folder, hooks.size);
     const int status = SweepRun(descriptor, own, hooks, folder, plan).Run();

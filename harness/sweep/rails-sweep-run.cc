@@ -161,7 +161,7 @@ SweepRun::Start(std::size_t i, ProcessPool& pool)
                                  true,
                                  planned.state == PointState::Done};
         const PointOutcome outcome =
-            RunPoint(m_descriptor, planned.point, target, m_hooks.scenario, nullptr);
+            RunPoint(m_descriptor, planned.point, target, LimitMemory(m_hooks, m_options), nullptr);
         return outcome.isDiskFull ? kDiskFull : outcome.isYielded ? kYielded : outcome.status;
     };
     try

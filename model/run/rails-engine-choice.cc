@@ -37,4 +37,11 @@ EngineChoice::EstimateSeconds(const RunSettings& /* settings */,
     return perMessage * traffic.messages;
 }
 
+// Of the runs in bench/memory.txt.
+double
+EngineChoice::EstimateMemory(double cables, double queuePairs) const
+{
+    return 2'300 * cables + 580 * queuePairs;
+}
+
 } // namespace ns3::rails

@@ -77,6 +77,13 @@ class EngineChoice : public Object
                                    const FabricTraits& traits,
                                    const ExpectedTraffic& traffic) const;
 
+    /**
+     * \param cables of the fabric, those of NICs included
+     * \param queuePairs of all NICs, about
+     * \return bytes of memory that it has of both; by default as many as the fluid engine
+     */
+    virtual double EstimateMemory(double cables, double queuePairs) const;
+
     /// \return when some replicas answer for all, where whoever runs it knows of that
     virtual Symmetry GetSymmetry() const;
 

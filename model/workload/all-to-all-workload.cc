@@ -234,6 +234,16 @@ AllToAllWorkload::EstimateMessages(const WorkloadSetting& setting) const
            static_cast<double>(CountExchanges()) * m_iterations;
 }
 
+double
+AllToAllWorkload::EstimateConnections(const WorkloadSetting& setting, uint32_t ways) const
+{
+    const GpuGroups groups = m_groups->Divide(setting.shape);
+    const double servers = groups.Get(0).CountServers(); // the others span about as many
+    return std::min(Workload::EstimateConnections(setting, ways),
+                    groups.GetCount() * servers * (servers - 1) * setting.shape.nicsPerServer *
+                        ways);
+}
+
 uint64_t
 AllToAllWorkload::CountExchanges() const
 {

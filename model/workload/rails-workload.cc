@@ -19,6 +19,13 @@ Workload::CheckBarriers(TimePs) const
 }
 
 double
+Workload::EstimateConnections(const WorkloadSetting& setting, uint32_t ways) const
+{
+    const double servers = setting.shape.servers;
+    return servers * (servers - 1) * setting.shape.nicsPerServer * ways;
+}
+
+double
 Workload::EstimateMessages(const WorkloadSetting& setting) const
 {
     return setting.shape.GetGpus();

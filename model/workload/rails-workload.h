@@ -72,6 +72,13 @@ class Workload : public Object
      */
     virtual double EstimateMessages(const WorkloadSetting& setting) const;
 
+    /**
+     * \param setting the cluster, which passes Check()
+     * \param ways to how many NICs of another server a NIC sends
+     * \return how many pairs of NICs send to each other at most; by default all of them
+     */
+    virtual double EstimateConnections(const WorkloadSetting& setting, uint32_t ways) const;
+
     /// \return true when its programs are phases, which all GPUs begin and end together
     virtual bool HasPhases() const;
 

@@ -17,6 +17,17 @@ GpuGroup::GetGpus() const
     return gpus;
 }
 
+uint32_t
+GpuGroup::CountServers() const
+{
+    uint32_t servers = 0;
+    for (uint32_t member = 0; member < m_size; ++member)
+    {
+        servers += member > 0 && ShareServer(member - 1, member) ? 0 : 1;
+    }
+    return servers;
+}
+
 uint64_t
 GpuGroup::CountPairsApart() const
 {

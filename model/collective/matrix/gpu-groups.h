@@ -48,6 +48,9 @@ class GpuGroup
         return m_shape.GetServer(GetGpu(one)) == m_shape.GetServer(GetGpu(other));
     }
 
+    /// \return how many servers it has members in
+    uint32_t CountServers() const;
+
     /// \return how many ordered pairs of members are in different servers
     uint64_t CountPairsApart() const;
 

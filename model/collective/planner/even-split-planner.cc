@@ -44,4 +44,10 @@ EvenSplitPlanner::GetPeriod(uint32_t nics) const
     return nics;
 }
 
+double
+EvenSplitPlanner::EstimatePieces(double, uint32_t nics) const
+{
+    return nics;
+}
+
 } // namespace ns3::rails

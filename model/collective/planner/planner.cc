@@ -2,6 +2,7 @@
 #include "planner.h"
 
 #include "ns3/pointer.h"
+#include "ns3/rails-units.h"
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
 
@@ -222,6 +223,14 @@ uint16_t
 Planner::ChooseRail(const ServerView&, const Piece& piece, const std::vector<uint64_t>&)
 {
     return piece.txRail;
+}
+
+double
+Planner::EstimatePieces(double bytes, uint32_t) const
+{
+    ByteSizeValue chunk;
+    const bool isCut = GetAttributeFailSafe("Chunk", chunk) && !chunk.Get().IsSpecial();
+    return isCut ? std::max(1.0, bytes / static_cast<double>(chunk.Get().Get()) + 0.5) : 1;
 }
 
 int64_t

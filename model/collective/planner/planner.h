@@ -197,6 +197,13 @@ class Planner : public Object
                                 const Piece& piece,
                                 const std::vector<uint64_t>& unsentBytes);
 
+    /**
+     * \param bytes of a message from GPU to GPU
+     * \param nics of a server
+     * \return into how many pieces it is cut, about; by default as an attribute Chunk says
+     */
+    virtual double EstimatePieces(double bytes, uint32_t nics) const;
+
     /// \return the planner of all traffic but exchanges (all-to-all); null: this one
     Ptr<Planner> GetOtherPlanner() const;
 

@@ -565,6 +565,14 @@ TrainingWorkload::EstimateBytes(const WorkloadSetting& setting) const
 }
 
 double
+TrainingWorkload::EstimateConnections(const WorkloadSetting& setting, uint32_t) const
+{
+    // To the servers of its experts, both ways, and to its neighbours of the other kinds.
+    constexpr double ofGpu = 40;
+    return ofGpu * setting.shape.GetGpus();
+}
+
+double
 TrainingWorkload::EstimateMessages(const WorkloadSetting& setting) const
 {
     return TrainingProgram(MakePlan(setting)).EstimateMessages();

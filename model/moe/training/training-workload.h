@@ -60,6 +60,7 @@ class TrainingWorkload : public Workload
     std::shared_ptr<const GraphProgram> MakeProgram(const WorkloadSetting& setting) override;
     double EstimateBytes(const WorkloadSetting& setting) const override;
     double EstimateMessages(const WorkloadSetting& setting) const override;
+    double EstimateConnections(const WorkloadSetting& setting, uint32_t ways) const override;
     int64_t AssignStreams(int64_t stream) override;
     bool AnnouncesExchanges() const override;
     bool MovesOther() const override;

@@ -107,6 +107,13 @@ FramesEngineChoice::EstimateSeconds(const RunSettings& settings,
     return perHop * 2 * frames * (crosses ? traits.meanLinks : traits.meanRailLinks);
 }
 
+// Two ports with their queues to a cable; of the runs in bench/memory.txt.
+double
+FramesEngineChoice::EstimateMemory(double cables, double queuePairs) const
+{
+    return 11'000 * cables + 1'200 * queuePairs;
+}
+
 std::unique_ptr<EngineRun>
 FramesEngineChoice::Make(const EngineParts& parts) const
 {

@@ -21,6 +21,7 @@ class FramesEngineChoice : public EngineChoice
     double EstimateSeconds(const RunSettings& settings,
                            const FabricTraits& traits,
                            const ExpectedTraffic& traffic) const override;
+    double EstimateMemory(double cables, double queuePairs) const override;
     std::unique_ptr<EngineRun> Make(const EngineParts& parts) const override;
 };
 

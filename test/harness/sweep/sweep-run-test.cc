@@ -274,6 +274,32 @@ TEST_F(SweepRunTest, DryRunTellsAndWritesNothing)
     EXPECT_NE(m_output.find("from 2 earlier runs"), std::string::npos) << m_output;
 }
 
+TEST_F(SweepRunTest, WhatTakesMoreMemoryThanThereIsIsNotBegun)
+{
+    m_size = [](const Experiment& experiment) {
+        const double bytes = experiment.seed == 2 ? 1e18 : 1e6;
+        return RunSize{"frames", 1, "", bytes, "topology", "take fewer GPUs"};
+    };
+    EXPECT_EQ(RunWith([](RunOptions& options) { options.dryRun = true; }, m_sweep), 0);
+    EXPECT_NE(m_output.find("run     seed=1  (about 1.0 s, 1 MiB)\n"), std::string::npos)
+        << m_output;
+    EXPECT_NE(m_output.find("run     seed=2  (about 1.0 s, 931322575 GiB; the run takes about "
+                            "931322575 GiB of memory, and there is "),
+              std::string::npos)
+        << m_output;
+    EXPECT_EQ(Run(m_sweep), 2);
+    EXPECT_EQ(TakeRuns(), (Seeds{1, 3}));
+    EXPECT_NE(m_errors.find("test.yaml:1:1: error: the run takes about"), std::string::npos)
+        << m_errors;
+    EXPECT_NE(m_errors.find(": take fewer GPUs"), std::string::npos) << m_errors;
+    EXPECT_EQ(GetFailure("seed=2")["status"], 2);
+    EXPECT_EQ(RunWith([](RunOptions& options) { options.anyMemory = true; }, m_sweep), 0);
+    EXPECT_EQ(TakeRuns(), Seeds{2});
+    m_options.folder = (m_folder.GetPath() / "alone").string();
+    EXPECT_EQ(Run(kSmallDescriptor + "seed: 2\n"), 2);
+    EXPECT_FALSE(std::filesystem::exists(m_options.folder));
+}
+
 TEST_F(SweepRunTest, EstimateLearnsFromTheSweepBeside)
 {
     m_size = [](const Experiment&) { return RunSize{"frames", 1}; };
