@@ -147,36 +147,34 @@ LevelSweep::FindLocalLevel(uint32_t number, double level)
         return level;
     }
     m_fastest = 0;
+    PreciseSum slow; // what those take that are not; whatever the fast ones took, it is forgotten
     m_graph.ForEachPassing(number, [&](const Member& member) {
         const FlowClass& flowClass = m_graph.GetClass(member.flowClass);
+        const double weight = flowClass.weight * m_graph.GetIncidence(member.incidence).share;
         const double rate = m_graph.GetRate(flowClass);
-        if (rate <= level)
+        if (rate > level)
         {
-            m_fastest = std::max(m_fastest, rate);
+            m_fast.push_back({member, rate, weight});
+            return;
         }
-        else
-        {
-            m_fast.push_back(
-                {member, rate, flowClass.weight * m_graph.GetIncidence(member.incidence).share});
-        }
+        m_fastest = std::max(m_fastest, rate);
+        slow.Add(weight * rate);
     });
-    const double room = share.passing.TakeFrom(share.limit);
     const double weight = share.weight.Get() + share.open;
     for (std::size_t fast = 0; fast != m_fast.size() && !m_fast.empty();)
     {
         fast = m_fast.size();
-        PreciseSum taken;
         PreciseSum weights;
         for (const Fast& each : m_fast)
         {
-            taken.Add(each.weight * each.rate);
             weights.Add(each.weight);
         }
         // Each time some more turn out to be slow: the level rises towards what it will be.
-        level = FindFullLevel(share, room + taken.Get(), weight + weights.Get());
+        level = FindFullLevel(share, slow.TakeFrom(share.limit), weight + weights.Get());
         const auto drop = [&](const Fast& each) {
             const bool isSlow = each.rate <= level * (1 + kSame);
             m_fastest = isSlow ? std::max(m_fastest, each.rate) : m_fastest;
+            slow.Add(isSlow ? each.weight * each.rate : 0);
             return isSlow;
         };
         m_fast.erase(std::remove_if(m_fast.begin(), m_fast.end(), drop), m_fast.end());

@@ -616,6 +616,23 @@ TEST(MaxMinSolver, StopsWhatUsesAResourceWithoutCapacity)
     EXPECT_EQ(solver.GetRate(other), 3);
 }
 
+/// Nothing is brought to a flow for a while, and then more than anything takes.
+TEST(MaxMinSolver, ARateThatWasAsGoodAsUnlimitedLeavesNoRounding)
+{
+    MaxMinSolver solver;
+    const uint32_t link = solver.AddResource(48997547406.976242);
+    const uint32_t feed = solver.AddResource(0);
+    const uint32_t other = solver.AddResource(25774921.375);
+    const uint32_t fed = AddFlow(solver, {{link, 1}, {feed, 1}});
+    AddFlow(solver, {{link, 1}, {other, 1}});
+    solver.Solve();
+    EXPECT_EQ(solver.GetRate(fed), 0);
+    solver.SetCapacity(feed, 1e18);
+    solver.Solve();
+    EXPECT_DOUBLE_EQ(solver.GetRate(fed), 48997547406.976242 - 25774921.375);
+    EXPECT_EQ(solver.FindViolation(), "");
+}
+
 TEST(MaxMinSolver, HasNoRateForAClassWithoutWeight)
 {
     MaxMinSolver solver;
