@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from .descriptor import Descriptor, Source, as_json, given, set_options
+from .ending import BAD_INPUT
 from .errors import Error
 from .launcher import SET_UP_FAILED, Argument, Ended, call
 from .progress import progress_for
 from .reader.result_folder import load_folder
 from .result import Result, Sweep, Temporary, load_result
 
-_BAD_INPUT = 2
 _NOT_FINISHED = (3, 4)  # of runs that leave a result all the same
 
 
@@ -269,7 +269,7 @@ def _unfinished(ended: Ended, result: Result) -> Error:
 def _swept(ended: Ended, folder: Path, source: Source, keeper: object = None) -> Sweep:
     """What a sweep left; Error where it could not begin."""
     is_over = ended.status == 0 or ended.status in _NOT_FINISHED
-    if not (is_over or ended.cancelled) or ended.status in (SET_UP_FAILED, _BAD_INPUT):
+    if not (is_over or ended.cancelled) or ended.status in (SET_UP_FAILED, BAD_INPUT):
         raise source.located(ended.error())
     if not folder.exists():  # it was cancelled before
         raise Error(folder, "the sweep was cancelled before it had begun")

@@ -1,17 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is told to users: one line with the place and the remedy, as the C++ program does it."""
+"""What is told of an input that cannot be read."""
+
+from ..errors import Error
 
 
-class ImportRefused(Exception):
-    """Something that no descriptor can be made of; its text is "PLACE: error: REASON"."""
-
-    def __init__(self, place, reason):
-        super().__init__(place, reason)
-        self.place = place
-        self.reason = reason
-
-    def __str__(self):
-        return " ".join(f"{self.place}: error: {self.reason}".split("\n"))
+class ImportRefused(Error):
+    """Something that no descriptor can be made of."""
 
 
 def shown(value):

@@ -4,8 +4,8 @@
 import re
 from pathlib import Path
 
+from ..reader.nearest_name import suggest
 from .errors import ImportRefused, shown
-from .nearest_name import suggest
 from .values import Value
 
 _COLUMNS = (

@@ -3,18 +3,16 @@
 
 import os
 import re
-import signal
 import sys
-import traceback
 from pathlib import Path
 
+from ..ending import BAD_INPUT, complain, end_with
 from . import hugging_face, megatron, megatron_model, megatron_yaml, model_zoo, recipe, script, training
 from .command_line import as_setting, sort_words
 from .descriptor import write
 from .errors import ImportRefused, shown
 from .values import Value, as_count
 
-BAD_INPUT = 2
 _USAGE = """\
 Usage: ./rails import hf CONFIG [ARGUMENT]... [OPTION]...
        ./rails import megatron [FILE]... [NAME=VALUE]... [ARGUMENT]... [OPTION]...
@@ -177,51 +175,6 @@ def _write_at_once(path, text):
         part.unlink(missing_ok=True)
 
 
-def complain(line):
-    """One line on standard error, be it there or not."""
-    try:
-        print(line, file=sys.stderr, flush=True)
-    except OSError:
-        pass
-
-
 def run(arguments=None):
     """Ends the process with the status of main(), and without a traceback whatever happens in it."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # names of files may hold anything
-    try:
-        status = main(arguments)
-        sys.stdout.flush()
-    except ImportRefused as error:
-        status = _fail(str(error))
-    except BrokenPipeError:
-        # Whoever read the output has enough of it; so would a program in C++ end.
-        status = 128 + signal.SIGPIPE
-    except OSError as error:
-        status = _fail(f"{error.filename or 'standard output'}: error: {error.strerror or type(error).__name__}")
-    except KeyboardInterrupt:
-        status = _fail("./rails import: error: interrupted", 128 + signal.SIGINT)
-    except Exception as error:  # pylint: disable=broad-except
-        status = _fail(f"./rails import: error: {_defect(error)}")
-    _forget_output()
-    sys.exit(status)
-
-
-def _fail(line, status=BAD_INPUT):
-    complain(line)
-    return status
-
-
-def _defect(error):
-    """What is not the user's mistake but ours, in one line."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    text = " ".join(f"{type(error).__name__}: {error}".split())
-    return f"a defect of this program, please report it: {text} ({Path(last.filename).name}:{last.lineno})"
-
-
-def _forget_output():
-    """Keeps Python from writing at its end what could not be written before."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    end_with(lambda: main(arguments), "./rails import")

@@ -8,10 +8,10 @@ import ast
 import re
 from pathlib import Path
 
+from ..reader.nearest_name import suggest
 from .errors import ImportRefused, shown
 from .hugging_face import read_text
 from .megatron_yaml import SECTIONS, in_order
-from .nearest_name import suggest
 from .values import Value
 
 _DEEPEST = 60  # calls

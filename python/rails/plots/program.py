@@ -5,19 +5,16 @@ cannot do what it was asked for, one line on standard error and status 2.
 """
 
 import argparse
-import os
-import signal
 import sys
-import traceback
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..errors import Error, reason_of
+from ..ending import BAD_INPUT, complain, end_with
+from ..errors import Error
 from . import style
 from .page_tables import fill, simple_table
 
-BAD_INPUT = 2
 WHERE = "only points with this value of a key, a component's type or a label of the sweep"
 
 
@@ -111,62 +108,18 @@ def parser(command, description):
     return Parser(prog=f"./rails {command}", description=description)
 
 
-def complain(line):
-    """One line on standard error, be it there or not."""
-    try:
-        print(line, file=sys.stderr, flush=True)
-    except OSError:
-        pass
-
-
 def run(main):
     """
     Ends the process with the status of main(), and without a traceback whatever happens in it.
     """
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # of libraries, to those who work on this program
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # names of folders may hold anything
-    try:
-        status = main()
-        sys.stdout.flush()
-    except Error as error:
-        status = _fail(str(error), error.status)
-    except BrokenPipeError:
-        # Whoever read the output has enough of it; so would a program in C++ end.
-        status = 128 + signal.SIGPIPE
-    except OSError as error:
-        status = _fail(f"{error.filename or 'standard output'}: error: {reason_of(error)}")
-    except KeyboardInterrupt:
-        status = _fail(f"{_name()}: error: interrupted", 128 + signal.SIGINT)
-    except MemoryError:
-        status = _fail(f"{_name()}: error: out of memory; --where KEY=VALUE shows a part")
-    except Exception as error:  # pylint: disable=broad-except
-        status = _fail(f"{_name()}: error: {_defect(error)}")
-    _forget_output()
-    sys.exit(status)
+    name = Path(sys.argv[0]).name
 
+    def main_in_memory():
+        try:
+            return main()
+        except MemoryError:
+            raise Error(name, "out of memory; --where KEY=VALUE shows a part") from None
 
-def _fail(line, status=BAD_INPUT):
-    complain(line)
-    return status
-
-
-def _name():
-    return Path(sys.argv[0]).name
-
-
-def _defect(error):
-    """What is not the user's mistake but ours, in one line."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    text = " ".join(f"{type(error).__name__}: {error}".split())
-    place = f"{Path(last.filename).name}:{last.lineno}"
-    return f"a defect of this program, please report it: {text} ({place})"
-
-
-def _forget_output():
-    """Keeps Python from writing at its end what could not be written before."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    end_with(main_in_memory, name)
