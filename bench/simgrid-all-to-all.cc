@@ -4,6 +4,8 @@
 // the engine of flows beside (./rails bench large). Reads a line "source destination bytes" for
 // each from standard input; prints when the last one ends, in seconds.
 
+#include "../test/flow/simgrid-model.h"
+
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -44,23 +46,6 @@ ReadMessages()
     return messages;
 }
 
-/// Sets the model that knows nothing but max-min fairness, as exact as the engine of flows.
-void
-SetModel()
-{
-    for (const char* setting : {"network/model:CM02",
-                                "network/crosstraffic:0",
-                                "network/TCP-gamma:0",
-                                "network/bandwidth-factor:1",
-                                "network/latency-factor:1",
-                                "network/weight-S:0",
-                                "maxmin/precision:1e-9",
-                                "surf/precision:1e-9"})
-    {
-        sg::Engine::set_config(setting);
-    }
-}
-
 std::map<uint32_t, Nic>
 MakeNics(sg::NetZone* zone, const std::vector<Message>& messages, double rate)
 {
@@ -97,7 +82,7 @@ main(int argc, char** argv)
     char* arguments[] = {program, quiet, nullptr};
     int count = 2;
     sg::Engine engine(&count, arguments);
-    SetModel();
+    ns3::rails::test::SetPlainModel();
     sg::NetZone* zone = sg::create_full_zone("network");
     const std::map<uint32_t, Nic> nics = MakeNics(zone, messages, std::atof(argv[1]));
     for (const Message& message : messages)

@@ -3,6 +3,8 @@
 // A test program of its own: random networks in which flows begin at random times end when SimGrid
 // says so, too. SimGrid has one engine per process, so each network gets a process.
 
+#include "simgrid-model.h"
+
 #include "ns3/max-min-solver.h"
 
 #include <algorithm>
@@ -142,17 +144,7 @@ AskSimGrid(const Network& network)
     char* arguments[] = {program, quiet, nullptr};
     int count = 2;
     sg::Engine engine(&count, arguments);
-    for (const char* setting : {"network/model:CM02",
-                                "network/crosstraffic:0",
-                                "network/TCP-gamma:0",
-                                "network/bandwidth-factor:1",
-                                "network/latency-factor:1",
-                                "network/weight-S:0",
-                                "maxmin/precision:1e-9",
-                                "surf/precision:1e-9"})
-    {
-        sg::Engine::set_config(setting);
-    }
+    SetPlainModel();
     sg::NetZone* zone = sg::create_full_zone("network");
     std::vector<sg::Link*> links;
     for (const double capacity : network.capacities)
