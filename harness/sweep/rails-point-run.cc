@@ -135,19 +135,20 @@ FindMemoryLimit(const RunOptions& options)
 }
 
 ScenarioFunction
-LimitMemory(const RunHooks& hooks, const RunOptions& options)
+LimitMemory(const ScenarioFunction& scenario, const SizeFunction& size, const RunOptions& options)
 {
-    if (!hooks.size)
+    if (!size)
     {
-        return hooks.scenario;
+        return scenario;
     }
-    return [&hooks, &options](const Experiment& experiment, const ProgressCallback& progress) {
-        const RunSize size = hooks.size(experiment);
-        if (const std::string lack = DescribeLack(size, FindMemoryLimit(options)); !lack.empty())
+    return [&options, scenario, size](const Experiment& experiment,
+                                      const ProgressCallback& progress) {
+        const RunSize needed = size(experiment);
+        if (const std::string lack = DescribeLack(needed, FindMemoryLimit(options)); !lack.empty())
         {
-            throw ConfigurationError(size.memoryKey, lack);
+            throw ConfigurationError(needed.memoryKey, lack);
         }
-        return hooks.scenario(experiment, progress);
+        return scenario(experiment, progress);
     };
 }
 

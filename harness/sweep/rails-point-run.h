@@ -58,11 +58,14 @@ PointOutcome RunPoint(const Descriptor& descriptor,
 uint64_t FindMemoryLimit(const RunOptions& options);
 
 /**
- * \param hooks what runs an experiment, and how large that is
- * \param options of the run
+ * \param scenario runs an experiment
+ * \param size how large it is, possibly none
+ * \param options of the run, which have to live as long as what is returned
  * \return the same, which refuses what takes more memory than there is before it begins
  */
-ScenarioFunction LimitMemory(const RunHooks& hooks, const RunOptions& options);
+ScenarioFunction LimitMemory(const ScenarioFunction& scenario,
+                             const SizeFunction& size,
+                             const RunOptions& options);
 
 } // namespace ns3::rails
 

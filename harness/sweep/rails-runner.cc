@@ -394,7 +394,7 @@ RunHere(const Descriptor& descriptor,
         outcome = RunPoint(descriptor,
                            planned.point,
                            target,
-                           LimitMemory(hooks, options),
+                           LimitMemory(hooks.scenario, hooks.size, options),
                            [&](const RunProgress& progress) { line.Show(progress); });
     }
     const nlohmann::json json = ReadResultJson(target.folder);

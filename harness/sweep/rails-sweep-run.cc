@@ -160,8 +160,12 @@ SweepRun::Start(std::size_t i, ProcessPool& pool)
                                  true,
                                  true,
                                  planned.state == PointState::Done};
-        const PointOutcome outcome =
-            RunPoint(m_descriptor, planned.point, target, LimitMemory(m_hooks, m_options), nullptr);
+        const auto getSize = [&planned](const Experiment&) { return planned.size; };
+        const PointOutcome outcome = RunPoint(m_descriptor,
+                                              planned.point,
+                                              target,
+                                              LimitMemory(m_hooks.scenario, getSize, m_options),
+                                              nullptr);
         return outcome.isDiskFull ? kDiskFull : outcome.isYielded ? kYielded : outcome.status;
     };
     try
