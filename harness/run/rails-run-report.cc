@@ -191,7 +191,7 @@ DescribeGraph(const ClusterRun& run, Result& result)
     }
     result.graph = run.DescribeGraph();
     result.forward = run.GetForward();
-    const TimePs leftOut = result.graph->end - run.GetRunner().GetRecord().end;
+    const TimePs leftOut = run.GetLeftOutTime();
     result.phases.back().end += leftOut;
     result.cct = result.graph->end;
     // Phases of a job end with the last byte, not with its ACK.

@@ -124,11 +124,6 @@ void
 FlowClocks::SetPace(uint32_t flowClass, uint32_t number)
 {
     Leave(flowClass);
-    if (number >= m_paces.size())
-    {
-        m_paces.resize(number + 1);
-        m_pacePlaces.resize(number + 1, kOutside);
-    }
     Clock& clock = m_clocks[flowClass];
     Pace& pace = BringUp(number, clock.since);
     pace.served = pace.classes++ == 0 ? 0 : pace.served;
@@ -140,11 +135,6 @@ FlowClocks::SetPace(uint32_t flowClass, uint32_t number)
 void
 FlowClocks::SetRate(uint32_t number, double rate, TimePs now)
 {
-    if (number >= m_paces.size())
-    {
-        m_paces.resize(number + 1);
-        m_pacePlaces.resize(number + 1, kOutside);
-    }
     Pace& pace = BringUp(number, now);
     pace.rate = rate;
     Arrange(pace, number);
@@ -164,6 +154,11 @@ FlowClocks::FindDue(TimePs before, std::vector<uint32_t>& classes) const
 FlowClocks::Pace&
 FlowClocks::BringUp(uint32_t number, TimePs now)
 {
+    if (number >= m_paces.size())
+    {
+        m_paces.resize(number + 1);
+        m_pacePlaces.resize(number + 1, kOutside);
+    }
     Pace& pace = m_paces[number];
     pace.served = GetServedAt(pace, now);
     pace.since = now;

@@ -72,7 +72,6 @@ class LevelSweep
     using Incidence = SharingGraph::Incidence;
     using FlowClass = SharingGraph::FlowClass;
     using Share = SharingGraph::Share;
-    static constexpr uint32_t kNone = SharingGraph::kNone;
 
     /// A class that passes a resource faster than that lets it.
     struct Fast

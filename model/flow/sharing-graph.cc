@@ -121,7 +121,6 @@ void
 SharingGraph::Enlist(uint32_t number)
 {
     const FlowClass& flowClass = m_classes[number];
-    ++m_active;
     for (uint32_t index = flowClass.first; index < flowClass.first + flowClass.uses; ++index)
     {
         Incidence& use = m_incidences[index];
@@ -137,16 +136,9 @@ void
 SharingGraph::Unlist(uint32_t number)
 {
     const FlowClass& flowClass = m_classes[number];
-    --m_active;
     for (const Incidence& use : GetUses(flowClass))
     {
-        Resource& resource = m_resources[use.resource];
-        TakeOutOf(resource.passing, use.slot);
-        if (resource.passing.size == 0)
-        {
-            m_shares[use.resource].passing = PreciseSum();
-            m_shares[use.resource].fastest = 0;
-        }
+        TakeOutOfPassing(use);
     }
     for (const Incidence& load : GetLoads(flowClass))
     {
@@ -158,11 +150,19 @@ SharingGraph::Unlist(uint32_t number)
     }
 }
 
+/// A class does not pass a resource any more.
 void
-SharingGraph::TakeOutOf(MemberLists::List& list, uint32_t slot)
+SharingGraph::TakeOutOfPassing(const Incidence& use)
 {
-    const Member moved = m_members.Remove(list, slot);
+    MemberLists::List& passing = m_resources[use.resource].passing;
+    const uint32_t slot = use.slot;
+    const Member moved = m_members.Remove(passing, slot);
     m_incidences[moved.incidence].slot = slot;
+    if (passing.size == 0)
+    {
+        m_shares[use.resource].passing = PreciseSum();
+        m_shares[use.resource].fastest = 0;
+    }
 }
 
 /**
@@ -431,14 +431,8 @@ SharingGraph::SetBottleneck(uint32_t number, uint32_t incidence)
     }
     flowClass.bottleneck = incidence;
     flowClass.holder = m_incidences[incidence].resource;
-    Resource& holder = m_resources[flowClass.holder];
-    TakeOutOf(holder.passing, m_incidences[incidence].slot);
-    if (holder.passing.size == 0)
-    {
-        m_shares[flowClass.holder].passing = PreciseSum();
-        m_shares[flowClass.holder].fastest = 0;
-    }
-    ++holder.held;
+    TakeOutOfPassing(m_incidences[incidence]);
+    ++m_resources[flowClass.holder].held;
     TakeAll(number, 0, flowClass.weight);
     if (flowClass.watched)
     {

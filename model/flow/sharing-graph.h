@@ -220,12 +220,6 @@ class SharingGraph
                m_resources[resource].load.Get();
     }
 
-    /// \return number of classes that have weight
-    uint32_t GetActive() const
-    {
-        return m_active;
-    }
-
     Resource& GetResource(uint32_t number)
     {
         return m_resources[number];
@@ -246,11 +240,6 @@ class SharingGraph
         return m_shares[resource];
     }
 
-    FlowClass& GetClass(uint32_t number)
-    {
-        return m_classes[number];
-    }
-
     const FlowClass& GetClass(uint32_t number) const
     {
         return m_classes[number];
@@ -267,11 +256,6 @@ class SharingGraph
     }
 
     /// \return all classes, removed ones among them
-    std::vector<FlowClass>& GetClasses()
-    {
-        return m_classes;
-    }
-
     const std::vector<FlowClass>& GetClasses() const
     {
         return m_classes;
@@ -380,7 +364,7 @@ class SharingGraph
     void Note(uint32_t number);
     uint32_t TakeIncidences(uint32_t number);
     uint32_t WriteIncidences(const std::vector<Use>& uses, uint32_t first);
-    void TakeOutOf(MemberLists::List& list, uint32_t slot);
+    void TakeOutOfPassing(const Incidence& use);
     void RenewLimit(uint32_t resource);
     void Touch(uint32_t resource);
 
@@ -393,7 +377,6 @@ class SharingGraph
     std::vector<uint32_t>
         m_unusedIncidences; //!< the first of a chain, by the number that a class has
     std::vector<uint32_t> m_unusedClasses;
-    uint32_t m_active{0};
     std::vector<Open> m_open;
     std::vector<uint32_t> m_mayOpen;   //!< resources with lists of those
     std::vector<uint32_t> m_noted;     //!< resources

@@ -350,6 +350,12 @@ ClusterRun::GetForward() const
     return m_forward ? m_forward->GetRecord() : std::nullopt;
 }
 
+TimePs
+ClusterRun::GetLeftOutTime() const
+{
+    return GetForward() ? m_forward->GetTime() : 0;
+}
+
 std::string
 ClusterRun::GetForwardNote() const
 {
@@ -428,7 +434,7 @@ ClusterRun::GetTime() const
 {
     if (!m_program->HasPhases() && m_runner->IsFinished())
     {
-        return DescribeGraph().end;
+        return m_runner->GetRecord().end + GetLeftOutTime();
     }
     const bool hasMoved = m_runner->GetMessages().GetFirstPost() != kNever &&
                           m_runner->GetMessages().GetLastDelivery() != kNever;

@@ -82,6 +82,9 @@ class ClusterRun
     /// \return how all of it is told from a part of its units, if it is
     std::optional<ForwardRecord> GetForward() const;
 
+    /// \return the time of its units that were not run
+    TimePs GetLeftOutTime() const;
+
     /// \return what was to be done, with what was left out
     const GraphProgram& GetProgram() const
     {
