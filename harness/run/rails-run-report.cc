@@ -52,9 +52,13 @@ DescribeExperiment(const Experiment& experiment, const ClusterRun& run, Result& 
 }
 
 /// \return messages of all replicas, of which those of the first answer for all, in the order of
-/// GraphRunner::NumberMessages()
+/// GraphRunner::NumberMessages(). \param areApart in plans they are by source and destination,
+/// where replicas send to others in an order of their own
 std::vector<MessageRecord>
-Unfold(const std::deque<Message>& messages, const ReplicaFold& fold, const ClusterShape& shape)
+Unfold(const std::deque<Message>& messages,
+       const ReplicaFold& fold,
+       const ClusterShape& shape,
+       bool areApart)
 {
     std::vector<std::pair<uint32_t, MessageRecord>> copies; // by step
     for (const Message& message : messages)
@@ -63,17 +67,23 @@ Unfold(const std::deque<Message>& messages, const ReplicaFold& fold, const Clust
         {
             continue;
         }
-        const uint32_t distance = fold.GetRealDistance(message.source, message.destination);
         for (uint32_t replica = 0; replica < fold.CountReplicas(); ++replica)
         {
             MessageRecord& copy = copies.emplace_back(message.step, message).second;
             copy.source = fold.MoveTo(message.source, replica);
-            copy.destination = fold.MoveTo(message.destination, replica + distance);
+            copy.destination =
+                fold.MoveTo(message.destination, fold.GetTarget(message.crossing, replica));
             copy.pair = copy.source * shape.GetGpus() + copy.destination;
         }
     }
-    const auto rank = [&shape](const std::pair<uint32_t, MessageRecord>& copy) {
-        return std::tuple(copy.first, shape.GetServer(copy.second.source), copy.second.id);
+    const auto rank = [&](const std::pair<uint32_t, MessageRecord>& step) {
+        const MessageRecord& copy = step.second;
+        return std::tuple(step.first,
+                          shape.GetServer(copy.source),
+                          areApart && copy.rail == kNoRail,
+                          areApart ? copy.source : 0,
+                          areApart ? copy.destination : 0,
+                          copy.id);
     };
     std::sort(copies.begin(), copies.end(), [&rank](const auto& one, const auto& other) {
         return rank(one) < rank(other);
@@ -98,7 +108,10 @@ DescribeMessages(const ClusterRun& run, Result& result)
     result.writesMessages = record->WantsMessages(count);
     if (result.writesMessages && fold)
     {
-        result.messageRecords = Unfold(messages, *fold, run.GetWiring().GetShape());
+        result.messageRecords = Unfold(messages,
+                                       *fold,
+                                       run.GetWiring().GetShape(),
+                                       run.GetSettings().planner->PlansApart());
     }
     else if (result.writesMessages)
     {

@@ -28,7 +28,8 @@ IsFlight(FlowCalendar::Task task)
 bool
 FlowCalendar::Appointment::operator>(const Appointment& other) const
 {
-    return std::tie(at, task, index) > std::tie(other.at, other.task, other.index);
+    return std::tie(at, task, turn, index) >
+           std::tie(other.at, other.task, other.turn, other.index);
 }
 
 FlowCalendar::FlowCalendar(const FlowClocks& clocks, std::function<void()> work)
@@ -43,16 +44,16 @@ FlowCalendar::~FlowCalendar()
 }
 
 void
-FlowCalendar::Add(TimePs at, Task task, uint32_t index)
+FlowCalendar::Add(TimePs at, Task task, uint32_t index, uint64_t turn)
 {
-    m_appointments.push({at, task, index});
+    m_appointments.push({at, task, turn, index});
     m_flying += IsFlight(task) ? 1 : 0;
 }
 
 void
-FlowCalendar::Meet(TimePs at, Task task, uint32_t index)
+FlowCalendar::Meet(TimePs at, Task task, uint32_t index, uint64_t turn)
 {
-    Add(std::max(at, NowPs()), task, index);
+    Add(std::max(at, NowPs()), task, index, turn);
     Arrange();
 }
 

@@ -43,6 +43,7 @@ class FlowCalendar
     {
         TimePs at;
         Task task;
+        uint64_t turn;  //!< among those of one time and task, see FlowQueue::turn
         uint32_t index; //!< of the queue, NIC or server
         bool operator>(const Appointment& other) const;
     };
@@ -68,10 +69,10 @@ class FlowCalendar
     FlowCalendar& operator=(const FlowCalendar&) = delete;
 
     /// Adds an appointment, behind which somebody has to call Arrange().
-    void Add(TimePs at, Task task, uint32_t index);
+    void Add(TimePs at, Task task, uint32_t index, uint64_t turn = 0);
 
     /// Adds an appointment, now at the earliest.
-    void Meet(TimePs at, Task task, uint32_t index);
+    void Meet(TimePs at, Task task, uint32_t index, uint64_t turn = 0);
 
     /// Rates are to be found anew at a time, or before.
     void AskToSettle(TimePs at)

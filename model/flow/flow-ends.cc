@@ -42,10 +42,10 @@ FlowEnds::Note(uint32_t number, TimePs at)
     {
         // Whoever brought the class up, and whether or not it ends behind those ahead of it: a
         // short one may be written to its GPU before a long one to another.
-        m_calendar.Meet(message.acknowledged, Task::Acknowledged, number);
+        m_calendar.Meet(message.acknowledged, Task::Acknowledged, number, queue.turn);
         if (!isWritten)
         {
-            m_calendar.Meet(message.end, Task::Delivered, number);
+            m_calendar.Meet(message.end, Task::Delivered, number, queue.turn);
         }
         --m_awaited;
     }
@@ -108,11 +108,11 @@ FlowEnds::TellOfDrained(uint32_t number)
     }
     if (queue.delivered < queue.drained)
     {
-        m_calendar.Meet(queue.lastEnd, Task::Delivered, number);
+        m_calendar.Meet(queue.lastEnd, Task::Delivered, number, queue.turn);
     }
     if (queue.acknowledged < queue.drained)
     {
-        m_calendar.Meet(queue.lastAcknowledgement, Task::Acknowledged, number);
+        m_calendar.Meet(queue.lastAcknowledgement, Task::Acknowledged, number, queue.turn);
     }
 }
 

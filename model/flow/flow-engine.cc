@@ -317,7 +317,7 @@ FlowEngine::ServeStop()
             if (queue.offset + m_rules.GetSentAt(queue) <= served)
             {
                 queue.isHeadSent = true;
-                m_calendar.Add(NowPs(), FlowCalendar::Task::Sent, number);
+                m_calendar.Add(NowPs(), FlowCalendar::Task::Sent, number, queue.turn);
             }
         }
         number = next;

@@ -38,10 +38,11 @@ struct FlowRoute
     bool isFed{false};
     /// What it moves has been sent in a stage of its own: of a pair, it waits behind its NIC.
     bool isBehindNic{false};
-    uint32_t from{0};    //!< number of the NIC, or of the GPU in the cluster
-    uint32_t to{0};      //!< the same
-    uint32_t number{0};  //!< of the queue pair at its NIC
-    uint32_t entropy{0}; //!< what switches hash of its frames
+    uint32_t from{0};     //!< number of the NIC, or of the GPU in the cluster
+    uint32_t to{0};       //!< the same
+    uint32_t number{0};   //!< of the queue pair at its NIC
+    uint32_t crossing{0}; //!< of its messages (Message::crossing)
+    uint32_t entropy{0};  //!< what switches hash of its frames
 
     /// No GPU: it does not matter which GPUs the bytes come from and go to.
     static constexpr uint32_t kAnyGpu = 0xffffffff;

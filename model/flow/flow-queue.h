@@ -51,7 +51,10 @@ struct FlowQueue
         bool isAcknowledged{false}; //!< its acknowledgement has been told
     };
 
-    FlowRoute route;              //!< of the run that is served
+    FlowRoute route; //!< of the run that is served
+    /// Of what happens in one instant: by rails, or GPUs in their servers, so that what equal
+    /// servers do comes in the same order.
+    uint64_t turn{0};
     std::vector<Entry> entries{}; //!< those of which not everything is told yet
     uint32_t drained{0};          //!< of these, those whose last byte has been served
     uint32_t delivered{0};        //!< the first of those whose delivery has not been told

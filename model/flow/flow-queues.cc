@@ -24,13 +24,14 @@ FlowQueues::FlowQueues(const ClusterShape& shape,
 bool
 FlowQueues::Key::operator==(const Key& other) const
 {
-    return ends == other.ends && kind == other.kind;
+    return ends == other.ends && kind == other.kind && crossing == other.crossing;
 }
 
 std::size_t
 FlowQueues::KeyHash::operator()(const Key& key) const
 {
-    uint64_t hash = (key.ends ^ key.kind * 0x9e3779b97f4a7c15ULL) * 0xbf58476d1ce4e5b9ULL;
+    const uint64_t kind = key.kind ^ uint64_t { key.crossing } << 24;
+    uint64_t hash = (key.ends ^ kind * 0x9e3779b97f4a7c15ULL) * 0xbf58476d1ce4e5b9ULL;
     return hash ^ hash >> 31;
 }
 
@@ -40,7 +41,7 @@ FlowQueues::MakeKey(const Message& message) const
     const uint64_t channel = uint64_t{message.channel} << kChannelBits;
     if (message.txRail == kNoRail)
     {
-        return {uint64_t{message.source} << 32 | message.destination, channel};
+        return {uint64_t{message.source} << 32 | message.destination, channel, 0};
     }
     constexpr uint64_t kMostSubflows = 256;
     const uint64_t from = m_shape.GetNic(m_shape.GetServer(message.source), message.txRail);
@@ -59,7 +60,25 @@ FlowQueues::MakeKey(const Message& message) const
     case FlowSettings::QueuePairPer::NicPair:
         break;
     }
-    return {from << 32 | to, channel | (kind + 1)};
+    return {from << 32 | to, channel | (kind + 1), message.crossing};
+}
+
+uint64_t
+FlowQueues::MakeTurn(const Key& key, const FlowRoute& route) const
+{
+    const auto make = [](uint64_t kind, uint64_t from, uint64_t to) {
+        return to << 48 | from << 32 | kind;
+    };
+    const uint64_t channel = key.kind >> kChannelBits << 16;
+    switch (route.kind)
+    {
+    case FlowRoute::Kind::Inside:
+        return make(channel, m_shape.GetLocal(route.from), m_shape.GetLocal(route.to));
+    case FlowRoute::Kind::Writing:
+        return make(1, m_shape.GetRail(route.to), route.toGpu);
+    default:
+        return make(channel | 1, m_shape.GetRail(route.from), m_shape.GetRail(route.to));
+    }
 }
 
 uint32_t
@@ -70,6 +89,7 @@ FlowQueues::Find(const Key& key, const FlowRoute& route)
     {
         m_queues.emplace_back();
         m_queues.back().route = route;
+        m_queues.back().turn = MakeTurn(key, route);
         if (route.IsPair())
         {
             FlowRoute& made = m_queues.back().route;
@@ -91,6 +111,7 @@ FlowQueues::Find(const Message& message)
     route.from = static_cast<uint32_t>(key.ends >> 32);
     route.to = static_cast<uint32_t>(key.ends);
     route.entropy = message.entropy;
+    route.crossing = message.crossing;
     return Find(key, route);
 }
 
@@ -123,11 +144,12 @@ FlowQueues::FindReader(uint32_t pair, const Message& message)
     if (m_interior.IsReadByNic(gpu, nicEnd))
     {
         route.to = m_queues[pair].route.number;
-        return Find({uint64_t{route.from} << 32 | route.to, kReading}, route);
+        return Find({uint64_t{route.from} << 32 | route.to, kReading, 0}, route);
     }
     route.to = m_shape.GetServer(message.destination);
     return Find({uint64_t{route.from} << 32 | route.to,
-                 kReading | uint64_t{message.channel} << kChannelBits | (1 + gpu)},
+                 kReading | uint64_t{message.channel} << kChannelBits | (1 + gpu),
+                 message.crossing},
                 route);
 }
 
@@ -138,7 +160,7 @@ FlowQueues::FindSender(uint32_t pair)
     FlowRoute route;
     route.kind = FlowRoute::Kind::Sending;
     route.from = m_queues[pair].route.from;
-    return Find({pair, kSending}, route);
+    return Find({pair, kSending, 0}, route);
 }
 
 uint32_t
@@ -149,7 +171,7 @@ FlowQueues::FindWriter(uint32_t pair, const Message& message)
     route.kind = FlowRoute::Kind::Writing;
     route.to = m_queues[pair].route.to;
     route.toGpu = m_shape.GetLocal(message.destination);
-    return Find({pair, kWriting | route.toGpu}, route);
+    return Find({pair, kWriting | route.toGpu, 0}, route);
 }
 
 uint32_t

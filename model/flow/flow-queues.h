@@ -80,6 +80,7 @@ class FlowQueues
         uint64_t ends; // of NICs, or of GPUs inside a server
         uint64_t kind; // 0 inside a server; else 1 and the GPUs, subflow or message; or a stage;
                        // and the channel
+        uint32_t crossing{0}; // of messages between NICs
         bool operator==(const Key& other) const;
     };
 
@@ -89,6 +90,7 @@ class FlowQueues
     };
 
     Key MakeKey(const Message& message) const;
+    uint64_t MakeTurn(const Key& key, const FlowRoute& route) const;
     uint32_t Find(const Key& key, const FlowRoute& route);
 
     ClusterShape m_shape;

@@ -144,7 +144,7 @@ FlowStages::EndWritten(uint32_t number, TimePs at)
         entry.message->end = at + entry.behind;
         pair.lastEnd = std::max(pair.lastEnd, entry.message->end);
         queue.lastEnd = std::max(queue.lastEnd, entry.message->end);
-        m_calendar.Add(entry.message->end, FlowCalendar::Task::Delivered, number);
+        m_calendar.Add(entry.message->end, FlowCalendar::Task::Delivered, number, queue.turn);
     }
     queue.acknowledged = queue.ended;
 }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
@@ -27,7 +28,8 @@ class Walk
     Walk(const GraphProgram& program, const TransferBound* transfers)
         : m_program(program),
           m_transfers(transfers),
-          m_heads(program)
+          m_heads(program),
+          m_isChanged(program.GetShape().GetGpus(), false)
     {
     }
 
@@ -35,12 +37,13 @@ class Walk
     {
         for (uint32_t gpu = m_program.GetShape().GetGpus(); gpu-- > 0;)
         {
-            m_changed.push_back(gpu);
+            Change(gpu);
         }
         while (!m_changed.empty())
         {
             const uint32_t gpu = m_changed.back();
             m_changed.pop_back();
+            m_isChanged[gpu] = false;
             for (uint32_t stream = 0; stream < m_heads.Count(gpu); ++stream)
             {
                 while (GoOn(gpu, stream))
@@ -66,7 +69,8 @@ class Walk
     {
         uint32_t step; //!< of the transfer, the next one that has to come
         uint32_t end;
-        TimePs at; //!< when that one began
+        TimePs at;                     //!< when that one began
+        std::optional<uint64_t> toGet; //!< of that one; none: not asked for yet
     };
 
     struct Head
@@ -133,6 +137,16 @@ class Walk
         return false;
     }
 
+    /// A GPU may go on.
+    void Change(uint32_t gpu)
+    {
+        if (!m_isChanged[gpu])
+        {
+            m_isChanged[gpu] = true;
+            m_changed.push_back(gpu);
+        }
+    }
+
     bool Begin(uint32_t gpu, Head& head)
     {
         TimePs at = head.ends.empty() ? 0 : head.ends.back();
@@ -158,7 +172,7 @@ class Walk
             for (uint32_t lane = 0; lane < lanes; ++lane)
             {
                 const uint32_t step = lane * steps;
-                head.lanes.push_back({step, step + steps, at});
+                head.lanes.push_back({step, step + steps, at, std::nullopt});
                 Send(gpu, head, step, at + transfer.GetStart(step));
             }
         }
@@ -170,7 +184,10 @@ class Walk
             barrier.gpus.push_back(gpu);
             if (barrier.come == head.node.barrier->CountMembers())
             {
-                m_changed.insert(m_changed.end(), barrier.gpus.begin(), barrier.gpus.end());
+                for (const uint32_t other : barrier.gpus)
+                {
+                    Change(other);
+                }
             }
         }
         return true;
@@ -180,16 +197,15 @@ class Walk
     {
         for (const Demand& demand : head.node.transfer->GetSends(gpu, step))
         {
-            Part& part = m_parts[GraphTimes::MakeKey(demand.destination, head.node.step + step)];
+            const uint32_t to = m_program.FindReceiver(gpu, demand.destination);
+            Part& part = m_parts[GraphTimes::MakeKey(to, head.node.step + step)];
             const TimePs delivered =
-                at + (m_transfers
-                          ? m_transfers->GetMessageTime(gpu, demand.destination, demand.bytes)
-                          : 0);
+                at + (m_transfers ? m_transfers->GetMessageTime(gpu, to, demand.bytes) : 0);
             part.got += demand.bytes;
             part.latest = std::max(part.latest, delivered);
             part.posted = std::min(part.posted, at);
             head.known = std::max(head.known, delivered);
-            m_changed.push_back(demand.destination);
+            Change(to);
         }
     }
 
@@ -227,11 +243,15 @@ class Walk
     {
         const auto found = m_parts.find(GraphTimes::MakeKey(gpu, node.step + lane.step));
         const Part part = found == m_parts.end() ? Part() : found->second;
-        const uint64_t toGet = node.transfer->GetReceived(gpu, lane.step);
-        if (part.got < toGet)
+        if (!lane.toGet) // whoever sends something makes a GPU look again
+        {
+            lane.toGet = node.transfer->GetReceived(gpu, lane.step);
+        }
+        if (part.got < *lane.toGet)
         {
             return false;
         }
+        const uint64_t toGet = *std::exchange(lane.toGet, std::nullopt);
         if (found != m_parts.end())
         {
             m_parts.erase(found);
@@ -255,7 +275,7 @@ class Walk
     {
         head.ends.push_back(at);
         head.isLoaded = false;
-        m_changed.push_back(gpu); // other streams of it may wait for that
+        Change(gpu); // other streams of it may wait for that
         return true;
     }
 
@@ -265,6 +285,7 @@ class Walk
     std::unordered_map<uint64_t, Part> m_parts;
     std::unordered_map<uint32_t, Barrier> m_barriers;
     std::vector<uint32_t> m_changed;
+    std::vector<bool> m_isChanged; //!< by GPU
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "compute-time.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3::rails
@@ -11,8 +12,7 @@ namespace ns3::rails
 namespace
 {
 
-/// What the replicas that are run send to each other, in place of all: all send what the first
-/// does.
+/// What the replicas that are run do of a transfer.
 class FoldedTransfer : public GraphTransfer
 {
   public:
@@ -31,17 +31,27 @@ class FoldedTransfer : public GraphTransfer
         return m_fold->IsComputed(gpu) && m_transfer->TakesPart(gpu, step);
     }
 
+    /// All replicas send what the first sends, within themselves and to others.
     std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override
     {
+        if (GetTraits().isExchange)
+        {
+            return m_transfer->GetSends(gpu, step); // it is the same
+        }
         const uint32_t first = m_fold->MoveTo(gpu, 0);
         std::vector<Demand> sends = m_transfer->GetSends(first, step);
         for (Demand& demand : sends)
         {
-            const uint32_t replica =
-                m_fold->GetReplica(gpu) + m_fold->GetReplica(demand.destination);
-            demand.destination = m_fold->Fold(gpu, m_fold->MoveTo(demand.destination, replica));
+            const uint32_t crossing =
+                m_fold->FindCrossing(GetTraits().channel, first, demand.destination);
+            demand.destination =
+                m_fold->MoveTo(demand.destination,
+                               m_fold->GetTarget(crossing, m_fold->GetReplica(gpu)));
         }
-        return sends; // of several none goes to another replica, so they are still sorted
+        std::sort(sends.begin(), sends.end(), [](const Demand& one, const Demand& other) {
+            return one.destination < other.destination;
+        });
+        return sends;
     }
 
     uint64_t GetReceived(uint32_t gpu, uint32_t step) const override
@@ -169,6 +179,12 @@ std::vector<CollectiveRecord>
 FoldedProgram::GetCollectives() const
 {
     return m_program->GetCollectives();
+}
+
+uint32_t
+FoldedProgram::FindReceiver(uint32_t from, uint32_t to) const
+{
+    return m_fold->Fold(from, to);
 }
 
 const ReplicaFold*

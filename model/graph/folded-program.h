@@ -43,6 +43,7 @@ class FoldedProgram : public GraphProgram
     TimePs GetComputeTime() const override;
     TrafficMatrix GetTotal() const override;
     std::vector<CollectiveRecord> GetCollectives() const override;
+    uint32_t FindReceiver(uint32_t from, uint32_t to) const override;
     const ReplicaFold* GetFold() const override;
 
   private:

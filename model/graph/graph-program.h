@@ -228,6 +228,13 @@ class GraphProgram
         return {};
     }
 
+    /// \return the GPU whose node gets what one sends to another: that other one, or of replicas
+    /// that answer for all its counterpart
+    virtual uint32_t FindReceiver(uint32_t /* from */, uint32_t to) const
+    {
+        return to;
+    }
+
     /// \return the replicas of which only some are run, and answer for all; null: all are run
     virtual const ReplicaFold* GetFold() const
     {

@@ -715,6 +715,7 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Pla
         ServerPlan made =
             maker.MakePlan(std::move(view), needsCounts ? &GetCounts(step, node) : nullptr);
         messages.AddPlanned(made, step);
+        Fold(plan.first);
         m_traffic.GetSender().OnPlanned(std::move(made), plan.first);
         if (needsCounts)
         {
@@ -728,6 +729,20 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Pla
     }
     plan.end = messages.GetSize();
     plan.isMade = true;
+}
+
+/// Messages to other replicas go to those that are run. \param first the first one
+void
+GraphRunner::Fold(size_t first)
+{
+    const ReplicaFold* fold = m_program->GetFold();
+    ExchangeMessages& messages = m_traffic.GetMessages();
+    for (size_t id = first; fold && id < messages.GetSize(); ++id)
+    {
+        Message& message = messages.Get(id);
+        message.crossing = fold->FindCrossing(message.channel, message.source, message.destination);
+        message.destination = m_program->FindReceiver(message.source, message.destination);
+    }
 }
 
 /// Posts the parts of all GPUs of a server that have come to a step.
@@ -1080,13 +1095,11 @@ GraphRunner::GetPhases() const
     return m_phases.GetRecords();
 }
 
+/// \return what has been counted, of all replicas
 GraphRecord
-GraphRunner::GetRecord() const
+GraphRunner::CountAll() const
 {
     GraphRecord record = m_times.GetRecord();
-    record.end -= GetPhases().front().start;
-    record.iterations = m_schedule.iterations;
-    record.collectives = m_program->GetCollectives();
     if (const ReplicaFold* fold = m_program->GetFold())
     {
         record.nodes = fold->Multiply(record.nodes);
@@ -1103,11 +1116,21 @@ GraphRunner::GetRecord() const
 }
 
 GraphRecord
+GraphRunner::GetRecord() const
+{
+    GraphRecord record = CountAll();
+    record.end -= GetPhases().front().start;
+    record.iterations = m_schedule.iterations;
+    record.collectives = m_program->GetCollectives();
+    return record;
+}
+
+GraphRecord
 GraphRunner::CountUpToNow(uint32_t gpu)
 {
     m_service->CatchUpThroughNow();
     m_times.CountUpTo(NowPs());
-    GraphRecord record = m_times.GetRecord();
+    GraphRecord record = CountAll();
     for (std::size_t kind = 0; kind < record.kinds.size(); ++kind)
     {
         record.kinds[kind].critical = m_latest[gpu] ? m_latest[gpu]->times[kind] : 0;

@@ -334,6 +334,8 @@ class GraphRunner : private MessageClient
     void AppointPlan(uint32_t step, const Plan& plan);
     void EndPlanning(const Appointment& due);
     void MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Plan& plan);
+    void Fold(size_t first);
+    GraphRecord CountAll() const;
     void PostReady(uint32_t server, uint32_t step);
     void PostParts(const std::vector<uint32_t>& gpus, uint32_t step, const Plan& plan);
     void Look(uint32_t gpu, uint32_t step, const Path& path, TimePs at);

@@ -2,6 +2,8 @@
 #include "replica-fold.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 #include <utility>
 
 namespace ns3::rails
@@ -48,41 +50,68 @@ ReplicaFold::FindComputedServer(uint32_t server) const
     return m_shape.GetServer(MoveTo(server * m_shape.gpusPerServer, 0));
 }
 
+bool
+ReplicaFold::AddCrossing(uint16_t channel, uint32_t first, uint32_t from, uint32_t target)
+{
+    const auto [at, isNew] =
+        m_numbers[0].try_emplace(MakeKey(channel, first), m_crossings.size() + 1);
+    if (isNew)
+    {
+        m_crossings.push_back({channel, std::vector<uint32_t>(CountReplicas(), kUnknown)});
+        m_crossings.back().targets[0] = first;
+    }
+    uint32_t& known = m_crossings[at->second - 1].targets[from];
+    if (known == kUnknown)
+    {
+        known = target;
+        return from >= kComputed ||
+               m_numbers[from].try_emplace(MakeKey(channel, target), at->second).second;
+    }
+    return known == target;
+}
+
+bool
+ReplicaFold::IsEven() const
+{
+    std::set<std::tuple<uint16_t, uint32_t, uint32_t>> sent; // channel, and from where to where
+    for (const Crossing& crossing : m_crossings)
+    {
+        std::vector<bool> gets(CountReplicas(), false);
+        for (uint32_t from = 0; from < CountReplicas(); ++from)
+        {
+            const uint32_t target = crossing.targets[from];
+            if (target == kUnknown || gets[target] ||
+                !sent.emplace(crossing.channel, from, target).second)
+            {
+                return false;
+            }
+            gets[target] = true;
+        }
+    }
+    return true;
+}
+
 uint32_t
-ReplicaFold::GetDistance(uint32_t from, uint32_t to) const
+ReplicaFold::FindCrossing(uint16_t channel, uint32_t from, uint32_t to) const
 {
-    return (GetReplica(to) + CountReplicas() - GetReplica(from)) % CountReplicas();
-}
-
-uint64_t
-ReplicaFold::MakeKey(uint32_t from, uint32_t to) const
-{
-    const uint32_t own = GetPlace(from) / m_shape.gpusPerServer;
-    const uint32_t other = GetPlace(to) / m_shape.gpusPerServer;
-    return uint64_t{own} << 32 | other;
+    const uint32_t own = GetReplica(from);
+    const uint32_t target = GetReplica(to);
+    return own == target ? 0 : m_numbers[own].at(MakeKey(channel, target));
 }
 
 bool
-ReplicaFold::AddPair(uint32_t from, uint32_t to)
+ReplicaFold::AddArrival(const LaneStep& at, uint32_t to)
 {
-    const uint32_t distance = GetDistance(from, to);
-    return distance == 0 ||
-           m_distances.try_emplace(MakeKey(from, to), distance).first->second == distance;
-}
-
-bool
-ReplicaFold::AddArrival(const LaneStep& at, uint32_t from, uint32_t to)
-{
-    const uint32_t distance = GetDistance(from, to);
+    const uint32_t replica = GetReplica(to);
     std::vector<Arrivals>& known = m_arrivals[uint64_t{at.lane} << 32 | GetPlace(to)];
-    auto own = std::find_if(known.begin(), known.end(), [distance](const Arrivals& each) {
-        return each.distance == distance;
+    auto own = std::find_if(known.begin(), known.end(), [replica](const Arrivals& each) {
+        return each.replica == replica;
     });
-    own = own == known.end() ? known.insert(own, {distance, at.step, at.step}) : own;
+    own = own == known.end() ? known.insert(own, {replica, at.step, at.step}) : own;
     own->first = std::min(own->first, at.step);
     own->last = std::max(own->last, at.step);
     return std::none_of(known.begin(), known.end(), [&own](const Arrivals& each) {
-        return each.distance != own->distance && each.first <= own->last && own->first <= each.last;
+        return each.replica != own->replica && each.first <= own->last && own->first <= each.last;
     });
 }
 
@@ -98,7 +127,7 @@ ReplicaFold::FindReceiver(const LaneStep& at, uint32_t gpu) const
     {
         if (each.first <= at.step && at.step <= each.last)
         {
-            return MoveTo(gpu, each.distance);
+            return MoveTo(gpu, each.replica);
         }
     }
     return MoveTo(gpu, 0);
@@ -110,12 +139,6 @@ ReplicaFold::Fold(uint32_t from, uint32_t to) const
     const uint32_t own = GetReplica(from);
     const uint32_t other = kComputed - 1 - own;
     return GetGpu(GetReplica(to) == own ? own : other, GetPlace(to));
-}
-
-uint32_t
-ReplicaFold::GetRealDistance(uint32_t from, uint32_t to) const
-{
-    return GetReplica(from) == GetReplica(to) ? 0 : m_distances.at(MakeKey(from, to));
 }
 
 } // namespace ns3::rails

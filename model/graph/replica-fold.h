@@ -4,6 +4,7 @@
 
 #include "ns3/cluster-shape.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -14,8 +15,9 @@ namespace ns3::rails
 
 /**
  * Replicas that do the same at the same time, so that two of them are run and answer for all. What
- * one sends to another goes, from each of the two, to the other one: there it arrives when the
- * other's own goes to the next replica, and no NIC sends to itself, which one alone would have to.
+ * one sends to others goes, from each of the two, to the other one: there it arrives when the
+ * other's own goes elsewhere, and no NIC sends to itself, which one alone would have to. It keeps
+ * queue pairs of its own for each replica that it sends to (FindCrossing()).
  *
  * GPUs of a replica are known by their place in it, and servers likewise: a replica has whole
  * servers. GPUs of the same place are counterparts.
@@ -70,16 +72,28 @@ class ReplicaFold
     /// \return the server in the first replica that answers for one
     uint32_t FindComputedServer(uint32_t server) const;
 
-    /// \return how many replicas one GPU's comes behind another's, in a circle
-    uint32_t GetDistance(uint32_t from, uint32_t to) const;
-
     /**
-     * Takes up that one GPU sends to another, as counterparts of both do. What a server sends to a
-     * server of another replica must always go equally far, as queue pairs of the two are then as
-     * many as those of the two that are run.
-     * \return false when it does not
+     * Takes up that, in a channel, what the first replica sends to one goes, from another replica,
+     * to a target.
+     * \param first replica that gets it from the first one
+     * \return false when something else is known of either
      */
-    bool AddPair(uint32_t from, uint32_t to);
+    bool AddCrossing(uint16_t channel, uint32_t first, uint32_t from, uint32_t target);
+
+    /// \return false when some replica gets more from others than another one, or sends to fewer:
+    /// what comes to those that are run would not be what comes to all
+    bool IsEven() const;
+
+    /// \return number of the way by which a GPU that is run sends to one of another replica, from
+    /// 1 (Message::crossing); 0: both are in one replica
+    uint32_t FindCrossing(uint16_t channel, uint32_t from, uint32_t to) const;
+
+    /// \param crossing what FindCrossing() returned
+    /// \return the replica to which another one sends by that way
+    uint32_t GetTarget(uint32_t crossing, uint32_t from) const
+    {
+        return crossing == 0 ? from : m_crossings[crossing - 1].targets[from];
+    }
 
     /// A step of a lane, both by their numbers in the program; a lane is known by its first step.
     struct LaneStep
@@ -89,12 +103,12 @@ class ReplicaFold
     };
 
     /**
-     * Takes up that a GPU of the first replica sends something to another, where replicas may send
-     * a little more or less.
-     * \return false when what goes to the counterpart of that GPU in these steps of the lane comes
-     * from another distance, too
+     * Takes up who gets something from the first replica, where replicas may send a little more or
+     * less.
+     * \param to a GPU that gets something from the first replica
+     * \return false when in these steps of the lane a counterpart of that GPU does, too
      */
-    bool AddArrival(const LaneStep& at, uint32_t from, uint32_t to);
+    bool AddArrival(const LaneStep& at, uint32_t to);
 
     /// \return the GPU that gets in a step what the counterpart of a GPU is to get, if all replicas
     /// send what the first sends
@@ -103,17 +117,10 @@ class ReplicaFold
     /// \return who gets what a GPU that is run sends to another
     uint32_t Fold(uint32_t from, uint32_t to) const;
 
-    /**
-     * \param from a GPU of the first replica
-     * \param to what Fold() returned for it and another
-     * \return how far that other one is from it, in replicas
-     */
-    uint32_t GetRealDistance(uint32_t from, uint32_t to) const;
-
-    /// \return the counterpart of a GPU in a replica, which are counted in a circle
+    /// \return the counterpart of a GPU in a replica
     uint32_t MoveTo(uint32_t gpu, uint32_t replica) const
     {
-        return GetGpu(replica % CountReplicas(), GetPlace(gpu));
+        return GetGpu(replica, GetPlace(gpu));
     }
 
     /// \return what all replicas have together. \param amount of those that are run
@@ -141,22 +148,34 @@ class ReplicaFold
         uint32_t place;
     };
 
-    /// What comes to a GPU in steps of a lane that follow each other.
+    /// What each replica sends to another one, in a channel.
+    struct Crossing
+    {
+        uint16_t channel;
+        std::vector<uint32_t> targets; //!< by replica
+    };
+
+    /// What the first replica sends in steps of a lane that follow each other.
     struct Arrivals
     {
-        uint32_t distance;
+        uint32_t replica; //!< that gets it
         uint32_t first;
         uint32_t last;
     };
 
-    uint64_t MakeKey(uint32_t from, uint32_t to) const;
+    static constexpr uint32_t kUnknown = 0xffffffff;
+
+    static uint64_t MakeKey(uint16_t channel, uint32_t target)
+    {
+        return uint64_t{channel} << 32 | target;
+    }
 
     ClusterShape m_shape;
     std::vector<std::vector<uint32_t>> m_replicas;
     std::vector<Home> m_homes; //!< by GPU
-    /// Of servers of different replicas, by their places: how far what goes from one to the other
-    /// goes.
-    std::unordered_map<uint64_t, uint32_t> m_distances;
+    std::vector<Crossing> m_crossings;
+    /// Their numbers by channel and target, for each replica that is run.
+    std::array<std::unordered_map<uint64_t, uint32_t>, kComputed> m_numbers;
     std::unordered_map<uint64_t, std::vector<Arrivals>> m_arrivals; //!< by lane and place
 };
 

@@ -54,10 +54,10 @@ AreEqual(const GraphNode& one, const GraphNode& other)
 class Comparison
 {
   public:
-    Comparison(const GraphProgram& program, ReplicaFold& fold, bool isClose)
+    Comparison(const GraphProgram& program, ReplicaFold& fold, const ReplicaRules& rules)
         : m_program(program),
           m_fold(fold),
-          m_isClose(isClose),
+          m_rules(rules),
           m_nodes(fold.CountReplicas())
     {
     }
@@ -118,9 +118,9 @@ class Comparison
             {
                 continue;
             }
-            const std::vector<Demand> sends = first.GetSends(own, step);
+            const std::vector<Send> sends = ListSends(first, 0, place, step);
             const uint32_t lane = step / first.CountLaneSteps() * first.CountLaneSteps();
-            if (!Learn(own, sends) || (MayDiffer() && !LearnArrivals(own, sends, lane, step)))
+            if (!MayFold(sends) || (MayDiffer() && !LearnArrivals(sends, lane, step)))
             {
                 return false;
             }
@@ -131,7 +131,7 @@ class Comparison
                 if (transfer.TakesPart(gpu, step) != first.TakesPart(own, step) ||
                     transfer.GetRail(gpu, step) != first.GetRail(own, step) ||
                     transfer.GetStart(step) != first.GetStart(step) ||
-                    !AreEqual(sends, transfer.GetSends(gpu, step), replica))
+                    !Match(sends, ListSends(transfer, replica, place, step), replica))
                 {
                     return false;
                 }
@@ -140,29 +140,62 @@ class Comparison
         return true;
     }
 
-    /// \return false when it goes to other replicas in another way than to one GPU, each pair of
-    /// servers equally far: plans and queue pairs would not be those of all replicas
-    bool Learn(uint32_t own, const std::vector<Demand>& sends)
+    /// What a GPU sends to another one.
+    struct Send
     {
-        return std::all_of(sends.begin(), sends.end(), [&](const Demand& demand) {
-            return m_fold.AddPair(own, demand.destination) &&
-                   (sends.size() == 1 || m_fold.GetDistance(own, demand.destination) == 0);
-        });
+        uint32_t place;    //!< of the other one
+        uint32_t distance; //!< of its replica, counted in a circle
+        uint32_t replica;
+        uint64_t bytes;
+
+        bool operator<(const Send& other) const
+        {
+            return std::tie(place, distance) < std::tie(other.place, other.distance);
+        }
+    };
+
+    std::vector<Send> ListSends(const GraphTransfer& transfer,
+                                uint32_t replica,
+                                uint32_t place,
+                                uint32_t step) const
+    {
+        const uint32_t count = m_fold.CountReplicas();
+        std::vector<Send> sends;
+        for (const Demand& demand : transfer.GetSends(m_fold.GetGpu(replica, place), step))
+        {
+            const uint32_t other = m_fold.GetReplica(demand.destination);
+            sends.push_back({m_fold.GetPlace(demand.destination),
+                             (other + count - replica) % count,
+                             other,
+                             demand.bytes});
+        }
+        std::sort(sends.begin(), sends.end());
+        return sends;
+    }
+
+    /// What goes to several is planned together: only where nothing but what is sent itself says
+    /// how may it go to other replicas.
+    bool MayFold(const std::vector<Send>& sends) const
+    {
+        return sends.size() == 1 || (m_rules.plansApart && !MayDiffer()) ||
+               std::all_of(sends.begin(), sends.end(), [](const Send& send) {
+                   return send.distance == 0;
+               });
     }
 
     bool MayDiffer() const
     {
-        return m_isClose && !m_nodes[0].transfer->GetTraits().isExchange;
+        return m_rules.isClose && !m_nodes[0].transfer->GetTraits().isExchange;
     }
 
-    /// Where replicas send nearly as much, it matters from which of them something comes.
+    /// Where replicas send nearly as much, it matters who gets what the first one sends.
     /// \param lane its first step
-    /// \return false when something comes to a GPU from two of them
-    bool LearnArrivals(uint32_t own, const std::vector<Demand>& sends, uint32_t lane, uint32_t step)
+    /// \return false when two replicas get something for the same place
+    bool LearnArrivals(const std::vector<Send>& sends, uint32_t lane, uint32_t step)
     {
         const ReplicaFold::LaneStep at{m_nodes[0].step + lane, m_nodes[0].step + step};
-        return std::all_of(sends.begin(), sends.end(), [&](const Demand& demand) {
-            return m_fold.AddArrival(at, own, demand.destination);
+        return std::all_of(sends.begin(), sends.end(), [&](const Send& send) {
+            return m_fold.AddArrival(at, m_fold.GetGpu(send.replica, send.place));
         });
     }
 
@@ -173,21 +206,21 @@ class Comparison
         return off == 0 || (MayDiffer() && off <= std::max<uint64_t>(1, bytes / part));
     }
 
-    /// \param other what the counterpart in a replica sends
-    bool AreEqual(const std::vector<Demand>& first,
-                  const std::vector<Demand>& other,
-                  uint32_t replica) const
+    /// \param first what a GPU of the first replica sends. \param other what its counterpart does
+    bool Match(const std::vector<Send>& first, const std::vector<Send>& other, uint32_t replica)
     {
-        return std::equal(first.begin(),
-                          first.end(),
-                          other.begin(),
-                          other.end(),
-                          [&](const Demand& one, const Demand& its) {
-                              return AreEqual(one.bytes, its.bytes) &&
-                                     m_fold.MoveTo(one.destination,
-                                                   m_fold.GetReplica(one.destination) + replica) ==
-                                         its.destination;
-                          });
+        const uint16_t channel = m_nodes[0].transfer->GetTraits().channel;
+        return std::equal(
+            first.begin(),
+            first.end(),
+            other.begin(),
+            other.end(),
+            [&](const Send& one, const Send& its) {
+                return one.place == its.place && AreEqual(one.bytes, its.bytes) &&
+                       (one.distance == 0) == (its.distance == 0) &&
+                       (one.distance == 0 ||
+                        m_fold.AddCrossing(channel, one.replica, replica, its.replica));
+            });
     }
 
     static bool AreEqual(const GraphNode& one, const GraphNode& other)
@@ -197,16 +230,16 @@ class Comparison
 
     const GraphProgram& m_program;
     ReplicaFold& m_fold;
-    bool m_isClose;
+    const ReplicaRules& m_rules;
     std::vector<GraphNode> m_nodes; //!< of a place, by replica
 };
 
 } // namespace
 
 std::optional<std::string>
-FindDifference(const GraphProgram& program, ReplicaFold& fold, bool isClose)
+FindDifference(const GraphProgram& program, ReplicaFold& fold, const ReplicaRules& rules)
 {
-    Comparison comparison(program, fold, isClose);
+    Comparison comparison(program, fold, rules);
     for (uint32_t place = 0; place < fold.GetSize(); ++place)
     {
         if (!comparison.AreAlike(place))
@@ -214,7 +247,7 @@ FindDifference(const GraphProgram& program, ReplicaFold& fold, bool isClose)
             return program.GetKinds()[comparison.GetKind()];
         }
     }
-    return std::nullopt;
+    return fold.IsEven() ? std::nullopt : std::optional<std::string>("what comes from others");
 }
 
 } // namespace ns3::rails

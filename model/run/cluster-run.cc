@@ -191,11 +191,6 @@ ClusterRun::FoldReplicas()
     {
         return;
     }
-    if (m_forward)
-    {
-        m_unfolded = "workload.fast_forward leaves out micro-batches";
-        return;
-    }
     ReplicaFinder finder(*m_wiring, m_settings, m_engine->GetSpread());
     if (auto fold = finder.Find(*m_program))
     {
@@ -204,6 +199,10 @@ ClusterRun::FoldReplicas()
         if (isClose && cables)
         {
             cables->Narrow(*m_wiring, *fold);
+        }
+        for (uint32_t gpu = 0; m_forward && gpu < m_program->GetShape().GetGpus(); ++gpu)
+        {
+            fold->IsComputed(gpu) ? void() : m_forward->Ignore(gpu);
         }
         m_program = std::make_shared<const FoldedProgram>(std::move(m_program), std::move(fold));
     }

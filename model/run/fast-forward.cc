@@ -109,6 +109,19 @@ FastForward::FastForward(const GraphRepetition& repetition,
       m_times(m_nodes.size()),
       m_count(std::move(count))
 {
+    ChooseReference();
+}
+
+void
+FastForward::Ignore(uint32_t gpu)
+{
+    m_nodes[gpu].over.clear();
+    ChooseReference();
+}
+
+void
+FastForward::ChooseReference()
+{
     while (m_reference + 1 < m_nodes.size() && m_nodes[m_reference].over.empty())
     {
         ++m_reference;

@@ -79,6 +79,9 @@ class FastForward
     /// \return with what to begin: all, where there are too few
     static ForwardPart ChoosePart(const GraphRepetition& repetition);
 
+    /// Before the run: a GPU does nothing, as others answer for it.
+    void Ignore(uint32_t gpu);
+
     /// A node is over. \param over how many of the stream are
     void OnEnd(uint32_t gpu, uint32_t stream, uint64_t over, TimePs at);
 
@@ -113,6 +116,7 @@ class FastForward
         std::size_t last; //!< unit of the reference up to which counters grow evenly
     };
 
+    void ChooseReference();
     void Count();
     void TryAgain(uint32_t units, uint32_t cycle);
     std::optional<Steady> FindSteady(uint32_t iteration) const;

@@ -77,9 +77,16 @@ ComputeFlowFingerprint(std::vector<FlowRecord> flows, const std::vector<PortReco
     Sha256 hasher;
     hasher.Add(uint64_t{flows.size()});
     // In place, as there may be millions.
-    std::sort(flows.begin(), flows.end(), [](const FlowRecord& left, const FlowRecord& right) {
-        return std::tie(left.source, left.destination, left.number) <
-               std::tie(right.source, right.destination, right.number);
+    const auto list = [](const FlowRecord& flow) {
+        return std::tie(flow.source,
+                        flow.destination,
+                        flow.number,
+                        flow.start,
+                        flow.end,
+                        flow.bytes);
+    };
+    std::sort(flows.begin(), flows.end(), [&list](const FlowRecord& left, const FlowRecord& right) {
+        return list(left) < list(right);
     });
     for (const FlowRecord& flow : flows)
     {

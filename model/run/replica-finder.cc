@@ -81,7 +81,8 @@ ReplicaFinder::Find(const GraphProgram& program)
         {
             continue;
         }
-        const std::optional<std::string> difference = FindDifference(program, *fold, IsClose());
+        const std::optional<std::string> difference =
+            FindDifference(program, *fold, {IsClose(), m_settings.planner->PlansApart()});
         if (!difference)
         {
             m_reason.clear();

@@ -22,6 +22,8 @@ struct Message
     uint32_t source{0};          //!< source GPU
     uint32_t destination{0};     //!< destination GPU
     uint32_t step{0};            //!< of its phase, or of the program
+    uint32_t crossing{0};        //!< where few replicas answer for all: for which way to another
+                                 //!< replica it stands (ReplicaFold), with a queue pair of its own
     uint16_t txRail{kNoRail};    //!< NIC of the source's server that sends it
     uint16_t rxRail{kNoRail};    //!< NIC of the destination's server that receives it
     uint16_t kind{0};            //!< of traffic: a phase of the workload, or what nodes are

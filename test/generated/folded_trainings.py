@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 ORDERS = ["tp-cp-ep-dp-pp"] * 4 + ["tp-pp-cp-ep-dp", "tp-cp-dp-ep-pp", "ep-pp-dp-tp-cp"]
-OWN = ["key", "wall_s", "peak_rss_bytes", "symmetry", "config", "fingerprint", "notes", "events"]
+OWN = ["key", "wall_s", "peak_rss_bytes", "symmetry", "config", "notes", "events"]
 MOST_OFF = 0.005  # of the time of an iteration, where it is close only
 
 

@@ -37,7 +37,8 @@ TEST(FoldedProgram, TwoReplicasSendToEachOtherAndOthersHaveNothingToDo)
     ASSERT_TRUE(program->GetNode(2, 1, 1, node));
     const std::vector<Demand> sends = node.transfer->GetSends(2, 0);
     ASSERT_EQ(sends.size(), 1U);
-    EXPECT_EQ(sends.front().destination, 0U) << "in place of 4";
+    EXPECT_EQ(sends.front().destination, 4U);
+    EXPECT_EQ(program->FindReceiver(2, 4), 0U) << "in place of 4";
     EXPECT_EQ(sends.front().bytes, ReplicaProgram::kAcross);
     EXPECT_EQ(node.transfer->GetReceived(0, 0), ReplicaProgram::kAcross);
     EXPECT_TRUE(node.transfer->TakesPart(3, 0));

@@ -89,4 +89,10 @@ AffinePlanner::GetPeriod(uint32_t /* nics */) const
     return 1;
 }
 
+bool
+AffinePlanner::PlansApart() const
+{
+    return true;
+}
+
 } // namespace ns3::rails

@@ -184,6 +184,12 @@ Planner::GetPeriod(uint32_t /* nics */) const
 }
 
 bool
+Planner::PlansApart() const
+{
+    return false;
+}
+
+bool
 Planner::UsesCircuits() const
 {
     return false;

@@ -214,6 +214,10 @@ class Planner : public Object
      */
     virtual uint32_t GetPeriod(uint32_t nics) const;
 
+    /// \return true when the NICs of what one GPU sends to another do not depend on what else is
+    /// sent, nor on the number of the other's server
+    virtual bool PlansApart() const;
+
     /// \return true when this one or the other one crosses rails
     bool AnyCrossesRails() const;
 

@@ -46,4 +46,10 @@ RailDestinationPlanner::GetPeriod(uint32_t /* nics */) const
     return 1;
 }
 
+bool
+RailDestinationPlanner::PlansApart() const
+{
+    return true;
+}
+
 } // namespace ns3::rails

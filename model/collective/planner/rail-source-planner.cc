@@ -45,4 +45,10 @@ RailSourcePlanner::GetPeriod(uint32_t /* nics */) const
     return 1;
 }
 
+bool
+RailSourcePlanner::PlansApart() const
+{
+    return true;
+}
+
 } // namespace ns3::rails

@@ -43,22 +43,10 @@ GpuGroupTable::GpuGroupTable(std::vector<std::vector<uint32_t>> groups)
     }
 }
 
-uint32_t
-GpuGroupTable::GetSize() const
-{
-    return static_cast<uint32_t>(m_groups.front().size());
-}
-
 const std::vector<uint32_t>&
 GpuGroupTable::GetMembers(uint32_t gpu) const
 {
     return m_groups[m_numbers[gpu]];
-}
-
-uint32_t
-GpuGroupTable::GetPlace(uint32_t gpu) const
-{
-    return m_places[gpu];
 }
 
 uint32_t
@@ -71,12 +59,6 @@ const std::vector<std::vector<uint32_t>>&
 GpuGroupTable::GetGroups() const
 {
     return m_groups;
-}
-
-uint32_t
-GpuGroupTable::GetNumber(uint32_t gpu) const
-{
-    return m_numbers[gpu];
 }
 
 } // namespace ns3::rails

@@ -25,13 +25,19 @@ class GpuGroupTable
     explicit GpuGroupTable(std::vector<std::vector<uint32_t>> groups);
 
     /// \return GPUs of a group
-    uint32_t GetSize() const;
+    uint32_t GetSize() const
+    {
+        return static_cast<uint32_t>(m_groups.front().size());
+    }
 
     /// \return the members of a GPU's group, in their order
     const std::vector<uint32_t>& GetMembers(uint32_t gpu) const;
 
     /// \return which of its group's members a GPU is
-    uint32_t GetPlace(uint32_t gpu) const;
+    uint32_t GetPlace(uint32_t gpu) const
+    {
+        return m_places[gpu];
+    }
 
     /// \return the member that is so many behind a GPU, from the first again behind the last
     uint32_t GetNeighbour(uint32_t gpu, uint32_t distance) const;
@@ -40,7 +46,10 @@ class GpuGroupTable
     const std::vector<std::vector<uint32_t>>& GetGroups() const;
 
     /// \return number of a GPU's group
-    uint32_t GetNumber(uint32_t gpu) const;
+    uint32_t GetNumber(uint32_t gpu) const
+    {
+        return m_numbers[gpu];
+    }
 
   private:
     std::vector<std::vector<uint32_t>> m_groups;

@@ -478,8 +478,8 @@ TrainingProgram::GetCollectives() const
     return records;
 }
 
-/// Those of the experts, with all stages of the pipeline: what they share are gradients and
-/// parameters.
+/// Those of attention, with all stages of the pipeline: what they share are gradients and
+/// parameters, and the exchanges of tokens.
 std::vector<std::vector<uint32_t>>
 TrainingProgram::GetReplicas() const
 {
@@ -487,10 +487,10 @@ TrainingProgram::GetReplicas() const
     {
         return {};
     }
-    std::vector<std::vector<uint32_t>> replicas(m_plan.edp);
+    std::vector<std::vector<uint32_t>> replicas(m_plan.dp);
     for (uint32_t gpu = 0; gpu < m_plan.shape.GetGpus(); ++gpu)
     {
-        replicas[m_plan.experts.GetCoordinate(gpu, "edp")].push_back(gpu);
+        replicas[m_plan.attention.GetCoordinate(gpu, "dp")].push_back(gpu);
     }
     return replicas;
 }

@@ -62,9 +62,15 @@ class RoutedExchange : public PairTransfer
     }
 
     /// \return where the tokens of a GPU's group go
-    std::shared_ptr<const ExpertRouting> GetRouting(uint32_t gpu) const
+    const std::shared_ptr<const ExpertRouting>& GetRouting(uint32_t gpu) const
     {
-        return m_context.GetRouting(gpu, m_setting.place.Find(m_setting.layer));
+        const uint32_t group = m_context.GetExperts().GetNumber(gpu);
+        if (!m_routing || m_group != group)
+        {
+            m_routing = m_context.GetRouting(gpu, m_setting.place.Find(m_setting.layer));
+            m_group = group;
+        }
+        return m_routing;
     }
 
   private:
@@ -72,6 +78,9 @@ class RoutedExchange : public PairTransfer
     Setting m_setting;
     const GpuGroupTable& m_groups;
     const ExchangeParties& m_parties;
+    // What was asked for last: GPUs of a group are asked one after the other.
+    mutable std::shared_ptr<const ExpertRouting> m_routing;
+    mutable uint32_t m_group{0};
 };
 
 /// Rows of tokens, from GPU to GPU: a row for each pair of a token and an expert, or as the router

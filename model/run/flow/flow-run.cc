@@ -196,10 +196,23 @@ FlowRun::Describe() const
 }
 
 // What goes from GPU to GPU inside a server has numbers behind those of the NICs.
-std::vector<FlowRecord>
-FlowRun::ListComputed() const
+FlowRecord
+FlowRun::Record(const FlowQueue& queue) const
 {
-    const uint32_t nics = m_wiring.GetShape().GetNics();
+    const FlowRoute& route = queue.route;
+    const uint32_t first = route.IsPair() ? 0 : m_wiring.GetShape().GetNics();
+    return {first + route.from,
+            first + route.to,
+            route.number,
+            queue.bytes,
+            queue.firstStart,
+            queue.bytes > 0 ? queue.lastEnd : kNever};
+}
+
+/// Those of the first replica answer for all.
+std::vector<FlowRecord>
+FlowRun::ListQueuePairs() const
+{
     std::vector<FlowRecord> records;
     for (const FlowQueue& queue : m_engine->GetQueues())
     {
@@ -207,48 +220,25 @@ FlowRun::ListComputed() const
         {
             continue;
         }
-        const FlowRoute& route = queue.route;
-        const uint32_t first = route.IsPair() ? 0 : nics;
-        records.push_back({first + route.from,
-                           first + route.to,
-                           route.number,
-                           queue.bytes,
-                           queue.firstStart,
-                           queue.bytes > 0 ? queue.lastEnd : kNever});
+        const FlowRecord record = Record(queue);
+        if (!m_fold)
+        {
+            records.push_back(record);
+            continue;
+        }
+        const bool answers = m_fold->GetReplica(FindGpu(record.source)) == 0;
+        for (uint32_t replica = 0; answers && replica < m_fold->CountReplicas(); ++replica)
+        {
+            FlowRecord& copy = records.emplace_back(record);
+            copy.source = MoveEnd(record.source, replica);
+            copy.destination =
+                MoveEnd(record.destination, m_fold->GetTarget(queue.route.crossing, replica));
+        }
     }
     return records;
 }
 
-/// Those of the first replica answer for all.
-std::vector<FlowRecord>
-FlowRun::ListQueuePairs() const
-{
-    std::vector<FlowRecord> records = ListComputed();
-    if (!m_fold)
-    {
-        return records;
-    }
-    std::vector<FlowRecord> all;
-    all.reserve(m_fold->Multiply(uint64_t{records.size()}));
-    for (const FlowRecord& record : records)
-    {
-        const uint32_t from = FindGpu(record.source);
-        if (m_fold->GetReplica(from) > 0)
-        {
-            continue;
-        }
-        const uint32_t distance = m_fold->GetRealDistance(from, FindGpu(record.destination));
-        for (uint32_t replica = 0; replica < m_fold->CountReplicas(); ++replica)
-        {
-            FlowRecord& copy = all.emplace_back(record);
-            copy.source = MoveEnd(record.source, replica);
-            copy.destination = MoveEnd(record.destination, replica + distance);
-        }
-    }
-    return all;
-}
-
-/// \param end of a queue pair, see ListComputed()
+/// \param end of a queue pair, see Record()
 /// \return a GPU of its server
 uint32_t
 FlowRun::FindGpu(uint32_t end) const
@@ -277,8 +267,13 @@ FlowRun::AreReplicasAlike() const
     std::vector<Flow> flows[ReplicaFold::kComputed];
     std::vector<Sent> messages[ReplicaFold::kComputed];
     const auto mirror = [this](uint32_t gpu) { return 1 - m_fold->GetReplica(gpu); };
-    for (const FlowRecord& flow : ListComputed())
+    for (const FlowQueue& queue : m_engine->GetQueues())
     {
+        if (queue.route.IsStage())
+        {
+            continue;
+        }
+        const FlowRecord flow = Record(queue);
         const uint32_t from = FindGpu(flow.source);
         const uint32_t to = FindGpu(flow.destination);
         const uint32_t own = m_fold->GetReplica(from);

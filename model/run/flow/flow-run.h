@@ -52,7 +52,7 @@ class FlowRun : public EngineRun
   private:
     void DescribeNics(EngineRecord& record) const;
     std::vector<PortRecord> DescribePorts() const;
-    std::vector<FlowRecord> ListComputed() const;
+    FlowRecord Record(const FlowQueue& queue) const;
     std::vector<FlowRecord> ListQueuePairs() const;
     uint32_t FindGpu(uint32_t end) const;
     uint32_t MoveEnd(uint32_t end, uint32_t replica) const;

@@ -148,6 +148,27 @@ TEST_F(FoldedRunTest, TwoReplicasAnswerForAllInEveryRecord)
     ExpectEqual(both);
 }
 
+TEST_F(FoldedRunTest, ServersOfAGroupThatExchangeTokensAnswerForEachOther)
+{
+    const Both both = RunBoth({"balance=rail-source", "workload.load.workload=w0"});
+    ASSERT_TRUE(both.folded.symmetry);
+    EXPECT_EQ(both.folded.symmetry->replicas, 8U) << both.folded.symmetry->reason;
+    EXPECT_EQ(both.folded.symmetry->computed, 2U);
+    ExpectEqual(both);
+    EXPECT_EQ(both.folded.fingerprint, both.whole.fingerprint);
+}
+
+TEST_F(FoldedRunTest, EqualMicrobatchesAreLeftOutOfReplicasThatAnswerForAll)
+{
+    const Sets sets{"workload.fast_forward=true", "workload.batch.global=512"};
+    const Both both = RunBoth(sets);
+    ASSERT_TRUE(both.folded.symmetry);
+    EXPECT_EQ(both.folded.symmetry->computed, 2U) << both.folded.symmetry->reason;
+    ASSERT_TRUE(both.folded.forward);
+    EXPECT_LT(both.folded.forward->unitsRun, both.folded.forward->units);
+    ExpectEqual(both);
+}
+
 TEST_F(FoldedRunTest, PlannersThatBeginElsewhereOnEachServerFoldWhereTheyRepeat)
 {
     // Another rail first on each server: two replicas of two servers each are one.
@@ -227,10 +248,9 @@ TEST_F(FoldedRunTest, AFailureSplitsReplicas)
     ExpectWhole({"failures={schedule: [{at: 10us, nic: server15-nic0, rate: 50Gbps}]}"}, "fails");
 }
 
-TEST_F(FoldedRunTest, WhatEndsAtOnceMayComeInAnotherOrderInOneReplicaSoThatAllAreRun)
+TEST_F(FoldedRunTest, WhatEndsAtOnceComesInTheSameOrderInAllReplicas)
 {
-    // Rings of several lanes inside servers: what comes at the same time to a GPU of the first
-    // replica from the last comes in another order than to others.
+    // Rings of several lanes inside servers: to the first replica they come from the last one.
     const Sets sets{"workload.load.workload=w3",
                     "workload.collectives.algorithm=ring",
                     "workload.schedule=zero-bubble",
@@ -238,7 +258,11 @@ TEST_F(FoldedRunTest, WhatEndsAtOnceMayComeInAnotherOrderInOneReplicaSoThatAllAr
                     "workload.iterations=2",
                     "topology.link_delay=100ns",
                     "balance={type: rails, chunk: 64KB, tie: lowest}"};
-    ExpectWhole(sets, "in the same order");
+    const Both both = RunBoth(sets);
+    ASSERT_TRUE(both.folded.symmetry);
+    EXPECT_EQ(both.folded.symmetry->computed, 2U) << both.folded.symmetry->reason;
+    ExpectEqual(both);
+    EXPECT_EQ(both.folded.fingerprint, both.whole.fingerprint);
     Sets close = sets;
     close.emplace_back("engine.symmetry=close");
     ExpectClose(close);
