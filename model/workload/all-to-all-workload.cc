@@ -2,7 +2,6 @@
 #include "all-to-all-workload.h"
 
 #include "ns3/component-list.h"
-#include "ns3/enum.h"
 #include "ns3/matrix-sum.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-about.h"
@@ -76,9 +75,6 @@ NS_OBJECT_ENSURE_REGISTERED(AllToAllWorkload);
 TypeId
 AllToAllWorkload::GetTypeId()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using ExchangeValue = decltype(EnumValue(PAIRS));
-
     static TypeId tid =
         AddAbout(TypeId("ns3::rails::AllToAllWorkload").SetParent<PhaseWorkload>(),
                  "The exchanges of Mixture-of-Experts training: a matrix of bytes is "
@@ -98,15 +94,12 @@ AllToAllWorkload::GetTypeId()
                           StringValue("ns3::rails::GpuGrouping"),
                           MakePointerAccessor(&AllToAllWorkload::m_groups),
                           MakePointerChecker<GpuGrouping>())
-            .AddAttribute(
-                "Exchange",
-                "What is sent of a token that goes to several experts: pairs: a copy for "
-                "each; deduplicated, of a matrix moe: one to each server, to the GPU in the same "
-                "place there, and from it by NVLink one to each GPU; back the reverse, with "
-                "sums. (DeepEP.)",
-                ExchangeValue(PAIRS),
-                MakeAccessorHelper<ExchangeValue>(&AllToAllWorkload::m_exchange),
-                MakeEnumChecker(PAIRS, "pairs", DEDUPLICATED, "deduplicated"))
+            .AddAttribute("Exchange",
+                          "What is sent of a token that goes to several experts; anything but "
+                          "pairs needs a matrix moe.",
+                          StringValue("ns3::rails::PairsExchangeScheme"),
+                          MakePointerAccessor(&AllToAllWorkload::m_exchange),
+                          MakePointerChecker<ExchangeScheme>())
             .AddAttribute(
                 "Phases",
                 "What an iteration does, in order: dispatch moves the matrix, combine its "
@@ -127,6 +120,7 @@ AllToAllWorkload::DoDispose()
 {
     m_matrix = nullptr;
     m_groups = nullptr;
+    m_exchange = nullptr;
     m_phases.clear();
     PhaseWorkload::DoDispose();
 }
@@ -159,7 +153,7 @@ AllToAllWorkload::Check(const WorkloadSetting& setting) const
     {
         throw ConfigurationError("matrix", "expected a matrix");
     }
-    if (m_exchange == DEDUPLICATED && !m_matrix->KnowsTokens())
+    if (m_exchange->Get().deduplicates && !m_matrix->KnowsTokens())
     {
         throw ConfigurationError("exchange",
                                  "deduplicated needs a matrix that says which experts each token "
@@ -175,7 +169,7 @@ AllToAllWorkload::MakeSchedule(const WorkloadSetting& setting)
     const ClusterShape& shape = setting.shape;
     const GpuGroups groups = m_groups->Divide(shape);
     ScheduledPhase dispatch;
-    if (m_exchange == PAIRS)
+    if (!m_exchange->Get().deduplicates)
     {
         dispatch.traffic = Share(m_matrix->Generate(groups));
         return LayOut(dispatch);
@@ -221,8 +215,8 @@ AllToAllWorkload::EstimateBytes(const WorkloadSetting& setting) const
 {
     const ClusterShape& shape = setting.shape;
     const GpuGroups groups = m_groups->Divide(shape);
-    const double once =
-        m_exchange == PAIRS ? m_matrix->EstimateBytes(groups) : m_matrix->EstimateCopyBytes(groups);
+    const double once = m_exchange->Get().deduplicates ? m_matrix->EstimateCopyBytes(groups)
+                                                       : m_matrix->EstimateBytes(groups);
     return once * static_cast<double>(CountExchanges()) * m_iterations;
 }
 

@@ -4,6 +4,7 @@
 
 #include "phase-workload.h"
 
+#include "ns3/exchange-scheme.h"
 #include "ns3/gpu-grouping.h"
 #include "ns3/matrix-source.h"
 #include "ns3/workload-phase.h"
@@ -22,13 +23,6 @@ namespace ns3::rails
 class AllToAllWorkload : public PhaseWorkload
 {
   public:
-    /// What is sent of a token that goes to several experts.
-    enum Exchange
-    {
-        PAIRS,       //!< a copy for each of them
-        DEDUPLICATED //!< one for each server, and there one for each GPU
-    };
-
     static TypeId GetTypeId();
 
     void Check(const WorkloadSetting& setting) const override;
@@ -52,7 +46,7 @@ class AllToAllWorkload : public PhaseWorkload
     Ptr<GpuGrouping> m_groups;
     std::vector<Ptr<WorkloadPhase>> m_phases;
     uint32_t m_iterations;
-    Exchange m_exchange;
+    Ptr<ExchangeScheme> m_exchange;
 };
 
 } // namespace ns3::rails

@@ -31,7 +31,7 @@ def ratios(points):
             config["workload.load.exponent"],
             point.seed,
         )
-        runs.setdefault(case, {})[config["workload.exchange"]] = point
+        runs.setdefault(case, {})[config["workload.exchange.type"]] = point
     found = {layout: [] for layout in LAYOUTS}
     for case, own in sorted(runs.items()):
         if own.keys() != {"pairs", "deduplicated"} or case[0] not in found:

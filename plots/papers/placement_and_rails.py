@@ -44,7 +44,7 @@ class Case:
 
 def balance_of(config):
     name = config["balance.type"]
-    return f"{name}, deduplicated" if config["workload.exchange"] == "deduplicated" else name
+    return f"{name}, deduplicated" if config["workload.exchange.type"] == "deduplicated" else name
 
 
 def load_of(config):

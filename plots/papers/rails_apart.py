@@ -150,7 +150,7 @@ def _times(points, other, seconds=grid.seconds):
 
 
 def copies(config):
-    return grid.load_of(config), grid.control_of(config), config["workload.exchange"]
+    return grid.load_of(config), grid.control_of(config), config["workload.exchange.type"]
 
 
 def copy_table(found):

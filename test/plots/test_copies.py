@@ -113,7 +113,7 @@ class Deduplication(Temporary):
                 "workload.batch.sequence": 512,
                 "workload.model.experts": 64,
                 "workload.load.exponent": skew,
-                "workload.exchange": exchange,
+                "workload.exchange.type": exchange,
             },
             graph={"kinds": [{"name": name, "type": "communication", "critical_s": time, "bytes": 100 * time}
                              for name, time in (("dispatch", seconds), ("data", 7))]},

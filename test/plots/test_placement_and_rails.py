@@ -39,7 +39,7 @@ class PlacementAndRails(unittest.TestCase):
     def test_points_are_named_by_what_varies(self):
         config = {
             "balance.type": "rails",
-            "workload.exchange": "deduplicated",
+            "workload.exchange.type": "deduplicated",
             "workload.load.type": "imbalance",
             "workload.load.workload": "w5",
         }

@@ -91,7 +91,7 @@ class Tables(unittest.TestCase):
     def test_both_exchanges_are_over_their_own_bound(self):
         for exchange, bound in (("pairs", 1e-3), ("deduplicated", 5e-4)):
             results = {"lower_bound_acks_s": bound}
-            self.write(2, balance={"chunk": "4MB"}, matrix=MOE, results=results, workload__exchange=exchange)
+            self.write(2, balance={"chunk": "4MB"}, matrix=MOE, results=results, workload__exchange__type=exchange)
         rows = self.rows("apart-deduplicated")[1:]
         self.assertEqual(rows[0], ["64 MB", "none", "pairs", "1000.0", "2.000"])
         self.assertEqual(rows[1], ["64 MB", "none", "deduplicated", "500.0", "4.000"])

@@ -95,7 +95,7 @@ MakeTokens(const std::string& exchange, uint32_t iterations = 1)
         "Phases",
         MakePhases({{PhaseKind::Dispatch, 0}, {PhaseKind::Compute, 5}, {PhaseKind::Combine, 0}}),
         "Exchange",
-        StringValue(exchange),
+        StringValue("ns3::rails::" + exchange + "ExchangeScheme"),
         "Iterations",
         UintegerValue(iterations));
 }
@@ -111,7 +111,7 @@ MakeSchedule(const Ptr<PhaseWorkload>& workload, const ClusterShape& shape)
 TEST(AllToAllWorkload, CopiesGoToServersAndThenInThemAndBackTheOtherWay)
 {
     const WorkloadSchedule schedule =
-        MakeSchedule(MakeTokens("deduplicated", 2), kAllToAllWorkloadShape);
+        MakeSchedule(MakeTokens("Deduplicated", 2), kAllToAllWorkloadShape);
     ASSERT_EQ(schedule.phases.size(), 6u);
     for (const uint32_t first : {0, 3})
     {
@@ -148,9 +148,9 @@ TEST(AllToAllWorkload, CopiesGoToServersAndThenInThemAndBackTheOtherWay)
 
 TEST(AllToAllWorkload, BandwidthsOfCopiesReferToThePairs)
 {
-    const WorkloadSchedule pairs = MakeSchedule(MakeTokens("pairs", 2), kAllToAllWorkloadShape);
+    const WorkloadSchedule pairs = MakeSchedule(MakeTokens("Pairs", 2), kAllToAllWorkloadShape);
     const WorkloadSchedule copies =
-        MakeSchedule(MakeTokens("deduplicated", 2), kAllToAllWorkloadShape);
+        MakeSchedule(MakeTokens("Deduplicated", 2), kAllToAllWorkloadShape);
     EXPECT_EQ(copies.GetAlgorithmBytes(), pairs.GetAlgorithmBytes());
     EXPECT_NE(copies.GetBusiestSourceBytes(), pairs.GetBusiestSourceBytes());
 }
@@ -159,8 +159,8 @@ TEST(AllToAllWorkload, CopiesInOneStepAreAnOrdinaryPhase)
 {
     for (const ClusterShape& shape : {ClusterShape{8, 1}, ClusterShape{1, 8}})
     {
-        const WorkloadSchedule copies = MakeSchedule(MakeTokens("deduplicated"), shape);
-        const WorkloadSchedule pairs = MakeSchedule(MakeTokens("pairs"), shape);
+        const WorkloadSchedule copies = MakeSchedule(MakeTokens("Deduplicated"), shape);
+        const WorkloadSchedule pairs = MakeSchedule(MakeTokens("Pairs"), shape);
         for (uint32_t phase = 0; phase < copies.phases.size(); ++phase)
         {
             EXPECT_TRUE(copies.phases[phase].steps.empty());
@@ -188,7 +188,7 @@ TEST(AllToAllWorkload, OnlyMatricesOfTokensHaveCopies)
         const Ptr<PhaseWorkload> workload =
             Make<PhaseWorkload>("AllToAllWorkload", "Matrix", PointerValue(matrix));
         EXPECT_NO_THROW(workload->Check(WorkloadSetting(kAllToAllWorkloadShape))) << name;
-        workload->SetAttribute("Exchange", StringValue("deduplicated"));
+        workload->SetAttribute("Exchange", StringValue("ns3::rails::DeduplicatedExchangeScheme"));
         ExpectConfigurationError([&] { workload->Check(WorkloadSetting(kAllToAllWorkloadShape)); },
                                  "exchange",
                                  "exchange to pairs");

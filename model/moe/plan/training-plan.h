@@ -82,6 +82,8 @@ struct TrainingPlan
     uint64_t elementBytes{2};  //!< of activations and parameters
     uint64_t gradientBytes{4}; //!< of an element of a gradient
     bool deduplicates{false};  //!< a token travels once to each server, and once to each GPU
+    uint64_t exchangePiece{0}; //!< bytes after which de-duplicated tokens are passed on; 0: all
+    uint32_t exchangeSms{0};   //!< multiprocessors that kernels of an exchange of tokens hold
     bool recomputes{false};    //!< a layer goes forward again before it goes back
     /// Of latent attention, queries, keys and values are projected again before the way back.
     bool reprojects{false};

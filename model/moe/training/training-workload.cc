@@ -30,7 +30,6 @@ TypeId
 TrainingWorkload::GetTypeId()
 {
     // EnumValue is a template in newer releases of ns-3 only.
-    using ExchangeValue = decltype(EnumValue(PAIRS));
     using TransfersValue = decltype(EnumValue(PUBLISHED));
     using CommunicatorsValue = decltype(EnumValue(SEPARATE));
 
@@ -125,15 +124,11 @@ TrainingWorkload::GetTypeId()
                           MakeNameListAccessor(&TrainingWorkload::m_recompute),
                           Create<WordListChecker>(std::vector<std::string>{"none", "full"},
                                                   std::vector<std::string>{"mla_up_proj"}))
-            .AddAttribute(
-                "Exchange",
-                "What is sent of a token that goes to several experts: pairs: a copy for "
-                "each; deduplicated: one to each server, to the GPU in the same place "
-                "there, and from it by NVLink one to each GPU; back the reverse, with sums. "
-                "(DeepEP.)",
-                ExchangeValue(PAIRS),
-                MakeAccessorHelper<ExchangeValue>(&TrainingWorkload::m_exchange),
-                MakeEnumChecker(PAIRS, "pairs", DEDUPLICATED, "deduplicated"))
+            .AddAttribute("Exchange",
+                          "What is sent of a token that goes to several experts.",
+                          StringValue("ns3::rails::PairsExchangeScheme"),
+                          MakePointerAccessor(&TrainingWorkload::m_exchange),
+                          MakePointerChecker<ExchangeScheme>())
             .AddAttribute("BytesPerElement",
                           "Of activations and parameters.",
                           ByteSizeValue(ByteSize(2)),
@@ -203,6 +198,7 @@ TrainingWorkload::DoDispose()
     m_load = nullptr;
     m_experts = nullptr;
     m_schedule = nullptr;
+    m_exchange = nullptr;
     m_collectives = nullptr;
     Workload::DoDispose();
 }
@@ -240,7 +236,10 @@ TrainingWorkload::MakePlan(const WorkloadSetting& setting) const
     plan.sequence = m_batch->GetSequence();
     plan.elementBytes = m_bytesPerElement.Get();
     plan.gradientBytes = m_bytesPerGradient.Get();
-    plan.deduplicates = m_exchange == DEDUPLICATED;
+    const ExchangeChoice exchange = m_exchange->Get();
+    plan.deduplicates = exchange.deduplicates;
+    plan.exchangePiece = exchange.piece;
+    plan.exchangeSms = exchange.sms;
     plan.recomputes = m_recompute.Get().front() == "full";
     plan.reprojects = m_recompute.Get().front() == "mla_up_proj";
     plan.iterations = m_iterations;

@@ -6,6 +6,7 @@
 
 #include "ns3/collective-options.h"
 #include "ns3/compute-model.h"
+#include "ns3/exchange-scheme.h"
 #include "ns3/expert-policy.h"
 #include "ns3/moe-model.h"
 #include "ns3/parallel-layout.h"
@@ -31,13 +32,6 @@ namespace ns3::rails
 class TrainingWorkload : public Workload
 {
   public:
-    /// What is sent of a token that goes to several experts.
-    enum Exchange
-    {
-        PAIRS,       //!< a copy for each of them
-        DEDUPLICATED //!< one to each server, and there one to each GPU
-    };
-
     /// Which traffic has queue pairs of its own.
     enum Communicators
     {
@@ -91,7 +85,7 @@ class TrainingWorkload : public Workload
     std::optional<ByteSize> m_memory;
     Ptr<PipelineSchedule> m_schedule;
     NameList m_recompute;
-    Exchange m_exchange;
+    Ptr<ExchangeScheme> m_exchange;
     ByteSize m_bytesPerElement;
     ByteSize m_bytesPerGradient;
     uint32_t m_layers;

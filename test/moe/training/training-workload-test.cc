@@ -195,14 +195,17 @@ TEST(TrainingWorkload, RowsWithoutATokenAreNotDeduplicated)
     {
         SCOPED_TRACE(experts);
         Training training(experts);
-        training.Divide("Ep=8").Set("Exchange", "deduplicated");
+        training.Divide("Ep=8").Set("Exchange", kName + "DeduplicatedExchangeScheme");
         training.ExpectRefusal("exchange", "rows without a token cannot be de-duplicated");
-        training.Set("Exchange", "pairs").ExpectNoRefusal();
+        training.Set("Exchange", kName + "PairsExchangeScheme").ExpectNoRefusal();
     }
     for (const std::string experts : {"PlainEp", "PlainEp[CapacityFactor=1]", "Llep"})
     {
         SCOPED_TRACE(experts);
-        Training(experts).Divide("Ep=8").Set("Exchange", "deduplicated").ExpectNoRefusal();
+        Training(experts)
+            .Divide("Ep=8")
+            .Set("Exchange", kName + "DeduplicatedExchangeScheme")
+            .ExpectNoRefusal();
     }
 }
 
