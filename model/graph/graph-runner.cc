@@ -499,7 +499,9 @@ GraphRunner::ComeTo(uint32_t gpu, uint32_t step)
 {
     const uint32_t server = m_shape.GetServer(gpu);
     const GraphNode& node = GetStream(gpu, GetPart(gpu, step).stream).node;
-    const bool isDrawn = node.transfer->GetTraits().isDrawn;
+    // What follows in a lane is known when its first step has been planned.
+    const bool isDrawn = node.transfer->GetTraits().isDrawn &&
+                         (step - node.step) % node.transfer->CountLaneSteps() == 0;
     Plan& plan = GetPlan(server, step, node);
     plan.waiting.push_back(gpu);
     if (!plan.isDue && (!isDrawn || plan.waiting.size() == plan.members.size()))

@@ -21,7 +21,8 @@ struct TransferTraits
                        //!< each other, and lanes do not wait for others
     uint16_t channel{0}; //!< that of its messages (Message::channel): its communicator
     bool isDrawn{false}; //!< what a GPU sends is not known before it gets there, so that a server
-                         //!< plans when the last of its members has got there
+                         //!< plans the first step of a lane when the last of its members has got
+                         //!< there
     /// The exchange of a group, all-to-all; all else may be placed on rails by a planner of its own
     /// (Planner::GetOtherPlanner()).
     bool isExchange{true};

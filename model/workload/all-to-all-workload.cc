@@ -8,6 +8,7 @@
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/range-checker.h"
+#include "ns3/ring-steps.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -30,16 +31,68 @@ Share(TrafficMatrix matrix)
     return std::make_shared<const TrafficMatrix>(std::move(matrix));
 }
 
+/// \return bytes of a demand of a matrix, in the mean
+double
+FindMeanDemand(const TrafficMatrix& matrix)
+{
+    std::size_t demands = 0;
+    for (uint32_t gpu = 0; gpu < matrix.GetShape().GetGpus(); ++gpu)
+    {
+        demands += matrix.GetRow(gpu).size();
+    }
+    return static_cast<double>(matrix.GetTotalBytes()) /
+           static_cast<double>(std::max<std::size_t>(1, demands));
+}
+
+/// \return equal pieces of all demands
+std::vector<std::shared_ptr<const TrafficMatrix>>
+Divide(const TrafficMatrix& matrix, uint32_t pieces)
+{
+    std::vector<TrafficMatrix> divided(pieces, TrafficMatrix(matrix.GetShape()));
+    for (uint32_t gpu = 0; gpu < matrix.GetShape().GetGpus(); ++gpu)
+    {
+        for (const Demand& demand : matrix.GetRow(gpu))
+        {
+            for (uint32_t piece = 0; piece < pieces; ++piece)
+            {
+                divided[piece].Add(gpu, demand.destination, GetPart(demand.bytes, pieces, piece));
+            }
+        }
+    }
+    std::vector<std::shared_ptr<const TrafficMatrix>> shared;
+    shared.reserve(pieces);
+    for (TrafficMatrix& part : divided)
+    {
+        shared.push_back(Share(std::move(part)));
+    }
+    return shared;
+}
+
 /// \return a dispatch in two steps, or in one where there is nothing for the other
 ScheduledPhase
-MakeDispatch(const TokenCopies& copies)
+MakeDispatch(const TokenCopies& copies, uint64_t piece)
 {
     ScheduledPhase dispatch;
-    for (const TrafficMatrix* step : {&copies.toServers, &copies.inServers})
+    std::vector<const TrafficMatrix*> legs;
+    for (const TrafficMatrix* leg : {&copies.toServers, &copies.inServers})
     {
-        if (step->GetTotalBytes() > 0)
+        if (leg->GetTotalBytes() > 0)
         {
-            dispatch.steps.push_back({Share(*step), 0});
+            legs.push_back(leg);
+        }
+    }
+    dispatch.lanes =
+        legs.size() > 1 ? CountPieces(FindMeanDemand(copies.toServers), piece) : uint32_t{1};
+    std::vector<std::vector<std::shared_ptr<const TrafficMatrix>>> pieces; // by leg
+    for (const TrafficMatrix* leg : legs)
+    {
+        pieces.push_back(Divide(*leg, dispatch.lanes));
+    }
+    for (uint32_t lane = 0; lane < dispatch.lanes; ++lane)
+    {
+        for (const auto& leg : pieces)
+        {
+            dispatch.steps.push_back({leg[lane], 0});
         }
     }
     MatrixSum sum(copies.toServers.GetShape());
@@ -54,13 +107,17 @@ MakeDispatch(const TokenCopies& copies)
     return dispatch;
 }
 
-/// \return the way back: the last step first, each from destinations to sources
+/// \return the way back: the last step of a lane first, each from destinations to sources
 ScheduledPhase
 MakeCombine(const ScheduledPhase& dispatch)
 {
     ScheduledPhase combine = dispatch;
     combine.traffic = Share(dispatch.traffic->Transpose());
-    std::reverse(combine.steps.begin(), combine.steps.end());
+    const auto inLane = static_cast<std::ptrdiff_t>(combine.steps.size() / combine.lanes);
+    for (auto first = combine.steps.begin(); first != combine.steps.end(); first += inLane)
+    {
+        std::reverse(first, first + inLane);
+    }
     for (TrafficStep& step : combine.steps)
     {
         step.traffic = Share(step.traffic->Transpose());
@@ -169,7 +226,8 @@ AllToAllWorkload::MakeSchedule(const WorkloadSetting& setting)
     const ClusterShape& shape = setting.shape;
     const GpuGroups groups = m_groups->Divide(shape);
     ScheduledPhase dispatch;
-    if (!m_exchange->Get().deduplicates)
+    const ExchangeChoice exchange = m_exchange->Get();
+    if (!exchange.deduplicates)
     {
         dispatch.traffic = Share(m_matrix->Generate(groups));
         return LayOut(dispatch);
@@ -177,7 +235,7 @@ AllToAllWorkload::MakeSchedule(const WorkloadSetting& setting)
     const TokenCopies copies = m_matrix->GenerateCopies(groups);
     dispatch.traffic = Share(copies.pairs);
     const uint64_t bufferBytes = LayOut(dispatch).GetBusiestSourceBytes();
-    WorkloadSchedule schedule = LayOut(MakeDispatch(copies));
+    WorkloadSchedule schedule = LayOut(MakeDispatch(copies, exchange.piece));
     schedule.bufferBytes = bufferBytes;
     return schedule;
 }

@@ -149,7 +149,7 @@ class Forms(ImportTest):
         )
         more = self.workload("megatron", conf, path, "EP=2", "GBS=128", "A2A_OVERLAP=1")
         self.assertEqual((more["parallel"]["ep"], more["batch"]["global"]), (2, 128))
-        self.assertEqual(more["exchange"], "deduplicated")  # of the script that begins these
+        self.assertEqual(more["exchange"]["type"], "deduplicated")  # of the script that begins these
 
     def test_a_shell_script(self):
         path = self.write("run.sh", forms.script(self.words))
@@ -368,15 +368,16 @@ class Steps(ImportTest):
         return self.workload(*given), " | ".join(notes_of(text))
 
     def test_dispatchers(self):
+        def pieces(sms):
+            return {"type": "deduplicated", "piece": "1MB", "sms": sms}
+
         for words, exchange, note in (
             (["alltoall"], "pairs", ""),
             (["allgather"], "pairs", "all tokens to all GPUs"),
-            (
-                ["flex", "--moe-flex-dispatcher-backend", "hybridep"],
-                "deduplicated",
-                "flex hybridep: what comes off a NIC",
-            ),
-            (["flex", "--moe-enable-deepep"], "deduplicated", "flex deepep"),
+            (["flex", "--moe-flex-dispatcher-backend", "hybridep"], pieces(16), ""),
+            (["flex", "--moe-enable-deepep"], pieces(20), ""),
+            (["flex", "--moe-enable-deepep", "--moe-deepep-num-sms", 24], pieces(24), ""),
+            (["flex", "--moe-flex-dispatcher-num-sms", 12], pieces(12), ""),
         ):
             workload, notes = self.both("--moe-token-dispatcher-type", *words)
             self.assertEqual(workload["exchange"], exchange)
@@ -444,7 +445,6 @@ class Steps(ImportTest):
             (["--cuda-graph-impl", "local"], "launches of kernels take no time"),
             (["--window-size", "128,0"], "saw the whole sequence"),
             (["--moe-new-thing", "3"], "nothing is taken of --moe-new-thing"),
-            (["--moe-hybridep-num-sms", "32"], "take no SMs"),
             (["--gpus", 8], "no --use-distributed-optimizer"),
             (["--tensor-model-parallel-size", 2], "no --sequence-parallel"),
         ):

@@ -144,7 +144,7 @@ class Recipes(ImportTest):
         words = self.words("made_up_pretrain_16gpu_gb200_fp8mx_config")
         text, workload = self.made(*words), self.workload(*words)
         self.assertEqual(workload["parallel"]["layout"], "Ett|tt|tt|ttmL")
-        self.assertEqual((workload["parallel"]["vpp"], workload["exchange"]), (2, "deduplicated"))
+        self.assertEqual((workload["parallel"]["vpp"], workload["exchange"]["type"]), (2, "deduplicated"))
         self.assertEqual(workload["batch"], {"micro": 1, "global": 32, "sequence": 4096})
         self.assertEqual(workload["bytes_per_gradient"], "2B")
         origins = origins_of(text)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../collective/collective-fixtures.h"
 
+#include "ns3/matrix-sum.h"
 #include "ns3/phase-workload.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-units.h"
@@ -80,7 +81,7 @@ TEST(AllToAllWorkload, DispatchesOnceByDefault)
 }
 
 Ptr<PhaseWorkload>
-MakeTokens(const std::string& exchange, uint32_t iterations = 1)
+MakeTokens(const std::string& exchange, uint32_t iterations = 1, const std::string& keys = "")
 {
     return Make<PhaseWorkload>(
         "AllToAllWorkload",
@@ -95,7 +96,7 @@ MakeTokens(const std::string& exchange, uint32_t iterations = 1)
         "Phases",
         MakePhases({{PhaseKind::Dispatch, 0}, {PhaseKind::Compute, 5}, {PhaseKind::Combine, 0}}),
         "Exchange",
-        StringValue("ns3::rails::" + exchange + "ExchangeScheme"),
+        StringValue("ns3::rails::" + exchange + "ExchangeScheme" + keys),
         "Iterations",
         UintegerValue(iterations));
 }
@@ -144,6 +145,42 @@ TEST(AllToAllWorkload, CopiesGoToServersAndThenInThemAndBackTheOtherWay)
             }
         }
     }
+}
+
+TEST(AllToAllWorkload, PiecesOfCopiesAreChainsThatAddUpToThem)
+{
+    const WorkloadSchedule whole = MakeSchedule(MakeTokens("Deduplicated"), kAllToAllWorkloadShape);
+    const WorkloadSchedule pieces =
+        MakeSchedule(MakeTokens("Deduplicated", 1, "[Piece=64000]"), kAllToAllWorkloadShape);
+    const auto take = [](const ScheduledPhase& phase, uint32_t step) {
+        MatrixSum sum(kAllToAllWorkloadShape);
+        for (std::size_t at = step; at < phase.steps.size(); at += 2)
+        {
+            sum.Add(*phase.steps[at].traffic);
+        }
+        return sum.Get().GetHash();
+    };
+    for (const uint32_t phase : {0, 2})
+    {
+        const ScheduledPhase& own = pieces.phases[phase];
+        EXPECT_GT(own.lanes, 2u);
+        EXPECT_EQ(own.steps.size(), 2 * own.lanes);
+        EXPECT_EQ(own.traffic->GetHash(), whole.phases[phase].traffic->GetHash());
+        for (const uint32_t step : {0, 1})
+        {
+            EXPECT_EQ(take(own, step), whole.phases[phase].steps[step].traffic->GetHash());
+        }
+    }
+    // Few tokens are not divided, and messages are no more than 16 times as many.
+    EXPECT_EQ(
+        MakeSchedule(MakeTokens("Deduplicated", 1, "[Piece=1000000000]"), kAllToAllWorkloadShape)
+            .phases[0]
+            .lanes,
+        1u);
+    EXPECT_EQ(MakeSchedule(MakeTokens("Deduplicated", 1, "[Piece=1]"), kAllToAllWorkloadShape)
+                  .phases[0]
+                  .lanes,
+              16u);
 }
 
 TEST(AllToAllWorkload, BandwidthsOfCopiesReferToThePairs)

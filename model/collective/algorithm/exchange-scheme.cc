@@ -5,12 +5,23 @@
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace ns3::rails
 {
 
 NS_OBJECT_ENSURE_REGISTERED(ExchangeScheme);
 NS_OBJECT_ENSURE_REGISTERED(PairsExchangeScheme);
 NS_OBJECT_ENSURE_REGISTERED(DeduplicatedExchangeScheme);
+
+uint32_t
+CountPieces(double bytes, uint64_t piece)
+{
+    constexpr double most = 16; // the last one is what NVLink adds to the time of a NIC
+    const double pieces = piece == 0 ? 1 : std::ceil(bytes / static_cast<double>(piece));
+    return static_cast<uint32_t>(std::clamp(pieces, 1.0, most));
+}
 
 TypeId
 ExchangeScheme::GetTypeId()

@@ -18,6 +18,13 @@ struct ExchangeChoice
     uint32_t sms{0};          //!< streaming multiprocessors that its kernels hold
 };
 
+/**
+ * \param bytes of a message between servers, in the mean
+ * \param piece see ExchangeChoice
+ * \return in how many pieces it is passed on, so many at most that messages stay few
+ */
+uint32_t CountPieces(double bytes, uint64_t piece);
+
 /// How tokens go to their experts and back: `exchange` of a workload.
 class ExchangeScheme : public Object
 {

@@ -207,6 +207,12 @@ class SlotWriter
             Exchange(MakeTokenExchange(m_context, kind, layer, way));
             return;
         }
+        if (const uint32_t pieces = CountExchangePieces(m_context); pieces > 1)
+        {
+            MoveForTurn(way, layer);
+            Exchange(MakeServerExchange(m_context, kind, layer, way, pieces));
+            return;
+        }
         const auto go = [&](ServerExchange::Leg leg) {
             if (leg == ServerExchange::Leg::Across)
             {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "server-exchange.h"
 
+#include "ns3/exchange-scheme.h"
+#include "ns3/ring-steps.h"
+
 #include <cstddef>
 #include <memory>
 
@@ -9,12 +12,29 @@ namespace ns3::rails
 
 ServerExchange::ServerExchange(const TrainingContext& context, const Setting& setting, Leg leg)
     : RoutedExchange(context, setting, context.GetExperts(), context.GetExpertParties()),
-      m_leg(leg)
+      m_legs{leg, leg}
+{
+}
+
+ServerExchange::ServerExchange(const TrainingContext& context,
+                               const Setting& setting,
+                               uint32_t pieces)
+    : RoutedExchange(context, setting, context.GetExperts(), context.GetExpertParties(), 2, pieces),
+      m_legs(setting.way == TokenWay::There ? std::array{Leg::Across, Leg::Inside}
+                                            : std::array{Leg::Inside, Leg::Across})
 {
 }
 
 uint64_t
-ServerExchange::CountThere(uint32_t from, uint32_t to) const
+ServerExchange::CountThere(uint32_t from, uint32_t to, uint32_t step) const
+{
+    const uint32_t inLane = CountLaneSteps();
+    const uint64_t tokens = CountLeg(from, to, m_legs[step % inLane]);
+    return rails::GetPart(tokens, GetTraits().lanes, step / inLane);
+}
+
+uint64_t
+ServerExchange::CountLeg(uint32_t from, uint32_t to, Leg leg) const
 {
     const GpuGroupTable& table = GetContext().GetExperts();
     const GroupServers& servers = GetContext().GetExpertGroups().GetServers(table.GetNumber(from));
@@ -23,12 +43,12 @@ ServerExchange::CountThere(uint32_t from, uint32_t to) const
     const uint32_t other = table.GetPlace(to);
     const uint32_t there = servers.GetServer(other);
     const bool isInside = servers.GetServer(member) == there;
-    if (isInside != (m_leg == Leg::Inside))
+    if (isInside != (leg == Leg::Inside))
     {
         return 0;
     }
     const std::shared_ptr<const ExpertRouting> routing = GetRouting(from);
-    if (m_leg == Leg::Across)
+    if (leg == Leg::Across)
     {
         return servers.GetRelay(member, there) == other
                    ? routing->serverCopies[std::size_t{member} * servers.GetCount() + there]
@@ -50,6 +70,43 @@ EstimateArrived(const TrainingContext& context)
                              : double{1} * plan.GetTokens() * plan.model.topK;
 }
 
+uint32_t
+CountExchangePieces(const TrainingContext& context)
+{
+    const double servers = context.GetExpertGroups().GetServers(0).GetCount();
+    const double bytes =
+        servers > 1 ? context.EstimateCopies(servers) * static_cast<double>(context.GetTokenBytes())
+                    : 0;
+    return CountPieces(bytes, context.GetPlan().exchangePiece);
+}
+
+namespace
+{
+
+Operation::Estimate
+EstimateLeg(const TrainingContext& context, ServerExchange::Leg leg)
+{
+    const double ep = context.GetPlan().ep;
+    const double servers = context.GetExpertGroups().GetServers(0).GetCount();
+    const double gpuBytes = context.CountGpus() * static_cast<double>(context.GetTokenBytes());
+    Operation::Estimate estimate;
+    if (leg == ServerExchange::Leg::Across)
+    {
+        estimate.bytes = gpuBytes * (servers - 1) * context.EstimateCopies(servers);
+        estimate.messages = servers - 1;
+    }
+    else
+    {
+        // Of those that arrive the ones of the GPU itself stay, and of those that it passes on, its
+        // own.
+        estimate.bytes = gpuBytes * EstimateArrived(context) * (1 - servers / ep);
+        estimate.messages = ep / servers - 1;
+    }
+    return estimate;
+}
+
+} // namespace
+
 Operation
 MakeServerExchange(const TrainingContext& context,
                    TrainingKind kind,
@@ -59,25 +116,33 @@ MakeServerExchange(const TrainingContext& context,
 {
     Operation operation = MakeRoutedOperation<ServerExchange>(context,
                                                               context.GetExpertParties(),
+                                                              1,
                                                               kind,
                                                               layer,
                                                               way,
                                                               leg);
-    const double ep = context.GetPlan().ep;
-    const double servers = context.GetExpertGroups().GetServers(0).GetCount();
-    const double gpuBytes = context.CountGpus() * static_cast<double>(context.GetTokenBytes());
-    if (leg == ServerExchange::Leg::Across)
-    {
-        operation.estimate.bytes = gpuBytes * (servers - 1) * context.EstimateCopies(servers);
-        operation.estimate.messages = servers - 1;
-    }
-    else
-    {
-        // Of those that arrive the ones of the GPU itself stay, and of those that it passes on, its
-        // own.
-        operation.estimate.bytes = gpuBytes * EstimateArrived(context) * (1 - servers / ep);
-        operation.estimate.messages = ep / servers - 1;
-    }
+    operation.estimate = EstimateLeg(context, leg);
+    return operation;
+}
+
+Operation
+MakeServerExchange(const TrainingContext& context,
+                   TrainingKind kind,
+                   uint32_t layer,
+                   TokenWay way,
+                   uint32_t pieces)
+{
+    Operation operation = MakeRoutedOperation<ServerExchange>(context,
+                                                              context.GetExpertParties(),
+                                                              2 * pieces,
+                                                              kind,
+                                                              layer,
+                                                              way,
+                                                              pieces);
+    operation.estimate = EstimateLeg(context, ServerExchange::Leg::Across);
+    const Operation::Estimate inside = EstimateLeg(context, ServerExchange::Leg::Inside);
+    operation.estimate.bytes += inside.bytes;
+    operation.estimate.messages = (operation.estimate.messages + inside.messages) * pieces;
     return operation;
 }
 

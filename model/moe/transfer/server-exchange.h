@@ -4,13 +4,15 @@
 
 #include "token-exchange.h"
 
+#include <array>
 #include <cstdint>
 
 namespace ns3::rails
 {
 
 /// De-duplicated: a copy of a token goes to each server with one of its experts, to the GPU in the
-/// same place, and from there to each GPU with one of them; back the other way round.
+/// same place, and from there to each GPU with one of them; back the other way round. A transfer is
+/// one of these legs, or both, of which a GPU passes on each piece when it has got that piece.
 class ServerExchange : public RoutedExchange
 {
   public:
@@ -20,13 +22,19 @@ class ServerExchange : public RoutedExchange
         Inside  //!< between the GPUs of a server
     };
 
+    /// One leg.
     ServerExchange(const TrainingContext& context, const Setting& setting, Leg leg);
 
+    /// Both. \param pieces of what goes from a GPU to another
+    ServerExchange(const TrainingContext& context, const Setting& setting, uint32_t pieces);
+
   protected:
-    uint64_t CountThere(uint32_t from, uint32_t to) const override;
+    uint64_t CountThere(uint32_t from, uint32_t to, uint32_t step) const override;
 
   private:
-    Leg m_leg;
+    uint64_t CountLeg(uint32_t from, uint32_t to, Leg leg) const;
+
+    std::array<Leg, 2> m_legs; //!< by step; of a single one the first alone
 };
 
 /// \return a leg of a de-duplicated exchange of tokens in a layer
@@ -35,6 +43,16 @@ Operation MakeServerExchange(const TrainingContext& context,
                              uint32_t layer,
                              TokenWay way,
                              ServerExchange::Leg leg);
+
+/// \return both legs, in pieces
+Operation MakeServerExchange(const TrainingContext& context,
+                             TrainingKind kind,
+                             uint32_t layer,
+                             TokenWay way,
+                             uint32_t pieces);
+
+/// \return pieces of a message between servers, in the mean
+uint32_t CountExchangePieces(const TrainingContext& context);
 
 /// \return vectors of tokens that come to a GPU, whatever way they take, in the mean
 double EstimateArrived(const TrainingContext& context);

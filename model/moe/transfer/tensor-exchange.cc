@@ -12,7 +12,7 @@ TensorExchange::TensorExchange(const TrainingContext& context, const Setting& se
 }
 
 uint64_t
-TensorExchange::CountThere(uint32_t from, uint32_t) const
+TensorExchange::CountThere(uint32_t from, uint32_t, uint32_t) const
 {
     return GetRouting(from)->arrived[GetContext().GetExperts().GetPlace(from)];
 }
@@ -22,6 +22,7 @@ MakeTensorExchange(const TrainingContext& context, uint32_t layer, TokenWay way)
 {
     Operation operation = MakeRoutedOperation<TensorExchange>(context,
                                                               context.GetTensorParties(),
+                                                              1,
                                                               TrainingKind::ExpertTensor,
                                                               layer,
                                                               way);

@@ -16,7 +16,7 @@ class TensorExchange : public RoutedExchange
     TensorExchange(const TrainingContext& context, const Setting& setting);
 
   protected:
-    uint64_t CountThere(uint32_t from, uint32_t to) const override;
+    uint64_t CountThere(uint32_t from, uint32_t to, uint32_t step) const override;
 };
 
 /// \return that of the tokens of a layer

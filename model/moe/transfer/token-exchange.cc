@@ -10,10 +10,12 @@ namespace
 {
 
 TransferTraits
-MakeTraits(const TrainingContext& context, TrainingKind kind)
+MakeTraits(const TrainingContext& context, TrainingKind kind, uint32_t legs, uint32_t pieces)
 {
     TransferTraits traits = context.MakeTraits(kind, true);
     traits.isDrawn = true;
+    traits.steps = legs * pieces;
+    traits.lanes = pieces;
     return traits;
 }
 
@@ -22,8 +24,10 @@ MakeTraits(const TrainingContext& context, TrainingKind kind)
 RoutedExchange::RoutedExchange(const TrainingContext& context,
                                const Setting& setting,
                                const GpuGroupTable& groups,
-                               const ExchangeParties& parties)
-    : PairTransfer(MakeTraits(context, setting.kind)),
+                               const ExchangeParties& parties,
+                               uint32_t legs,
+                               uint32_t pieces)
+    : PairTransfer(MakeTraits(context, setting.kind, legs, pieces)),
       m_context(context),
       m_setting(setting),
       m_groups(groups),
@@ -45,10 +49,11 @@ RoutedExchange::GetPartners(uint32_t gpu, uint32_t) const
 }
 
 uint64_t
-RoutedExchange::CountBytes(uint32_t from, uint32_t to, uint32_t) const
+RoutedExchange::CountBytes(uint32_t from, uint32_t to, uint32_t step) const
 {
     const bool isBack = m_setting.way == TokenWay::Back;
-    return (isBack ? CountThere(to, from) : CountThere(from, to)) * m_context.GetTokenBytes();
+    return (isBack ? CountThere(to, from, step) : CountThere(from, to, step)) *
+           m_context.GetTokenBytes();
 }
 
 TokenExchange::TokenExchange(const TrainingContext& context, const Setting& setting)
@@ -57,7 +62,7 @@ TokenExchange::TokenExchange(const TrainingContext& context, const Setting& sett
 }
 
 uint64_t
-TokenExchange::CountThere(uint32_t from, uint32_t to) const
+TokenExchange::CountThere(uint32_t from, uint32_t to, uint32_t) const
 {
     const GpuGroupTable& table = GetContext().GetExperts();
     const std::size_t row = std::size_t{table.GetPlace(from)} * table.GetSize();
@@ -75,8 +80,12 @@ Operation
 MakeTokenExchange(const TrainingContext& context, TrainingKind kind, uint32_t layer, TokenWay way)
 {
     const TrainingPlan& plan = context.GetPlan();
-    Operation operation =
-        MakeRoutedOperation<TokenExchange>(context, context.GetExpertParties(), kind, layer, way);
+    Operation operation = MakeRoutedOperation<TokenExchange>(context,
+                                                             context.GetExpertParties(),
+                                                             1,
+                                                             kind,
+                                                             layer,
+                                                             way);
     // However unequal experts are, over all GPUs of a group as many tokens stay where they are as
     // one GPU has; and as many come to a GPU as it has, in the mean.
     const double pairs = double{1} * plan.GetTokens() * plan.model.topK;

@@ -41,11 +41,15 @@ class RoutedExchange : public PairTransfer
      * \param setting where in it
      * \param groups GPUs that exchange tokens
      * \param parties of these groups
+     * \param legs of the way of a token, each from GPU to GPU
+     * \param pieces that go on to the next leg by themselves
      */
     RoutedExchange(const TrainingContext& context,
                    const Setting& setting,
                    const GpuGroupTable& groups,
-                   const ExchangeParties& parties);
+                   const ExchangeParties& parties,
+                   uint32_t legs = 1,
+                   uint32_t pieces = 1);
 
     bool TakesPart(uint32_t gpu, uint32_t step) const final;
 
@@ -53,8 +57,8 @@ class RoutedExchange : public PairTransfer
     const std::vector<uint32_t>& GetPartners(uint32_t gpu, uint32_t step) const final;
     uint64_t CountBytes(uint32_t from, uint32_t to, uint32_t step) const final;
 
-    /// \return tokens that go from one to another on the way to experts
-    virtual uint64_t CountThere(uint32_t from, uint32_t to) const = 0;
+    /// \return tokens that go from one to another on the way to experts, in a step of that order
+    virtual uint64_t CountThere(uint32_t from, uint32_t to, uint32_t step) const = 0;
 
     const TrainingContext& GetContext() const
     {
@@ -91,12 +95,13 @@ class TokenExchange : public RoutedExchange
     TokenExchange(const TrainingContext& context, const Setting& setting);
 
   protected:
-    uint64_t CountThere(uint32_t from, uint32_t to) const override;
+    uint64_t CountThere(uint32_t from, uint32_t to, uint32_t step) const override;
 };
 
 /**
  * \tparam Exchange a RoutedExchange
  * \param parties that do it
+ * \param steps of each of them
  * \param more what its constructor takes besides
  * \return an exchange of tokens of a layer; estimates are left to the caller
  */
@@ -104,6 +109,7 @@ template <typename Exchange, typename... More>
 Operation
 MakeRoutedOperation(const TrainingContext& context,
                     const ExchangeParties& parties,
+                    uint32_t steps,
                     TrainingKind kind,
                     uint32_t layer,
                     TokenWay way,
@@ -112,15 +118,16 @@ MakeRoutedOperation(const TrainingContext& context,
     Operation operation;
     operation.kind = kind;
     operation.stream = TrainingStream::Communication;
-    operation.steps = parties.Count();
-    operation.makeNode = [&context, &parties, kind, layer, way, more...](uint32_t gpu,
-                                                                         const SlotPlace& place,
-                                                                         GraphNode& node) {
-        const uint32_t party = parties.Get(gpu);
-        const RoutedExchange::Setting setting{kind, layer, way, place, party};
-        node.step += party;
-        node.Move(std::make_shared<const Exchange>(context, setting, more...));
-    };
+    operation.steps = parties.Count() * steps;
+    operation.makeNode =
+        [&context, &parties, steps, kind, layer, way, more...](uint32_t gpu,
+                                                               const SlotPlace& place,
+                                                               GraphNode& node) {
+            const uint32_t party = parties.Get(gpu);
+            const RoutedExchange::Setting setting{kind, layer, way, place, party};
+            node.step += party * steps;
+            node.Move(std::make_shared<const Exchange>(context, setting, more...));
+        };
     return operation;
 }
 

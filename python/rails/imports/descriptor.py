@@ -23,7 +23,7 @@ def write(training):
     lines += _block("batch", training.batch)
     lines += _block("experts", training.policy)
     for key, value in training.other.items():
-        lines.append(_line(2, key, value))
+        lines += _block(key, value) if isinstance(value, dict) else [_line(2, key, value)]
     if training.load:
         lines += [_line(2, "load", training.load, f"{{type: synthetic, preset: {training.load.value}}}")]
     lines += ["engine: flow", "balance: rails"]

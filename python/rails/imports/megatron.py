@@ -25,6 +25,9 @@ ALIASES = {
     "world_size": "num_gpus",
 }
 
+_USUAL_SMS = {"deepep": 20, "hybridep": 16}
+_SMS = ("moe_flex_dispatcher_num_sms", "moe_deepep_num_sms", "moe_hybridep_num_sms")
+
 
 def settings_of(pairs):
     """Settings by the names that are read here; of two names of the same thing the later one counts."""
@@ -70,22 +73,33 @@ def _read_order(settings, training):
         training.unmapped.append(f"{found.origin}: {told}")
 
 
+def _read_sms(settings, backend):
+    """How many multiprocessors the kernels of a dispatcher take."""
+    settings.ask(_SMS)
+    found = settings.count("moe_flex_dispatcher_num_sms", f"moe_{backend}_num_sms", least=0, most=10_000)
+    if found and found.value > 0:  # otherwise it is left to the kernels
+        return found
+    return ours(_USUAL_SMS[backend], f"Megatron's default of moe_{backend}_num_sms")
+
+
 def _read_exchange(settings, training):
     if training.parallel.get("vpp", ours(1, "")).value > 1:
         training.other["schedule"] = training.parallel["vpp"].but("interleaved")
     else:
         training.other["schedule"] = training.parallel["pp"].but("1f1b")
     if training.model.is_dense:
-        settings.ask(("moe_token_dispatcher_type", "moe_flex_dispatcher_backend", "moe_enable_deepep"))
+        settings.ask(("moe_token_dispatcher_type", "moe_flex_dispatcher_backend", "moe_enable_deepep", *_SMS))
         return
     kind = settings.text("moe_token_dispatcher_type")
     backend = settings.text("moe_flex_dispatcher_backend")
     deepep = settings.flag("moe_enable_deepep")
     if kind and kind.value == "flex":
         name = f" {backend.value}" if backend else " deepep" if deepep and deepep.value else ""
-        training.other["exchange"] = kind.but("deduplicated", f" {kind.value}{name}")
-        told = "what comes off a NIC is passed on over NVLink when all of it is there, not piece by piece"
-        training.unmapped.append(f"{kind.origin} {kind.value}{name}: {told}")
+        training.other["exchange"] = {
+            "type": kind.but("deduplicated", f" {kind.value}{name}"),
+            "piece": ours("1MB", "about what the channels of DeepEP pass on together: our choice"),
+            "sms": _read_sms(settings, "hybridep" if backend and backend.value == "hybridep" else "deepep"),
+        }
     elif kind and kind.value in ("alltoall", "alltoall_seq"):
         training.other["exchange"] = kind.but("pairs", f" {kind.value}")
     else:
@@ -149,7 +163,7 @@ def _read_load(settings, training):
         training.unmapped.append(f"{factor.origin} {factor.value:g}: {told}")
         return
     training.policy = {"type": factor.but("plain-ep"), "capacity_factor": factor}
-    if pads and training.other["exchange"].value != "deduplicated":
+    if pads and not isinstance(training.other["exchange"], dict):
         training.policy["padding"] = settings.flag("moe_pad_expert_input_to_capacity").but("capacity")
     elif pads:
         training.unmapped.append("moe_pad_expert_input_to_capacity: rows without a token are not sent: fewer bytes")

@@ -45,9 +45,6 @@ _BEYOND_ANY = {
     "outer_dp_sharding_strategy": "one optimizer is divided over all replicas",
     "cuda_graph_impl": "launches of kernels take no time, with graphs or without",
     "quant_recipe": "computing and what is sent are in BF16",
-    "moe_flex_dispatcher_num_sms": "kernels that communicate take no SMs from computing",
-    "moe_deepep_num_sms": "kernels that communicate take no SMs from computing",
-    "moe_hybridep_num_sms": "kernels that communicate take no SMs from computing",
     "moe_expert_rank_capacity_factor": "GPUs take all tokens that come",
     "moe_router_topk_limited_devices": "tokens go to any GPU",
 }

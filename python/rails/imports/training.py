@@ -21,7 +21,7 @@ class Training:
     server: object  # GPUs of one
     parallel: dict = field(default_factory=dict)
     batch: dict = field(default_factory=dict)
-    other: dict = field(default_factory=dict)  # keys of the workload that have one value
+    other: dict = field(default_factory=dict)  # other keys of the workload, and keys of these
     load: object = None
     policy: dict = field(default_factory=dict)  # of experts
     unmapped: list = field(default_factory=list)

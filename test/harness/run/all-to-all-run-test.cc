@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <string>
+#include <tuple>
 
 namespace ns3::rails
 {
@@ -84,6 +85,70 @@ TEST_F(AllToAllRunTest, TokensWithOneExpertTakeTheSameNicBytes)
     const Result copies = RunDone({"workload.matrix.top_k=1", "workload.exchange=deduplicated"});
     EXPECT_EQ(CountAcross(copies), CountAcross(pairs));
 }
+
+/// Two servers of two GPUs, of which each has a token for every expert: so 8 MiB cross from GPU to
+/// GPU, and the GPU that gets them passes on as many, and its own, over NVLink.
+class PiecesRunTest : public AllToAllRunTest,
+                      public ::testing::WithParamInterface<std::tuple<std::string, std::string>>
+{
+  protected:
+    static constexpr int64_t kBytes = 8'388'608;
+
+    /// \param pieces of a message \return when all is over
+    static TimePs RunPieces(uint32_t pieces, const std::string& nvlink, const std::string& nic)
+    {
+        const auto [engine, phase] = GetParam();
+        const Result result = RunDone(
+            {"engine=" + engine,
+             "topology={type: rail, domains: 2, gpus_per_domain: 2, link_delay: 0s, "
+             "nvlink_latency: 0s, nvlink_rate: " +
+                 nvlink + ", nic_rate: " + nic + "}",
+             "workload.phases=[" + phase + "]",
+             "workload.matrix={type: moe, tokens_per_gpu: 1024, hidden: 4096, "
+             "bytes_per_element: 2B, experts: 4, top_k: 4}",
+             "workload.exchange={type: deduplicated, piece: " + std::to_string(kBytes / pieces) +
+                 "B}"});
+        EXPECT_EQ(result.messageRecords.size(), 8 * pieces);
+        return result.cct;
+    }
+
+    /// \return time of bytes at a rate in Gbit/s
+    static TimePs Take(int64_t bytes, int64_t rate)
+    {
+        return bytes * 8'000 / rate;
+    }
+};
+
+TEST_P(PiecesRunTest, NvlinkAddsTheLastPieceToTheTimeOfTheNics)
+{
+    const TimePs whole = RunPieces(1, "1600Gbps", "400Gbps");
+    for (const uint32_t pieces : {2, 4, 16})
+    {
+        const TimePs hidden = Take(2 * (kBytes - kBytes / pieces), 1600);
+        EXPECT_NEAR(RunPieces(pieces, "1600Gbps", "400Gbps"), whole - hidden, 50) << pieces;
+    }
+}
+
+TEST_P(PiecesRunTest, NicsAddAPieceToTheTimeOfASlowerNvlink)
+{
+    const TimePs whole = RunPieces(1, "400Gbps", "400Gbps");
+    const TimePs inside = Take(2 * kBytes, 400);
+    const TimePs across = whole - inside;
+    for (const uint32_t pieces : {2, 8})
+    {
+        // 2 % more than the payload, as headers and ACKs.
+        EXPECT_NEAR(RunPieces(pieces, "400Gbps", "400Gbps"), inside + across / pieces, 100'000)
+            << pieces;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Pieces,
+                         PiecesRunTest,
+                         ::testing::Combine(::testing::Values("frames", "flow"),
+                                            ::testing::Values("dispatch", "combine")),
+                         [](const auto& info) {
+                             return std::get<0>(info.param) + "_" + std::get<1>(info.param);
+                         });
 
 TEST_F(AllToAllRunTest, GroupsKeepTheirBoundsWhateverTheScheduler)
 {

@@ -172,18 +172,20 @@ TEST_F(FastForwardRunTest, RandomTrainingsTakeTheSameWithAndWithout)
     uint32_t forwarded = 0;
     for (int i = 0; i < 6; ++i)
     {
-        forwarded += ExpectEqual(kTraining,
-                                 {"workload.parallel.pp=" + draw({"1", "2", "4"}),
-                                  "workload.parallel.ep=" + draw({"1", "2", "4"}),
-                                  "workload.schedule=" + draw({"1f1b", "zero-bubble"}),
-                                  "workload.load.workload=" + draw({"w0", "w3", "w6"}),
-                                  "workload.exchange=" + draw({"pairs", "deduplicated"}),
-                                  "workload.iterations=" + draw({"1", "2"}),
-                                  "workload.compute.efficiency=" + draw({"0.1", "0.02", "0.005"}),
-                                  "workload.batch.global=384",
-                                  "balance=" + draw({"rails", "ecmp", "even-split"})}) > 0
-                         ? 1
-                         : 0;
+        forwarded +=
+            ExpectEqual(kTraining,
+                        {"workload.parallel.pp=" + draw({"1", "2", "4"}),
+                         "workload.parallel.ep=" + draw({"1", "2", "4"}),
+                         "workload.schedule=" + draw({"1f1b", "zero-bubble"}),
+                         "workload.load.workload=" + draw({"w0", "w3", "w6"}),
+                         "workload.exchange=" +
+                             draw({"pairs", "deduplicated", "{type: deduplicated, piece: 10KB}"}),
+                         "workload.iterations=" + draw({"1", "2"}),
+                         "workload.compute.efficiency=" + draw({"0.1", "0.02", "0.005"}),
+                         "workload.batch.global=384",
+                         "balance=" + draw({"rails", "ecmp", "even-split"})}) > 0
+                ? 1
+                : 0;
     }
     EXPECT_GE(forwarded, 3U);
 }

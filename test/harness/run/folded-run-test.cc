@@ -192,7 +192,8 @@ TEST_F(FoldedRunTest, RandomTrainingsEndAtTheSamePicosecond)
         const Sets sets{"workload.load.workload=" + draw({"w0", "w1", "w3", "w4", "w5"}),
                         "workload.collectives.algorithm=" +
                             draw({"automatic", "ring", "hierarchical"}),
-                        "workload.exchange=" + draw({"pairs", "deduplicated"}),
+                        "workload.exchange=" +
+                            draw({"pairs", "deduplicated", "{type: deduplicated, piece: 10KB}"}),
                         "workload.communicators=" + draw({"separate", "shared"}),
                         "workload.schedule=" + draw({"1f1b", "zero-bubble"}),
                         "workload.model.shared_ffn=" + draw({"0", "512"}),

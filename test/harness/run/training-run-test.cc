@@ -3,6 +3,7 @@
 #include "graph-fixtures.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -73,6 +74,33 @@ TEST_F(TrainingRunTest, WithoutALoadThatOfTheModelsOwnTrainingIsTaken)
     EXPECT_EQ(usual, run({"workload.load={type: synthetic}"}));
     EXPECT_NE(usual, run({"workload.load.preset=no-aux"}));
     EXPECT_EQ(run({"workload.model.balancing=no-aux"}), run({"workload.load.preset=no-aux"}));
+}
+
+TEST_F(TrainingRunTest, PiecesMoveTheSameInLessTimeOnBothEngines)
+{
+    std::map<std::string, std::array<TimePs, 2>> exchanges; // by engine: whole, in pieces
+    for (const std::string engine : {"frames", "flow"})
+    {
+        std::array<uint64_t, 2> bytes{};
+        for (const bool isDivided : {false, true})
+        {
+            const Result result =
+                RunDone(kTraining,
+                        {"workload.parallel={ep: 16}",
+                         "workload.batch.global=16",
+                         "engine=" + engine,
+                         std::string("workload.exchange={type: deduplicated, piece: ") +
+                             (isDivided ? "10KB}" : "0B}")});
+            for (const char* kind : {"dispatch", "combine"})
+            {
+                bytes[isDivided ? 1 : 0] += GetKind(result, kind).bytes;
+                exchanges[engine][isDivided ? 1 : 0] += GetKind(result, kind).critical;
+            }
+        }
+        EXPECT_EQ(bytes[0], bytes[1]);
+        EXPECT_LT(exchanges[engine][1], exchanges[engine][0]) << engine;
+    }
+    EXPECT_NEAR(exchanges["flow"][1], exchanges["frames"][1], 0.05 * exchanges["frames"][1]);
 }
 
 TEST_F(TrainingRunTest, CopiesForServersSendLessThanPairsOnBothEngines)

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -396,7 +397,8 @@ TEST(TrainingProgramTest, BytesOfEveryKindAreThoseOfTheFormulas)
     }
 }
 
-class TrainingExchangeTest : public ::testing::TestWithParam<bool>
+/// Bytes of a piece; nothing: pairs.
+class TrainingExchangeTest : public ::testing::TestWithParam<std::optional<uint64_t>>
 {
 };
 
@@ -409,7 +411,8 @@ TEST_P(TrainingExchangeTest, EveryGpuGetsInAStepWhatOthersSendIt)
     plan.microbatches = 2;
     plan.sequence = 64;
     plan.iterations = 2;
-    plan.deduplicates = GetParam();
+    plan.deduplicates = GetParam().has_value();
+    plan.exchangePiece = GetParam().value_or(0);
     const TrainingProgram program(plan);
     const std::map<std::string, uint64_t> bytes = test::CheckSteps(program);
     for (const char* kind :
@@ -419,7 +422,9 @@ TEST_P(TrainingExchangeTest, EveryGpuGetsInAStepWhatOthersSendIt)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Exchanges, TrainingExchangeTest, ::testing::Bool());
+INSTANTIATE_TEST_SUITE_P(Exchanges,
+                         TrainingExchangeTest,
+                         ::testing::Values(std::nullopt, 0, 10'000, 1));
 
 TEST(TrainingProgramTest, GroupsOfAStageHaveTokensOfTheirOwnWhateverTheOrder)
 {

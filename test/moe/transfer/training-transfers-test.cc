@@ -67,6 +67,7 @@ class TrainingDraw
         plan.microbatches = Pick({1, 2, 4});
         plan.iterations = Pick({1, 2});
         plan.deduplicates = Pick({0, 1}) == 1 && plan.etp == 1;
+        plan.exchangePiece = Pick({0, 1, 10'000});
         plan.recomputes = Pick({0, 1}) == 1;
         plan.sharesQueues = Pick({0, 1}) == 1;
         if (Pick({0, 1}) == 1 && plan.etp == 1)
