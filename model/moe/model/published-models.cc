@@ -77,12 +77,47 @@ MakeQwen3()
 }
 
 ModelDimensions
+MakeQwen3Small()
+{
+    ModelDimensions model = AddExperts(MakePlain(48, 2048, 32, 4, 151936), 128, 8, 768);
+    model.headWidth = 128;
+    return AddLoss(model);
+}
+
+ModelDimensions
+MakeQwen2()
+{
+    ModelDimensions model = AddExperts(MakePlain(28, 3584, 28, 4, 151936), 64, 8, 2560);
+    model.sharedFfn = 20480;
+    return AddLoss(model);
+}
+
+ModelDimensions
+MakeGptOss()
+{
+    ModelDimensions model = AddExperts(MakePlain(36, 2880, 64, 8, 201088), 128, 4, 2880);
+    model.headWidth = 64;
+    return AddLoss(model);
+}
+
+ModelDimensions
 MakeDeepseekV3()
 {
     ModelDimensions model = AddExperts(MakePlain(61, 7168, 128, 128, 129280), 256, 8, 2048);
     model.expertGroups = 8;
     model.topGroups = 4;
     model.denseLayers = 3;
+    model.ffn = 18432;
+    model.sharedFfn = 2048;
+    model.balancing = ModelDimensions::BALANCING_BIASES;
+    return AddLatentAttention(model);
+}
+
+ModelDimensions
+MakeKimiK2()
+{
+    ModelDimensions model = AddExperts(MakePlain(61, 7168, 64, 64, 163840), 384, 8, 2048);
+    model.denseLayers = 1;
     model.ffn = 18432;
     model.sharedFfn = 2048;
     model.balancing = ModelDimensions::BALANCING_BIASES;
@@ -128,17 +163,40 @@ MakeModels()
          "mistralai/Mixtral-8x22B-v0.1, its configuration; arXiv 2501.03905 uses 32 heads",
          routerLoss,
          AddLoss(AddExperts(MakePlain(56, 6144, 48, 8, 32000), 8, 2, 16384))},
+        {"Mixtral-8x22b-g8t8",
+         "Mixtral 8x22B in fine grains: 64 experts of an eighth of its width, of which a token "
+         "goes "
+         "to eight.",
+         "arXiv 2504.14960, section on the set-up; E, G and T of such names as in arXiv 2410.07524",
+         "our choice: as Mixtral 8x22B",
+         AddLoss(AddExperts(MakePlain(56, 6144, 48, 8, 32000), 64, 8, 2048))},
         {"Qwen1.5-moe-a2.7b",
          "Qwen1.5-MoE-A2.7B: 60 experts of which a token goes to four, and four shared ones.",
          "Qwen/Qwen1.5-MoE-A2.7B, its configuration; arXiv 2501.03905 says 64 experts, and 32 "
          "elsewhere",
          routerLoss,
          MakeQwen15()},
+        {"Qwen2-57b",
+         "Qwen2-57B-A14B: 64 experts of which a token goes to eight, and shared ones of as much.",
+         "Qwen/Qwen2-57B-A14B, its configuration",
+         routerLoss,
+         MakeQwen2()},
+        {"Qwen3-30b",
+         "Qwen3-30B-A3B: 128 experts of which a token goes to eight.",
+         "Qwen/Qwen3-30B-A3B, its configuration",
+         routerLoss,
+         MakeQwen3Small()},
         {"Qwen3-235b",
          "Qwen3-235B-A22B: 128 experts of which a token goes to eight.",
          "Qwen/Qwen3-235B-A22B, its configuration",
          routerLoss,
          MakeQwen3()},
+        {"Gpt-oss-120b",
+         "GPT-OSS 120B: 128 experts of which a token goes to four.",
+         "openai/gpt-oss-120b, its configuration; every second layer of its attention sees 128 "
+         "tokens, here all see the sequence",
+         routerLoss,
+         MakeGptOss()},
         {"Llama-moe-6.7b",
          "LLaMA-MoE 6.7B: the feed-forward networks of LLaMA-2 cut into 16 experts.",
          "llama-moe/LLaMA-MoE-v1-3_5B-4_16; which of top-2 and top-4 arXiv 2501.03905 uses is "
@@ -152,6 +210,14 @@ MakeModels()
          "out",
          "arXiv 2412.19437, section 2.1.2: biases; its small loss of a sequence is left out",
          MakeDeepseekV3()},
+        {"Kimi-k2",
+         "Kimi K2: latent attention, a dense layer, 384 experts of which a token goes to eight, "
+         "one "
+         "shared.",
+         "moonshotai/Kimi-K2-Base, its configuration",
+         "topk_method of its configuration (noaux_tc, biases); a small loss beside them is left "
+         "out",
+         MakeKimiK2()},
         {"Kimi-k3",
          "Kimi K3: 896 experts of which a token goes to 16, in vectors of half the width.",
          "layers, experts and their widths as published for MoonEP; attention and vocabulary are "

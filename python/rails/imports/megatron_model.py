@@ -15,10 +15,17 @@ KNOWN = {
         "deepseek-v3",
         {"layers": 61, "dense_layers": 3, "experts": 256, "shared_ffn": 2048, "kv_rank": 512},
     ),
+    "Kimi-K2": (
+        "kimi-k2",
+        {"layers": 61, "dense_layers": 1, "experts": 384, "shared_ffn": 2048, "kv_rank": 512},
+    ),
     "Mixtral-8x7B": ("mixtral-8x7b", {"layers": 32, "experts": 8}),
     "Mixtral-8x22B": ("mixtral-8x22b", {"layers": 56, "experts": 8}),
     "Qwen1.5-MoE-A2.7B": ("qwen1.5-moe-a2.7b", {"layers": 24, "experts": 60, "shared_ffn": 5632}),
+    "Qwen2-57B-A14B": ("qwen2-57b", {"layers": 28, "experts": 64, "shared_ffn": 20480}),
     "Qwen3-235B-A22B": ("qwen3-235b", {"layers": 94, "experts": 128}),
+    "Qwen3-30B-A3B": ("qwen3-30b", {"layers": 48, "experts": 128}),
+    "gpt-oss-120b": ("gpt-oss-120b", {"layers": 36, "experts": 128}),
 }
 
 

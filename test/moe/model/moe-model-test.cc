@@ -26,6 +26,11 @@ TEST(MoeModelTest, ParametersAreThoseThatModelsAreKnownBy)
                                                  {"Mixtral-8x22b", 140.6, 39.1},
                                                  {"Qwen1.5-moe-a2.7b", 14.3, 2.7},
                                                  {"Qwen3-235b", 235, 22},
+                                                 {"Qwen3-30b", 30.5, 3.3},
+                                                 {"Qwen2-57b", 57.4, 14.2},
+                                                 {"Gpt-oss-120b", 116.8, 5.7},
+                                                 {"Mixtral-8x22b-g8t8", 140.6, 0},
+                                                 {"Kimi-k2", 1026, 33},
                                                  {"Llama-moe-6.7b", 6.7, 3.5},
                                                  {"Deepseek-v3", 671, 37},
                                                  {"Kimi-k3", 2800, 0},
@@ -52,7 +57,7 @@ TEST(MoeModelTest, ParametersAreThoseThatModelsAreKnownBy)
 
 TEST(MoeModelTest, EveryPublishedModelIsATypeThatPassesItsCheck)
 {
-    EXPECT_EQ(GetPublishedModels().size(), 16U);
+    EXPECT_EQ(GetPublishedModels().size(), 21U);
     for (const PublishedModel& model : GetPublishedModels())
     {
         const Ptr<MoeModel> made = test::MakeModel(model.name);
@@ -66,7 +71,7 @@ TEST(MoeModelTest, BalancingIsThatOfTheModelsOwnTraining)
 {
     for (const PublishedModel& model : GetPublishedModels())
     {
-        const bool hasBiases = model.name == "Deepseek-v3" || model.name == "Kimi-k3";
+        const bool hasBiases = model.name == "Deepseek-v3" || model.name.find("Kimi-") == 0;
         const bool isAlone = model.name.find("Pro-prophet") == 0;
         const Ptr<MoeModel> made = test::MakeModel(model.name);
         EXPECT_EQ(made->GetDimensions().balancing,
