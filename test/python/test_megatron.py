@@ -210,11 +210,12 @@ class Divided(ImportTest):
         got = self.parallel(
             "--pipeline-model-parallel-size", 2, *counted, "--num-virtual-stages-per-pipeline-rank", 2, layers=10
         )
-        self.assertEqual(got["layout"], [2, 3, 3, 2])
+        self.assertEqual(got["layout"], "even+embedding+loss")
         got = self.parallel(
             "--pipeline-model-parallel-size", 2, *counted, "--num-layers-per-virtual-pipeline-stage", 3, layers=10
         )
-        self.assertEqual((got["vpp"], got["layout"]), (2, [2, 3, 3, 2]))
+        self.assertEqual((got["vpp"], got["layout"]), (2, "even+embedding+loss"))
+        self.assertNotIn("layout", self.parallel(*counted[2:]))
 
     def test_a_layout_in_letters(self):
         words = ["--pipeline-model-parallel-size", 2, "--global-batch-size", 2, "--pipeline-model-parallel-layout"]

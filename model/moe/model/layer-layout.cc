@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <numeric>
 #include <sstream>
 #include <stdexcept>
 
@@ -154,13 +155,47 @@ CheckEnds(const std::string& all)
 
 } // namespace
 
+uint32_t
+LayerLayout::CountDealt(uint32_t modelLayers) const
+{
+    return modelLayers + (countsEmbedding ? 1 : 0) + (countsLoss ? 1 : 0);
+}
+
+std::pair<uint32_t, uint32_t>
+LayerLayout::GetLayers(uint32_t part, uint32_t parts, uint32_t modelLayers) const
+{
+    if (!layers.empty())
+    {
+        const auto begin = layers.begin();
+        const uint32_t first = std::accumulate(begin, begin + part, 0U);
+        return {first, first + layers[part]};
+    }
+    const uint32_t dealt = CountDealt(modelLayers);
+    const uint32_t ahead = countsEmbedding ? 1 : 0;
+    // What is left over goes to the first.
+    const auto begin = [&](uint32_t number) {
+        const uint32_t before = dealt / parts * number + std::min(number, dealt % parts);
+        return std::min(std::max(before, ahead) - ahead, modelLayers);
+    };
+    return {begin(part), begin(part + 1)};
+}
+
 LayerLayout
 LayerLayout::Parse(const std::string& text)
 {
     LayerLayout layout;
-    if (text == "even")
+    if (text.rfind("even", 0) == 0)
     {
-        return layout;
+        const std::string counted = text.substr(4);
+        layout.countsEmbedding = counted.find("+embedding") == 0;
+        layout.countsLoss = counted == "+loss" || counted == "+embedding+loss";
+        if (counted.empty() || counted == "+embedding" || layout.countsLoss)
+        {
+            return layout;
+        }
+        throw std::invalid_argument("expected even, even+embedding, even+loss or "
+                                    "even+embedding+loss, found " +
+                                    text);
     }
     if (!text.empty() && text.front() == '[')
     {

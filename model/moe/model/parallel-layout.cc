@@ -87,11 +87,15 @@ ParallelLayout::GetTypeId()
                           MakeDegreeRange())
             .AddAttribute("Layout",
                           "Which layers each chunk of each stage has. even: as many, the first "
-                          "ones one more where they do not divide; a list: so many, in the order "
-                          "of the model (the first chunks of all stages, then the second); or the "
-                          "same as letters, as in Et|(tt|)*30mL: E embedding, t a layer, m one of "
-                          "multi-token prediction, L head and loss, | between chunks, *n repeats. "
-                          "(Megatron-LM, --pipeline-model-parallel-layout.)",
+                          "ones one more where they do not divide; even+embedding, even+loss and "
+                          "even+embedding+loss: the same, but the embedding counts as a layer of "
+                          "the first chunk, head and loss as one of the last; a list: so many, in "
+                          "the order of the model (the first chunks of all stages, then the "
+                          "second); or the same as letters, as in Et|(tt|)*30mL: E embedding, t a "
+                          "layer, m one of multi-token prediction, L head and loss, | between "
+                          "chunks, *n repeats. (Megatron-LM, --pipeline-model-parallel-layout, "
+                          "--account-for-embedding-in-pipeline-split and "
+                          "--account-for-loss-in-pipeline-split.)",
                           StringValue("even"),
                           MakeStringAccessor(&ParallelLayout::m_layout),
                           Create<TextOrCountsChecker>())

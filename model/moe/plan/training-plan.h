@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -147,19 +146,7 @@ struct TrainingPlan
     /// \return layers of a chunk, from the first up to before the second number
     std::pair<uint32_t, uint32_t> GetLayers(uint32_t stage, uint32_t chunk) const
     {
-        const uint32_t part = GetPart(stage, chunk);
-        if (!layout.layers.empty())
-        {
-            const auto begin = layout.layers.begin();
-            const uint32_t first = std::accumulate(begin, begin + part, 0U);
-            return {first, first + layout.layers[part]};
-        }
-        // What is left over goes to the first.
-        const uint32_t parts = pp * chunks;
-        const auto begin = [&](uint32_t number) {
-            return model.layers / parts * number + std::min(number, model.layers % parts);
-        };
-        return {begin(part), begin(part + 1)};
+        return layout.GetLayers(GetPart(stage, chunk), pp * chunks, model.layers);
     }
 
     /// \return what a group of expert parallelism has to route

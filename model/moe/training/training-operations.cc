@@ -82,6 +82,7 @@ class SlotWriter
                 WriteForward(layer, false);
             }
             Head(m_isLast, 1);
+            KeepTurn();
             SendIf(!m_isLast);
             break;
         case SlotPart::Backward:
@@ -100,6 +101,7 @@ class SlotWriter
                 }
                 WriteBackward(layer);
             }
+            KeepTurn();
             SyncEnds();
             if (m_list.HasJoined())
             {
@@ -113,6 +115,7 @@ class SlotWriter
             {
                 WriteWeights(layer);
             }
+            KeepTurn();
             SyncEnds();
             break;
         case SlotPart::Update:
@@ -472,6 +475,15 @@ class SlotWriter
             const double flops = 2 * m_plan.GetGroupTokens() * m_plan.model.hidden *
                                  m_plan.model.vocabulary / m_plan.tp;
             Other(TrainingKind::Head, Work::Part::Head, flops, times);
+        }
+    }
+
+    /// What computes nothing is over, too, when what it receives is there and all before it is.
+    void KeepTurn()
+    {
+        if (!m_list.GetComputed())
+        {
+            m_list.Wait();
         }
     }
 

@@ -522,12 +522,17 @@ TrainingWorkload::CheckLayers(const TrainingPlan& plan)
                                      std::to_string(plan.model.layers - plan.layout.predictions) +
                                      " are run: deal all of these, or change layers");
     }
-    if (dealt.empty() && uint64_t{plan.pp} * plan.chunks > plan.model.layers)
+    const uint32_t counted = plan.layout.CountDealt(plan.model.layers);
+    if (dealt.empty() && uint64_t{plan.pp} * plan.chunks > counted)
     {
+        const bool countsMore = counted > plan.model.layers;
         throw ConfigurationError(
             plan.chunks > 1 ? "parallel.vpp" : "parallel.pp",
-            "there are " + std::to_string(plan.model.layers) + " layers for pp x vpp = " +
-                std::to_string(uint64_t{plan.pp} * plan.chunks) + " chunks: each has one at least");
+            "there are " + std::to_string(counted) + " layers" +
+                (countsMore ? ", those that layout counts as such among them," : "") +
+                " for pp x vpp = " + std::to_string(uint64_t{plan.pp} * plan.chunks) +
+                " chunks: each has one at least" +
+                (countsMore ? "" : ", with layout: even+embedding+loss these two as well"));
     }
 }
 

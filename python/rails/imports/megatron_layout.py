@@ -64,9 +64,11 @@ def _read_layout(settings, model, parallel, unmapped):
         parallel["layout"] = predictions.but(
             layers.as_letters(counts, ahead), f" {ahead}, behind the last layer as Megatron has it"
         )
+    elif (embedding or loss) and not (first or last) and len(counts) > 1:
+        words = ["even"] + ["embedding"] * embedding + ["loss"] * loss
+        parallel["layout"] = origin.but("+".join(words))
     elif len(set(counts)) > 1:
-        name = ", ".join(value.origin for value in (first, last) if value)
-        parallel["layout"] = origin.but(counts) if not name else ours(counts, name)
+        parallel["layout"] = ours(counts, ", ".join(value.origin for value in (first, last) if value))
 
 
 def _chunks(settings, count, stages):

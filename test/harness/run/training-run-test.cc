@@ -264,6 +264,9 @@ TEST_F(TrainingRunTest, SaysWhatIsWrong)
     ExpectError({"workload.parallel.layout=[3]"}, "it has 1 parts for pp x vpp = 2 chunks");
     ExpectError({"workload.parallel.layout=[3, 2]"}, "it has 5 layers, and 4 are run");
     ExpectError({"workload.parallel.layout=[3, -1]"}, "'-1'");
+    ExpectError({"workload.parallel.layout=even+embeddings"}, "found even+embeddings");
+    ExpectError({"workload.parallel={pp: 16, layout: even+embedding+loss}"},
+                "there are 6 layers, those that layout counts as such among them,");
     ExpectError({"workload.parallel.layout=Et|txL"}, "unexpected 'x' at character 5");
     ExpectError({"workload.parallel.layout=tt|tt"}, "E, the embedding, is the first");
     ExpectError({"workload.parallel.layout=Et|ttmL"}, "it has 3 layers, and 4 are run");
@@ -297,6 +300,8 @@ TEST_F(TrainingRunTest, ALayoutIsAListOrLettersOrEven)
     EXPECT_NE(uneven.fingerprint, even.fingerprint);
     EXPECT_EQ(run("E(t)*3|tL").fingerprint, uneven.fingerprint);
     EXPECT_EQ(GetKind(run("Etttt|L"), "pipeline").bytes, GetKind(even, "pipeline").bytes);
+    EXPECT_EQ(run("even+embedding+loss").fingerprint, even.fingerprint);
+    EXPECT_EQ(run("even+loss").fingerprint, uneven.fingerprint);
 }
 
 TEST_F(TrainingRunTest, LayersOfMultiTokenPredictionAreLayersMore)

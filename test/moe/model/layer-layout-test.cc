@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -40,6 +41,32 @@ FindError(const std::string& text)
 TEST(LayerLayout, EvenNamesNoNumbers)
 {
     EXPECT_TRUE(Read("even").empty());
+}
+
+// Qwen3-235B on eight stages with twelve chunks each: 94 layers in 96 chunks.
+TEST(LayerLayout, EmbeddingAndLossMayCountAsLayers)
+{
+    const LayerLayout both = LayerLayout::Parse("even+embedding+loss");
+    EXPECT_EQ(both.CountDealt(94), 96U);
+    EXPECT_EQ(both.GetLayers(0, 96, 94), std::make_pair(0U, 0U));
+    EXPECT_EQ(both.GetLayers(1, 96, 94), std::make_pair(0U, 1U));
+    EXPECT_EQ(both.GetLayers(94, 96, 94), std::make_pair(93U, 94U));
+    EXPECT_EQ(both.GetLayers(95, 96, 94), std::make_pair(94U, 94U));
+    const auto count = [](const std::string& text, uint32_t parts, uint32_t layers) {
+        Layers counts;
+        for (uint32_t part = 0; part < parts; ++part)
+        {
+            const auto [first, end] = LayerLayout::Parse(text).GetLayers(part, parts, layers);
+            counts.push_back(end - first);
+        }
+        return counts;
+    };
+    EXPECT_EQ(count("even", 4, 10), (Layers{3, 3, 2, 2}));
+    EXPECT_EQ(count("even+embedding+loss", 4, 10), (Layers{2, 3, 3, 2}));
+    EXPECT_EQ(count("even+embedding", 4, 11), (Layers{2, 3, 3, 3}));
+    EXPECT_EQ(count("even+loss", 4, 11), (Layers{3, 3, 3, 2}));
+    EXPECT_EQ(count("even+embedding+loss", 1, 10), (Layers{10}));
+    EXPECT_EQ(count("even+embedding+loss", 4, 11), (Layers{3, 3, 3, 2})); // 13: one more in front
 }
 
 TEST(LayerLayout, AListHasThemAll)
@@ -89,6 +116,8 @@ TEST(LayerLayout, SaysWhatIsWrongAndWhere)
 {
     const std::vector<std::vector<std::string>> cases{
         {"Etx|tL", "unexpected 'x' at character 3", "such as"},
+        {"even+head", "expected even, even+embedding", "found even+head"},
+        {"even+loss+embedding", "even+embedding+loss, found"},
         {"uneven", "unexpected 'u' at character 1", "even, a list"},
         {"", "found nothing"},
         {"E(t|tL", "'(' is not closed at character 2"},

@@ -291,6 +291,45 @@ TEST(TrainingProgramTest, WhatHasNoLayersPassesOnWhatItGets)
               CountBytes(TrainingProgram(MakeMixtral(4, 1, 4))).at("pipeline"));
 }
 
+TEST(TrainingProgramTest, AStageWithTheEmbeddingAloneKeepsToTheOrderOfItsSchedule)
+{
+    constexpr auto pipeline = static_cast<uint32_t>(TrainingStream::Pipeline);
+    for (const bool isZeroBubble : {false, true})
+    {
+        TrainingPlan plan = MakeMixtral(4, 1, 6);
+        plan.model.layers = 6;
+        plan.layout = LayerLayout::Parse("even+embedding+loss");
+        EXPECT_EQ(plan.GetLayers(0, 0), std::make_pair(0U, 1U));
+        plan.model.layers = 2;
+        EXPECT_EQ(plan.GetLayers(0, 0), std::make_pair(0U, 0U));
+        EXPECT_EQ(plan.GetLayers(3, 0), std::make_pair(2U, 2U));
+        if (isZeroBubble)
+        {
+            plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
+        }
+        const TrainingProgram program(plan);
+        EXPECT_EQ(program.GetTotal().GetTotalBytes() > 0, true);
+        const test::NodeOrder order(program, 0);
+        std::vector<test::NodeOrder::Place> sends;
+        std::vector<test::NodeOrder::Place> receipts;
+        for (const test::NodeOrder::Place& place : order.List("pipeline"))
+        {
+            (place.stream == pipeline ? sends : receipts).push_back(place);
+        }
+        ASSERT_EQ(sends.size(), 6U);
+        ASSERT_EQ(receipts.size(), 6U);
+        // Four micro-batches are under way on the first of four stages, and no more.
+        EXPECT_FALSE(order.IsBefore(receipts[0], sends[3]));
+        EXPECT_TRUE(order.IsBefore(receipts[0], sends[4]));
+        EXPECT_TRUE(order.IsBefore(receipts[1], sends[5]));
+        // Gradients of the embedding are complete, and updated, behind the last way back.
+        const std::vector<test::NodeOrder::Place> data = order.List("data");
+        ASSERT_EQ(data.size(), 2U);
+        EXPECT_TRUE(order.IsBefore(receipts[5], data[0])) << isZeroBubble;
+        EXPECT_TRUE(order.IsBefore(receipts[5], order.List("optimizer").front()));
+    }
+}
+
 /// Forgets the last pass.
 class ForgetfulSchedule : public OneForwardOneBackwardSchedule
 {
