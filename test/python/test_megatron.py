@@ -393,12 +393,19 @@ class Steps(ImportTest):
                 "full",
                 "block, 2 layers",
             ),
-            (["--recompute-activations"], "none", "core_attn: kept"),
+            (["--recompute-activations"], ["core_attn"], ""),
+            (["--recompute-granularity", "selective"], ["core_attn"], "Megatron's default"),
+            (["--moe-layer-recompute"], ["moe"], ""),
             (["--recompute-granularity", "selective", "--recompute-modules", "mla_up_proj"], ["mla_up_proj"], ""),
             (
                 ["--recompute-granularity", "selective", "--recompute-modules", "moe_act", "mla_up_proj"],
-                ["mla_up_proj"],
-                "moe_act: kept",
+                ["moe_act", "mla_up_proj"],
+                "",
+            ),
+            (
+                ["--recompute-granularity", "selective", "--recompute-modules", "mlp", "mhc", "layernorm"],
+                ["mlp", "layernorm"],
+                "mhc: kept",
             ),
         ):
             workload, notes = self.both(*words)

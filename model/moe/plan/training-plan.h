@@ -56,6 +56,22 @@ struct ExpertHandling
     }
 };
 
+/// Parts of a layer that go forward again before their way back, the input of each alone being
+/// kept.
+struct RecomputedParts
+{
+    bool core{false};       //!< of attention: of each token with those before it
+    bool activation{false}; //!< of experts, alone
+    bool dense{false};      //!< networks of layers without experts
+    bool moe{false};        //!< gate, exchanges, experts and shared experts
+    bool shared{false};     //!< experts
+
+    bool HasAny() const
+    {
+        return core || activation || dense || moe || shared;
+    }
+};
+
 /// All that says what a training does, in plain numbers.
 struct TrainingPlan
 {
@@ -86,6 +102,7 @@ struct TrainingPlan
     bool recomputes{false};    //!< a layer goes forward again before it goes back
     /// Of latent attention, queries, keys and values are projected again before the way back.
     bool reprojects{false};
+    RecomputedParts again{}; //!< where a layer as a whole does not
     uint32_t iterations{1};
     uint32_t ringSteps{std::numeric_limits<uint32_t>::max()}; //!< of a ring of replicas, at most
     CollectiveChoice collectives{ALGORITHM_AUTOMATIC, kAutomaticRings};
@@ -108,6 +125,18 @@ struct TrainingPlan
     uint32_t GetTokens() const
     {
         return sequences * sequence / (cp * tp);
+    }
+
+    /// \return true when something goes forward again before it goes back
+    bool ComputesAgain() const
+    {
+        return recomputes || reprojects || again.HasAny();
+    }
+
+    /// \return true when experts of a layer, and all around them, do
+    bool RepeatsExperts() const
+    {
+        return recomputes || again.moe;
     }
 
     PipelineShape GetPipeline() const

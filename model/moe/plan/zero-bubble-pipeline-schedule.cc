@@ -37,7 +37,7 @@ ZeroBubblePipelineSchedule::Check(const TrainingPlan& plan) const
                                  "zero-bubble has one chunk of layers on a GPU: set it to 1, or "
                                  "schedule to interleaved");
     }
-    if (plan.recomputes || plan.reprojects)
+    if (plan.ComputesAgain())
     {
         throw ConfigurationError("recompute",
                                  "zero-bubble keeps what gradients of parameters need until they "

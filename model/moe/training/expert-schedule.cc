@@ -63,7 +63,7 @@ class PromptSchedule : public ExpertSchedule
     void BeforeWayBack(uint32_t layer) override
     {
         // With recomputation they have come.
-        if (!GetPlan().recomputes)
+        if (!GetPlan().RepeatsExperts())
         {
             Send(layer, true);
         }

@@ -11,20 +11,29 @@ namespace
 
 constexpr double kLogitBytes = 4; // the loss is computed in single precision
 
-/// \return elements that a layer keeps of a micro-batch, besides its input
+/// \return elements that a layer has of a micro-batch, besides its input
+/// \param isWhole also those that are not kept, but computed again
 double
-GetKept(const TrainingPlan& plan, uint32_t layer, double rows)
+GetActivations(const TrainingPlan& plan, uint32_t layer, double rows, bool isWhole)
 {
     const ModelDimensions& model = plan.model;
+    const RecomputedParts again = isWhole ? RecomputedParts() : plan.again;
     const double group = plan.GetGroupTokens();
     const double matrices = model.gated ? 3 : 2;
-    const double attention = group * model.GetKeptAttention(plan.tp, !plan.reprojects);
+    const double attention = group * model.GetKeptAttention(plan.tp, isWhole || !plan.reprojects) +
+                             plan.GetTokens() * model.hidden;
     if (layer < model.denseLayers)
     {
-        return attention + plan.GetTokens() * model.hidden + group * matrices * model.ffn / plan.tp;
+        return attention + (again.dense ? 0 : group * matrices * model.ffn / plan.tp);
     }
-    return attention + plan.GetTokens() * (model.hidden + matrices * model.sharedFfn) +
-           rows * (model.GetExpertHidden() + matrices * model.expertFfn / plan.etp);
+    if (again.moe)
+    {
+        return attention;
+    }
+    // Behind the activation there is one width in place of one or two.
+    const double widths = again.activation ? matrices - 1 : matrices;
+    return attention + (again.shared ? 0 : plan.GetTokens() * matrices * model.sharedFfn) +
+           rows * (model.GetExpertHidden() + widths * model.expertFfn / plan.etp);
 }
 
 TrainingMemory
@@ -35,7 +44,7 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures& figur
     double dense = ends * model.vocabulary * model.hidden / plan.tp;
     double held = 0;  // experts
     double kept = 0;  // elements of a chunk, the largest
-    double again = 0; // of a layer
+    double again = 0; // of a layer, what is computed again
     const double rows =
         double{1} * plan.GetTokens() * model.topK * std::max(1.0, figures.worst) * plan.etp;
     for (uint32_t chunk = 0; chunk < plan.chunks; ++chunk)
@@ -44,16 +53,13 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures& figur
         double ofChunk = 0;
         for (uint32_t layer = first; layer < end; ++layer)
         {
-            const double more = GetKept(plan, layer, rows);
+            const double whole = GetActivations(plan, layer, rows, true);
+            const double more = plan.recomputes ? 0 : GetActivations(plan, layer, rows, false);
             const double input = double{1} * plan.GetTokens() * model.hidden;
             dense += model.GetDenseParameters(layer) / plan.tp;
             held += layer < model.denseLayers ? 0 : model.experts / plan.ep;
-            ofChunk += input + (plan.recomputes ? 0 : more);
-            const double projected =
-                plan.GetGroupTokens() * (model.GetKeptAttention(plan.tp, true) -
-                                         model.GetKeptAttention(plan.tp, !plan.reprojects));
-            // What is computed again of a layer: all of it, or what is projected.
-            again = std::max(again, (plan.recomputes ? more : 0) + projected);
+            ofChunk += input + more;
+            again = std::max(again, whole - more);
         }
         kept = std::max(kept, ofChunk);
     }

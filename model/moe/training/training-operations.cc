@@ -91,14 +91,7 @@ class SlotWriter
             Head(m_isLast, m_back);
             for (uint32_t layer = end; layer-- > first;)
             {
-                if (m_plan.recomputes)
-                {
-                    WriteForward(layer, true);
-                }
-                else if (m_plan.reprojects)
-                {
-                    ProjectAgain();
-                }
+                WriteAgain(layer);
                 WriteBackward(layer);
             }
             KeepTurn();
@@ -351,19 +344,31 @@ class SlotWriter
     {
         if (!IsDense(layer))
         {
-            m_schedule->BeforeLayer(layer, isAgain);
-            if (isAgain)
-            {
-                MoveDuplex(layer, std::nullopt, CircuitCause::Backward);
-            }
-            else if (m_plan.circuits.prediction && m_plan.circuits.prediction->Foresees())
-            {
-                MoveDuplex(layer, std::nullopt, CircuitCause::Foreseen);
-            }
+            PrepareExperts(layer, isAgain);
         }
         Tensor(Collective::AllGather);
         Attention(1, 1);
         Tensor(Collective::ReduceScatter);
+        WriteNetwork(layer, isAgain);
+    }
+
+    /// What experts of a layer need before its gate.
+    void PrepareExperts(uint32_t layer, bool isAgain)
+    {
+        m_schedule->BeforeLayer(layer, isAgain);
+        if (isAgain)
+        {
+            MoveDuplex(layer, std::nullopt, CircuitCause::Backward);
+        }
+        else if (m_plan.circuits.prediction && m_plan.circuits.prediction->Foresees())
+        {
+            MoveDuplex(layer, std::nullopt, CircuitCause::Foreseen);
+        }
+    }
+
+    /// What is behind attention. \param isAgain on the way back, of what was not kept
+    void WriteNetwork(uint32_t layer, bool isAgain)
+    {
         if (IsDense(layer))
         {
             Tensor(Collective::AllGather);
@@ -394,6 +399,32 @@ class SlotWriter
         m_schedule->BehindCombine(layer, isAgain);
     }
 
+    /// What of a layer is not kept goes forward once more, but for the core of attention.
+    void WriteAgain(uint32_t layer)
+    {
+        if (m_plan.recomputes)
+        {
+            WriteForward(layer, true);
+            return;
+        }
+        if (m_plan.reprojects)
+        {
+            ProjectAgain();
+        }
+        if (IsDense(layer) ? m_plan.again.dense : m_plan.again.moe)
+        {
+            if (!IsDense(layer))
+            {
+                PrepareExperts(layer, true);
+            }
+            WriteNetwork(layer, true);
+        }
+        else if (!IsDense(layer) && m_plan.again.shared)
+        {
+            SharedExperts(m_list.GetAwaited(), 1);
+        }
+    }
+
     void WriteBackward(uint32_t layer)
     {
         if (IsDense(layer))
@@ -406,7 +437,7 @@ class SlotWriter
         {
             const std::optional<uint32_t> behind = m_list.GetAwaited();
             m_schedule->BeforeWayBack(layer);
-            if (!m_plan.recomputes)
+            if (!m_plan.RepeatsExperts())
             {
                 MoveDuplex(layer, std::nullopt, CircuitCause::Backward);
             }
@@ -423,6 +454,10 @@ class SlotWriter
             Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, m_back);
         }
         Tensor(Collective::AllGather);
+        if (m_plan.again.core)
+        {
+            Attention(1, 0);
+        }
         Attention(kBackward, m_back);
         if (!IsDense(layer))
         {

@@ -117,13 +117,24 @@ TrainingWorkload::GetTypeId()
                           MakePointerChecker<PipelineSchedule>())
             .AddAttribute("Recompute",
                           "none: all is kept for the way back; full: the input of a layer alone, "
-                          "and it goes forward again; [mla_up_proj]: of latent attention, queries, "
-                          "keys and values stay compressed and are projected again. (Names as in "
-                          "Megatron-LM.)",
+                          "and it goes forward again; a list: parts of layers do so before their "
+                          "way back. mla_up_proj: of latent attention, queries, keys and values "
+                          "stay compressed and are projected again; core_attn: each token with "
+                          "those before it; mlp: networks of dense layers; moe: gate, exchanges "
+                          "and experts; shared_experts; moe_act: what is behind the activation of "
+                          "experts, in no time; layernorm: no time, and no memory, since a vector "
+                          "is counted for each norm anyway. (Names as in Megatron-LM, "
+                          "--recompute-modules.)",
                           NameListValue(NameList({"none"})),
                           MakeNameListAccessor(&TrainingWorkload::m_recompute),
                           Create<WordListChecker>(std::vector<std::string>{"none", "full"},
-                                                  std::vector<std::string>{"mla_up_proj"}))
+                                                  std::vector<std::string>{"mla_up_proj",
+                                                                           "core_attn",
+                                                                           "mlp",
+                                                                           "moe",
+                                                                           "shared_experts",
+                                                                           "moe_act",
+                                                                           "layernorm"}))
             .AddAttribute("Exchange",
                           "What is sent of a token that goes to several experts.",
                           StringValue("ns3::rails::PairsExchangeScheme"),
@@ -240,8 +251,13 @@ TrainingWorkload::MakePlan(const WorkloadSetting& setting) const
     plan.deduplicates = exchange.deduplicates;
     plan.exchangePiece = exchange.piece;
     plan.exchangeSms = exchange.sms;
-    plan.recomputes = m_recompute.Get().front() == "full";
-    plan.reprojects = m_recompute.Get().front() == "mla_up_proj";
+    const std::vector<std::string>& again = m_recompute.Get();
+    const auto has = [&](const char* word) {
+        return std::find(again.begin(), again.end(), word) != again.end();
+    };
+    plan.recomputes = has("full");
+    plan.reprojects = has("mla_up_proj");
+    plan.again = {has("core_attn"), has("moe_act"), has("mlp"), has("moe"), has("shared_experts")};
     plan.iterations = m_iterations;
     plan.ringSteps = m_ringSteps == 0 ? plan.ringSteps : m_ringSteps;
     plan.collectives = m_collectives->Get();

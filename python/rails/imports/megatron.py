@@ -10,6 +10,9 @@ from .training import Training, fit_server
 from .values import Settings, as_number, as_words, is_off, ours, refuse
 
 
+# Parts of a layer that a descriptor has by the same names.
+_MODULES = ("mla_up_proj", "core_attn", "mlp", "moe", "shared_experts", "moe_act", "layernorm")
+
 # Other names of an argument: of configurations, of older versions, of Megatron-Bridge.
 ALIASES = {
     "num_moe_experts": "num_experts",
@@ -117,12 +120,15 @@ def _read_exchange(settings, training):
 
 def _read_recompute(settings, training):
     granularity = settings.text("recompute_granularity")
+    layer = settings.flag("moe_layer_recompute")
     if settings.is_on("recompute_activations"):
         granularity = settings.flag("recompute_activations").but("selective")
     if not granularity or is_off(granularity):
         settings.ask(("recompute_modules", "recompute_method", "recompute_num_layers"))
         none = ours("none", "no --recompute-granularity")
         training.other["recompute"] = granularity.but("none") if granularity else none
+        if layer and layer.value:
+            training.other["recompute"] = layer.but(["moe"])
         return
     if granularity.value == "full":
         training.other["recompute"] = granularity.but("full")
@@ -135,12 +141,13 @@ def _read_recompute(settings, training):
     if granularity.value != "selective":
         refuse(granularity, "full or selective")
     modules = settings.get("recompute_modules")
-    words = as_words(modules) if modules else ["core_attn"]
-    origin = modules or granularity
-    if "mla_up_proj" in words and training.model.number("kv_rank"):
-        training.other["recompute"] = origin.but(["mla_up_proj"])
-    left = [word for word in words if word != "mla_up_proj" or "recompute" not in training.other]
-    training.other.setdefault("recompute", origin.but("none", ", see below"))
+    words = list(dict.fromkeys(as_words(modules))) if modules else ["core_attn"]
+    origin = modules or granularity.but(granularity.value, " selective: core_attn, Megatron's default")
+    known = [word for word in words if word in _MODULES]
+    if "mla_up_proj" in known and not training.model.number("kv_rank"):
+        known.remove("mla_up_proj")
+    left = [word for word in words if word not in known]
+    training.other["recompute"] = origin.but(known) if known else origin.but("none", ", see below")
     if left:
         training.unmapped.append(
             f"{origin.origin} {', '.join(left)}: kept, not computed again: memory is larger, a step shorter than there"

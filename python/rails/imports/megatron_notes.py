@@ -18,7 +18,6 @@ _BEYOND_ON = {
     "optimizer_cpu_offload": "the optimizer is on the GPU: memory is larger, and nothing crosses PCIe for it",
     "cpu_offloading": _NO_OFFLOADING,
     "fine_grained_activation_offloading": _NO_OFFLOADING,
-    "moe_layer_recompute": "experts are not computed again: memory is larger, a step shorter",
     "hybrid_context_parallel": "context parallelism is the same for all sequences",
     "heterogeneous_layers_config_path": "all layers with experts are alike",
     "moe_router_force_biased": "loads are those of load",

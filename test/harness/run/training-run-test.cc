@@ -411,7 +411,11 @@ TEST_F(TrainingRunTest, WhatIsComputedAgainIsOneWordOrAList)
     EXPECT_GT(full, projected);
     ExpectError({"workload.recompute=mla_up_proj"}, "unknown word 'mla_up_proj'");
     ExpectError({"workload.recompute=[full]"}, "unknown word 'full'");
-    ExpectError({"workload.recompute=[]"}, "or a list of mla_up_proj, found an empty list");
+    ExpectError({"workload.recompute=[]"}, "or a list of mla_up_proj, core_attn");
+    const double parts = run("[mla_up_proj, core_attn, mlp, moe, shared_experts, moe_act]");
+    EXPECT_GT(parts, run("[mla_up_proj, moe_act, layernorm]"));
+    EXPECT_LT(parts, full);
+    EXPECT_EQ(run("[moe_act, layernorm]"), none);
     ExpectError({"workload.recompute=[mla_up_proj, mla_up_proj]"}, "is there twice");
 }
 

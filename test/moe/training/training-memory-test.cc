@@ -203,6 +203,40 @@ TEST(TrainingMemory, RecomputationKeepsInputsAndTheRestOfOneLayer)
               (1024 + 2 * 3072 + 2 * kLayer + 2 * kEnd + 4 * kExpert) * kWeight);
 }
 
+TEST(TrainingMemory, PartsThatAreComputedAgainAreThereOfOneLayer)
+{
+    TrainingPlan plan = MakeTiny({1, 4}, 4, {{"Ep", 4}});
+    plan.model.denseLayers = 1;
+    plan.model.sharedFfn = 24;
+    const double shared = kTokens * 3 * 24;
+    const double all = kOfDense + 3 * (kOfLayer + shared);
+    const auto expect = [&](const RecomputedParts& parts, double kept, double again) {
+        plan.again = parts;
+        EXPECT_EQ(FindMemory(plan).activations, (kept + again) * kWeight);
+    };
+    expect({}, all, 0);
+    RecomputedParts parts;
+    parts.core = true; // what is kept of it is its result, which the projection behind it needs
+    expect(parts, all, 0);
+    parts = {};
+    parts.dense = true;
+    expect(parts, all - kTokens * 3 * 64, kTokens * 3 * 64);
+    parts = {};
+    parts.moe = true;
+    const double network = kTokens * 2 * kRow + shared;
+    expect(parts, all - 3 * network, network);
+    parts.shared = true; // is part of it
+    expect(parts, all - 3 * network, network);
+    parts = {};
+    parts.shared = true;
+    expect(parts, all - 3 * shared, shared);
+    parts = {};
+    parts.activation = true;
+    expect(parts, all - 3 * kTokens * 2 * 32, kTokens * 2 * 32);
+    parts.shared = true;
+    expect(parts, all - 3 * (kTokens * 2 * 32 + shared), kTokens * 2 * 32 + shared);
+}
+
 TEST(TrainingMemory, RecomputationKeepsInputsOfAllMicrobatchesUnderWay)
 {
     TrainingPlan plan = MakeTiny({2, 4}, 6, {{"Ep", 4}, {"Pp", 2}});

@@ -366,6 +366,71 @@ TEST(TrainingProgramTest, RecomputingGoesForwardOnceMore)
     EXPECT_EQ(FindComputeTime(TrainingProgram(plan)), (4 + 1) * 4 * 4 * kMicrosecond);
 }
 
+// Attention 1 us, a dense network 2 us, a shared one 3 us and the gate 5 us forward, twice that
+// back.
+TEST(TrainingProgramTest, PartsOfALayerGoForwardOnceMoreEachByItself)
+{
+    TrainingPlan plan = MakeMixtral(1, 1, 2);
+    plan.model.layers = 4;
+    plan.model.denseLayers = 1;
+    plan.model.ffn = 64;
+    plan.model.sharedFfn = 64;
+    plan.sequence = 512;
+    const auto compute = CreateObject<GivenComputeModel>();
+    compute->SetAttribute("Attention", TimeValue(MicroSeconds(1)));
+    compute->SetAttribute("Dense", TimeValue(MicroSeconds(2)));
+    compute->SetAttribute("Shared", TimeValue(MicroSeconds(3)));
+    compute->SetAttribute("Gate", TimeValue(MicroSeconds(5)));
+    compute->SetAttribute("ExpertToken", TimeValue(Time(0)));
+    plan.compute = compute;
+    const auto usual = CountBytes(TrainingProgram(plan));
+    const double all = 2 * 3 * (4 * 1 + 2 + 3 * (3 + 5));
+    const double core = 1.0 * 512 * 512 * plan.model.GetAttentionWidth();
+    const double share = core / (core + 2.0 * 512 * plan.model.GetAttentionParameters());
+    const auto expect = [&](const RecomputedParts& parts, double more, double exchanges) {
+        plan.again = parts;
+        const TrainingProgram program(plan);
+        EXPECT_NEAR(static_cast<double>(FindComputeTime(program)) / kMicrosecond,
+                    all + 2 * more,
+                    1e-3);
+        auto moved = CountBytes(program);
+        EXPECT_EQ(moved["dispatch"], exchanges * usual.at("dispatch"));
+        EXPECT_EQ(moved["combine-backward"], usual.at("combine-backward"));
+    };
+    expect({}, 0, 1);
+    RecomputedParts parts;
+    parts.core = true;
+    expect(parts, 4 * share, 1);
+    parts = {};
+    parts.dense = true;
+    expect(parts, 2, 1);
+    parts = {};
+    parts.shared = true;
+    expect(parts, 3 * 3, 1);
+    parts.moe = true;
+    expect(parts, 3 * (3 + 5), 2);
+    parts = {};
+    parts.activation = true;
+    expect(parts, 0, 1);
+    plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
+    EXPECT_THROW(plan.schedule->Check(plan), ConfigurationError);
+}
+
+// Keys and values go round once more for the core of attention.
+TEST(TrainingProgramTest, TheCoreOfAttentionComputedAgainNeedsItsKeysAndValues)
+{
+    TrainingPlan plan = test::MakePlan({4, 4},
+                                       GetDimensions("Mixtral-8x7b", 2),
+                                       {{"Tp", 2}, {"Cp", 2}, {"Ep", 2}},
+                                       MakeAttentionTimes(kMicrosecond));
+    plan.sequence = 64;
+    const auto usual = CountBytes(TrainingProgram(plan));
+    plan.again.core = true;
+    auto moved = CountBytes(TrainingProgram(plan));
+    EXPECT_EQ(3 * moved["context"], 4 * usual.at("context"));
+    EXPECT_EQ(moved["tensor"], usual.at("tensor"));
+}
+
 TEST(TrainingProgramTest, TheSlowestGpuOfAGroupEmerges)
 {
     TrainingPlan plan = MakeMixtral(1, 1, 1);
