@@ -223,10 +223,10 @@ class Divided(ImportTest):
         self.assertEqual((got["vpp"], got["layout"]), (2, "Ett|t*2|tt|(t)*2L"))
 
     def test_layers_ahead_are_behind_all_others(self):
-        got = self.parallel("--mtp-num-layers", 1)
-        self.assertEqual(got["layout"], "Et*8mL")
-        got = self.parallel("--pipeline-model-parallel-size", 8, "--mtp-num-layers", 2)
-        self.assertEqual(got["layout"], "Et|(t|)*6tmmL")
+        for words in ([], ["--pipeline-model-parallel-size", 8]):
+            made = self.workload("megatron", *arguments_of(MODEL), "--mtp-num-layers", 2, *words)
+            self.assertEqual(made["model"]["mtp_layers"], 2)
+            self.assertNotIn("layout", made["parallel"])
 
     def test_a_single_stage_interleaves_nothing(self):
         self.assertNotIn("vpp", self.parallel("--num-virtual-stages-per-pipeline-rank", 2))

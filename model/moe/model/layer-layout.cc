@@ -158,7 +158,21 @@ CheckEnds(const std::string& all)
 uint32_t
 LayerLayout::CountDealt(uint32_t modelLayers) const
 {
-    return modelLayers + (countsEmbedding ? 1 : 0) + (countsLoss ? 1 : 0);
+    return modelLayers - predictions + (countsEmbedding ? 1 : 0) + (countsLoss ? 1 : 0);
+}
+
+void
+LayerLayout::AddPredictions(uint32_t count)
+{
+    if (predictions > 0)
+    {
+        return;
+    }
+    predictions = count;
+    if (!layers.empty())
+    {
+        layers.back() += count;
+    }
 }
 
 std::pair<uint32_t, uint32_t>
@@ -172,12 +186,12 @@ LayerLayout::GetLayers(uint32_t part, uint32_t parts, uint32_t modelLayers) cons
     }
     const uint32_t dealt = CountDealt(modelLayers);
     const uint32_t ahead = countsEmbedding ? 1 : 0;
-    // What is left over goes to the first.
+    // What is left over goes to the first, and what predicts more tokens to the last.
     const auto begin = [&](uint32_t number) {
         const uint32_t before = dealt / parts * number + std::min(number, dealt % parts);
-        return std::min(std::max(before, ahead) - ahead, modelLayers);
+        return std::min(std::max(before, ahead) - ahead, modelLayers - predictions);
     };
-    return {begin(part), begin(part + 1)};
+    return {begin(part), part + 1 == parts ? modelLayers : begin(part + 1)};
 }
 
 LayerLayout

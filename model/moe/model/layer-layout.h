@@ -19,12 +19,16 @@ struct LayerLayout
     bool countsEmbedding{false};  //!< as a layer of the first part, where all have as many
     bool countsLoss{false};       //!< head and loss as one of the last part, likewise
 
-    /// \return what is dealt where all parts have as many
+    /// \return what is dealt where all parts have as many. \param modelLayers of the whole model
     uint32_t CountDealt(uint32_t modelLayers) const;
+
+    /// Adds layers that predict more tokens to the last part, unless the layout says where they
+    /// are.
+    void AddPredictions(uint32_t count);
 
     /**
      * \param part its number, of as many parts as there are
-     * \param modelLayers of the whole model
+     * \param modelLayers of the whole model, predictions included
      * \return layers of a part, from the first up to before the second number
      */
     std::pair<uint32_t, uint32_t> GetLayers(uint32_t part,

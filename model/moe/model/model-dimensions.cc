@@ -75,9 +75,16 @@ ModelDimensions::GetFfnParameters(uint32_t width, uint32_t intermediate) const
 }
 
 double
+ModelDimensions::GetPredictionParameters() const
+{
+    return 2.0 * hidden * hidden;
+}
+
+double
 ModelDimensions::GetDenseParameters(uint32_t layer) const
 {
-    const double attention = GetAttentionParameters();
+    const double attention =
+        GetAttentionParameters() + (IsPrediction(layer) ? GetPredictionParameters() : 0);
     return attention + (layer < denseLayers
                             ? GetFfnParameters(hidden, ffn)
                             : GetFfnParameters(hidden, sharedFfn) + double{1} * hidden * experts);
@@ -92,7 +99,7 @@ ModelDimensions::GetExpertParameters() const
 double
 ModelDimensions::GetActiveParameters() const
 {
-    double sum = double{1} * vocabulary * hidden;
+    double sum = (1.0 + mtpLayers) * vocabulary * hidden; // logits of each prediction
     for (uint32_t layer = 0; layer < layers; ++layer)
     {
         sum += GetDenseParameters(layer);
@@ -105,7 +112,8 @@ double
 ModelDimensions::GetParameters() const
 {
     const double others = double{1} * (layers - denseLayers) * (experts - topK);
-    return GetActiveParameters() + others * GetExpertParameters() + double{1} * vocabulary * hidden;
+    const double ends = (1.0 - mtpLayers) * vocabulary * hidden; // all predictions have one head
+    return GetActiveParameters() + others * GetExpertParameters() + ends;
 }
 
 } // namespace ns3::rails

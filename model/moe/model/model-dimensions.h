@@ -18,8 +18,9 @@ struct ModelDimensions
         BALANCING_BIASES //!< in place of a loss
     };
 
-    uint32_t layers{1};       //!< dense ones included
+    uint32_t layers{1};       //!< dense ones included, and those that predict more tokens
     uint32_t denseLayers{0};  //!< the first of them, which have no experts
+    uint32_t mtpLayers{0};    //!< the last of them, which predict more tokens
     uint32_t hidden{1};       //!< elements of a token's vector
     uint32_t heads{1};        //!< of attention
     uint32_t kvHeads{1};      //!< heads of keys and values
@@ -74,6 +75,16 @@ struct ModelDimensions
 
     /// \return parameters of a feed-forward network. \param width its outer width
     double GetFfnParameters(uint32_t width, uint32_t intermediate) const;
+
+    /// \return whether a layer predicts a token more: it has a projection in front of it, and
+    /// logits
+    bool IsPrediction(uint32_t layer) const
+    {
+        return layer >= layers - mtpLayers;
+    }
+
+    /// \return parameters that project a token's vector and the next one's embedding to one vector
+    double GetPredictionParameters() const;
 
     /// \return parameters of a layer without its routed experts. \param layer its number, from 0
     double GetDenseParameters(uint32_t layer) const;

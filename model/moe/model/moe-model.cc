@@ -36,6 +36,15 @@ constexpr DimensionKey kKeys[] = {
      "How many of the first layers have no experts.",
      &ModelDimensions::denseLayers,
      0},
+    {"MtpLayers",
+     "Layers of multi-token prediction behind these: each a layer more, a projection of two "
+     "vectors "
+     "to one in front of it, and logits of its own by the model's head. In the last chunk of the "
+     "last stage, or where the m of parallel.layout are. (DeepSeek-V3, arXiv 2412.19437, section "
+     "2.2, which has one; Megatron-LM, --mtp-num-layers.)",
+     &ModelDimensions::mtpLayers,
+     0,
+     100},
     {"Hidden", "Elements of a token's vector.", &ModelDimensions::hidden, 1},
     {"Heads", "Heads of attention.", &ModelDimensions::heads, 1},
     {"KvHeads", "Heads of keys and values.", &ModelDimensions::kvHeads, 1},
@@ -209,10 +218,13 @@ MoeModel::Check() const
     }
 }
 
-const ModelDimensions&
+ModelDimensions
 MoeModel::GetDimensions() const
 {
-    return *this;
+    ModelDimensions all = *this;
+    all.layers += mtpLayers;
+    all.denseLayers += denseLayers == layers ? mtpLayers : 0;
+    return all;
 }
 
 } // namespace ns3::rails

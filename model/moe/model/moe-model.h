@@ -24,7 +24,8 @@ class MoeModel : public Object, private ModelDimensions
     /// \throws ConfigurationError with the key when dimensions contradict each other
     void Check() const;
 
-    const ModelDimensions& GetDimensions() const;
+    /// \return what it is, layers that predict more tokens counted among all
+    ModelDimensions GetDimensions() const;
 };
 
 } // namespace ns3::rails

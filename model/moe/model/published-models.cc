@@ -206,8 +206,8 @@ MakeModels()
         {"Deepseek-v3",
          "DeepSeek-V3 (and R1): latent attention, three dense layers, 256 experts in eight groups "
          "of which a token reaches four, one shared.",
-         "deepseek-ai/DeepSeek-V3, its configuration; layers of multi-token prediction are left "
-         "out",
+         "deepseek-ai/DeepSeek-V3, its configuration; its layer of multi-token prediction is left "
+         "out: mtp_layers adds it",
          "arXiv 2412.19437, section 2.1.2: biases; its small loss of a sequence is left out",
          MakeDeepseekV3()},
         {"Kimi-k2",

@@ -150,8 +150,7 @@ struct TrainingPlan
         return schedule->GetPart(GetPipeline(), stage, chunk);
     }
 
-    /// \return whether a stage has a part of the model: the first has the embedding, the last the
-    /// head
+    /// \return whether a stage has a part of the model: the last has the head
     bool HasPart(uint32_t stage, uint32_t part) const
     {
         uint32_t chunk = 0;
@@ -162,9 +161,34 @@ struct TrainingPlan
         return chunk < chunks;
     }
 
+    /// \return whether the embedding of a stage is in a chunk: in the first part of the model, and
+    /// a copy where layers predict more tokens on other stages
+    bool HasEmbedding(uint32_t stage, uint32_t chunk) const
+    {
+        if (HasPart(stage, 0))
+        {
+            return GetPart(stage, chunk) == 0;
+        }
+        const auto predicts = [&](uint32_t number) {
+            const auto [first, end] = GetLayers(stage, number);
+            return first < end && model.IsPrediction(end - 1);
+        };
+        uint32_t first = 0;
+        while (first < chunk && !predicts(first))
+        {
+            ++first;
+        }
+        return first == chunk && predicts(chunk);
+    }
+
     bool HasEmbedding(uint32_t stage) const
     {
-        return HasPart(stage, 0);
+        uint32_t chunk = 0;
+        while (chunk < chunks && !HasEmbedding(stage, chunk))
+        {
+            ++chunk;
+        }
+        return chunk < chunks;
     }
 
     bool HasHead(uint32_t stage) const
@@ -176,6 +200,14 @@ struct TrainingPlan
     std::pair<uint32_t, uint32_t> GetLayers(uint32_t stage, uint32_t chunk) const
     {
         return layout.GetLayers(GetPart(stage, chunk), pp * chunks, model.layers);
+    }
+
+    /// \return vectors of a token that go from a part of the model to the next, and their gradients
+    /// back: of what predicts more tokens the one in front of it goes on as well
+    uint32_t CountVectors(uint32_t part) const
+    {
+        const uint32_t end = layout.GetLayers(part, pp * chunks, model.layers).second;
+        return 1 + model.mtpLayers - std::min(model.mtpLayers, model.layers - end);
     }
 
     /// \return what a group of expert parallelism has to route

@@ -20,8 +20,15 @@ GetActivations(const TrainingPlan& plan, uint32_t layer, double rows, bool isWho
     const RecomputedParts again = isWhole ? RecomputedParts() : plan.again;
     const double group = plan.GetGroupTokens();
     const double matrices = model.gated ? 3 : 2;
-    const double attention = group * model.GetKeptAttention(plan.tp, isWhole || !plan.reprojects) +
-                             plan.GetTokens() * model.hidden;
+    const double vectors = double{1} * plan.GetTokens() * model.hidden;
+    // Of a layer that predicts a token more also an embedding, and both as they are projected.
+    const double embedding = model.IsPrediction(layer) ? vectors : 0;
+    if (plan.recomputes && !isWhole)
+    {
+        return embedding;
+    }
+    const double attention = 2 * embedding + vectors +
+                             group * model.GetKeptAttention(plan.tp, isWhole || !plan.reprojects);
     if (layer < model.denseLayers)
     {
         return attention + (again.dense ? 0 : group * matrices * model.ffn / plan.tp);
@@ -54,7 +61,7 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures& figur
         for (uint32_t layer = first; layer < end; ++layer)
         {
             const double whole = GetActivations(plan, layer, rows, true);
-            const double more = plan.recomputes ? 0 : GetActivations(plan, layer, rows, false);
+            const double more = GetActivations(plan, layer, rows, false);
             const double input = double{1} * plan.GetTokens() * model.hidden;
             dense += model.GetDenseParameters(layer) / plan.tp;
             held += layer < model.denseLayers ? 0 : model.experts / plan.ep;
@@ -78,7 +85,8 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures& figur
         element * (plan.schedule->CountKept(plan.GetPipeline(), stage) * kept + again);
     if (plan.HasHead(stage))
     {
-        memory.logits = kLogitBytes * plan.GetGroupTokens() * model.vocabulary / plan.tp;
+        memory.logits = kLogitBytes * (1 + model.mtpLayers) * plan.GetGroupTokens() *
+                        model.vocabulary / plan.tp;
     }
     memory.copies = static_cast<double>(planned.copies) * expert * (element + gradient);
     return memory;

@@ -35,7 +35,8 @@ struct TrainingMemory
  * gated); scores of attention are computed again. With recomputation 1 h for each token, and the
  * rest for one layer; of parts that are computed again theirs alone: all but the vector in front of
  * the network of a dense layer, or of experts with all around them; widths of shared experts; of
- * the widths of experts the one behind their activation. As many chunks and micro-batches are kept
+ * the widths of experts the one behind their activation. A layer that predicts a token more has 2 h
+ * besides (1 h with recomputation), and its logits. As many chunks and micro-batches are kept
  * as the schedule has under way: a stage s of p has min(p - s, m) of m micro-batches with 1f1b, and
  * min(2 (p - s - 1) + (v - 1) p + 1, m v) chunks of v when it interleaves them. Copies of experts
  * take the place of weights and gradients of as many experts as a GPU gets at most: of a layer

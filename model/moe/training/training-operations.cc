@@ -55,8 +55,9 @@ class SlotWriter
           m_slot(slot),
           m_flops(GetLayerFlops(m_plan)),
           m_back(slot.part == SlotPart::BackwardInputs ? kBackward - kWeights : kBackward),
-          m_isFirst(m_plan.GetPart(slot.stage, slot.chunk) == 0),
-          m_isLast(m_plan.GetPart(slot.stage, slot.chunk) + 1 == m_plan.pp * m_plan.chunks),
+          m_part(static_cast<int32_t>(m_plan.GetPart(slot.stage, slot.chunk))),
+          m_lastPart(static_cast<int32_t>(m_plan.pp * m_plan.chunks) - 1),
+          m_isLast(m_part == m_lastPart),
           m_schedule(
               ExpertSchedule::Make(context,
                                    slot,
@@ -76,18 +77,18 @@ class SlotWriter
             m_schedule->WriteMoves();
             break;
         case SlotPart::Forward:
-            ReceiveIf(!m_isFirst);
+            ReceiveOver(m_part - 1);
             for (uint32_t layer = first; layer < end; ++layer)
             {
                 WriteForward(layer, false);
             }
             Head(m_isLast, 1);
             KeepTurn();
-            SendIf(!m_isLast);
+            SendOver(m_part);
             break;
         case SlotPart::Backward:
         case SlotPart::BackwardInputs:
-            ReceiveIf(!m_isLast);
+            ReceiveOver(m_part);
             Head(m_isLast, m_back);
             for (uint32_t layer = end; layer-- > first;)
             {
@@ -100,7 +101,7 @@ class SlotWriter
             {
                 m_list.Wait();
             }
-            SendIf(!m_isFirst);
+            SendOver(m_part - 1);
             break;
         case SlotPart::BackwardWeights:
             Head(m_isLast, kWeights);
@@ -288,6 +289,16 @@ class SlotWriter
         AttentionPiece(projections / 2);
     }
 
+    /// Of a layer that predicts a token more: its vector and that token's embedding become one.
+    void Predict(uint32_t layer, double times)
+    {
+        if (m_plan.model.IsPrediction(layer))
+        {
+            AttentionPiece(times * 2 * m_plan.GetGroupTokens() *
+                           m_plan.model.GetPredictionParameters() / m_plan.tp);
+        }
+    }
+
     /// Latent queries, keys and values, from what was kept of them.
     void ProjectAgain()
     {
@@ -342,6 +353,7 @@ class SlotWriter
     /// \param isAgain on the way back, of what was not kept
     void WriteForward(uint32_t layer, bool isAgain)
     {
+        Predict(layer, 1);
         if (!IsDense(layer))
         {
             PrepareExperts(layer, isAgain);
@@ -464,6 +476,7 @@ class SlotWriter
             m_schedule->AtEndOfWayBack(layer);
         }
         Tensor(Collective::ReduceScatter);
+        Predict(layer, m_back);
         SyncLayer(layer);
     }
 
@@ -482,6 +495,7 @@ class SlotWriter
             Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, kWeights);
         }
         AttentionPiece(m_flops.projections);
+        Predict(layer, kWeights);
         SyncLayer(layer);
     }
 
@@ -494,12 +508,14 @@ class SlotWriter
         }
     }
 
-    /// Likewise of the embedding of the first stage, and of the head of the last.
+    /// Likewise of the embedding, and of the head of the last stage.
     void SyncEnds()
     {
         if (m_slot.completesGradients)
         {
-            SyncGradients(Group::Data, GetEndParameters(m_isFirst, m_isLast));
+            SyncGradients(
+                Group::Data,
+                GetEndParameters(m_plan.HasEmbedding(m_slot.stage, m_slot.chunk), m_isLast));
         }
     }
 
@@ -509,7 +525,10 @@ class SlotWriter
         {
             const double flops = 2 * m_plan.GetGroupTokens() * m_plan.model.hidden *
                                  m_plan.model.vocabulary / m_plan.tp;
-            Other(TrainingKind::Head, Work::Part::Head, flops, times);
+            for (uint32_t i = 0; i <= m_plan.model.mtpLayers; ++i)
+            {
+                Other(TrainingKind::Head, Work::Part::Head, flops, times);
+            }
         }
     }
 
@@ -522,21 +541,28 @@ class SlotWriter
         }
     }
 
-    void ReceiveIf(bool isSent)
+    /// \return whether something goes between a part of the model and the next
+    bool IsBetween(int32_t part) const
     {
-        if (isSent)
+        return part >= 0 && part < m_lastPart;
+    }
+
+    /// \param part of the model, behind which that is
+    void ReceiveOver(int32_t part)
+    {
+        if (IsBetween(part))
         {
-            m_list.Communicate(MakeStageReceipt(m_context));
+            m_list.Communicate(MakeStageReceipt(m_context, m_plan.CountVectors(part)));
         }
     }
 
-    void SendIf(bool isWanted)
+    void SendOver(int32_t part)
     {
-        if (!isWanted)
+        if (!IsBetween(part))
         {
             return;
         }
-        Operation operation = MakeStageSend(m_context);
+        Operation operation = MakeStageSend(m_context, m_plan.CountVectors(part));
         if (m_list.GetAwaited())
         {
             operation.after.push_back(*m_list.GetAwaited());
@@ -654,8 +680,9 @@ class SlotWriter
     TrainingCollectives& m_collectives;
     const SlotKind& m_slot;
     LayerFlops m_flops;
-    double m_back; //!< how often as long as forward what has weights takes
-    bool m_isFirst;
+    double m_back;  //!< how often as long as forward what has weights takes
+    int32_t m_part; //!< of the model
+    int32_t m_lastPart;
     bool m_isLast;
     OperationList m_list;
     std::unique_ptr<ExpertSchedule> m_schedule;

@@ -50,9 +50,10 @@ ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
     const uint32_t predictions = plan.layout.predictions;
     if (predictions > 0)
     {
-        notes.push_back(std::to_string(predictions) +
-                        " of the layers are of multi-token prediction (m in parallel.layout): a "
-                        "layer with experts each, without its projection, head and loss");
+        notes.push_back(
+            std::to_string(predictions) +
+            " of the layers are of multi-token prediction: the gradient of the "
+            "embedding's copy, on a stage that is not the first, does not travel there");
     }
     if (plan.model.layers - predictions < layers)
     {

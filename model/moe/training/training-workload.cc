@@ -223,11 +223,14 @@ TrainingWorkload::MakePlan(const WorkloadSetting& setting) const
     TrainingPlan plan;
     plan.shape = shape;
     plan.model = m_model->GetDimensions();
-    plan.modelLayers = plan.model.layers;
-    plan.model.layers = m_layers == 0 ? plan.model.layers : m_layers;
+    const bool isDense = plan.model.denseLayers == plan.model.layers;
+    plan.modelLayers = plan.model.layers - plan.model.mtpLayers;
     plan.layout = m_parallel->GetLayout();
-    plan.model.layers += plan.layout.predictions;
-    plan.model.denseLayers = std::min(plan.model.denseLayers, plan.model.layers);
+    plan.layout.AddPredictions(plan.model.mtpLayers);
+    plan.model.mtpLayers = plan.layout.predictions;
+    plan.model.layers = (m_layers == 0 ? plan.modelLayers : m_layers) + plan.model.mtpLayers;
+    plan.model.denseLayers =
+        isDense ? plan.model.layers : std::min(plan.model.denseLayers, plan.model.layers);
     plan.attention = maps.attention;
     plan.experts = maps.experts;
     plan.tp = m_parallel->GetTp();
@@ -432,7 +435,17 @@ TrainingWorkload::Check(const WorkloadSetting& setting) const
     const ClusterShape& shape = setting.shape;
     CheckNested("model", [this] { m_model->Check(); });
     CheckNested("parallel", [&] { m_parallel->Check(shape.GetGpus()); });
-    const uint32_t layers = m_model->GetDimensions().layers;
+    const ModelDimensions model = m_model->GetDimensions();
+    const uint32_t layers = model.layers - model.mtpLayers;
+    const uint32_t ahead = m_parallel->GetLayout().predictions;
+    if (ahead > 0 && model.mtpLayers > 0 && ahead != model.mtpLayers)
+    {
+        throw ConfigurationError("parallel.layout",
+                                 "it has " + std::to_string(ahead) +
+                                     " layers of multi-token prediction (m), and "
+                                     "model.mtp_layers " +
+                                     std::to_string(model.mtpLayers) + ": change one of them");
+    }
     if (m_layers > layers)
     {
         throw ConfigurationError("layers",
@@ -541,7 +554,7 @@ TrainingWorkload::CheckLayers(const TrainingPlan& plan)
     const uint32_t counted = plan.layout.CountDealt(plan.model.layers);
     if (dealt.empty() && uint64_t{plan.pp} * plan.chunks > counted)
     {
-        const bool countsMore = counted > plan.model.layers;
+        const bool countsMore = plan.layout.countsEmbedding || plan.layout.countsLoss;
         throw ConfigurationError(
             plan.chunks > 1 ? "parallel.vpp" : "parallel.pp",
             "there are " + std::to_string(counted) + " layers" +

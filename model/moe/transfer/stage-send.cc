@@ -9,20 +9,21 @@ namespace ns3::rails
 namespace
 {
 
-/// \return bytes that a GPU has for another stage: a vector for each of its tokens
+/// \return bytes that a GPU has for another stage. \param vectors of each of its tokens
 uint64_t
-CountBytes(const TrainingPlan& plan)
+CountBytes(const TrainingPlan& plan, uint32_t vectors)
 {
-    return uint64_t{plan.GetTokens()} * plan.model.hidden * plan.elementBytes;
+    return uint64_t{vectors} * plan.GetTokens() * plan.model.hidden * plan.elementBytes;
 }
 
 } // namespace
 
-StageSend::StageSend(const TrainingContext& context, uint32_t from, uint32_t to)
+StageSend::StageSend(const TrainingContext& context, uint32_t from, uint32_t to, uint32_t vectors)
     : GraphTransfer(context.MakeTraits(TrainingKind::Pipeline, false)),
       m_context(context),
       m_from(from),
-      m_to(to)
+      m_to(to),
+      m_bytes(CountBytes(context.GetPlan(), vectors))
 {
 }
 
@@ -40,41 +41,42 @@ StageSend::GetSends(uint32_t gpu, uint32_t) const
     {
         return {};
     }
-    return {{m_context.FindPeer(gpu, m_to), CountBytes(m_context.GetPlan())}};
+    return {{m_context.FindPeer(gpu, m_to), m_bytes}};
 }
 
 uint64_t
 StageSend::GetReceived(uint32_t gpu, uint32_t) const
 {
-    return m_context.GetStage(gpu) == m_to ? CountBytes(m_context.GetPlan()) : 0;
+    return m_context.GetStage(gpu) == m_to ? m_bytes : 0;
 }
 
 Operation
-MakeStageSend(const TrainingContext& context)
+MakeStageSend(const TrainingContext& context, uint32_t vectors)
 {
     Operation operation;
     operation.kind = TrainingKind::Pipeline;
     operation.stream = TrainingStream::Pipeline;
     operation.steps = 1;
-    operation.makeNode = [&context](uint32_t, const SlotPlace& place, GraphNode& node) {
-        node.Move(std::make_shared<const StageSend>(context, place.stage, place.sentTo));
+    operation.makeNode = [&context, vectors](uint32_t, const SlotPlace& place, GraphNode& node) {
+        node.Move(std::make_shared<const StageSend>(context, place.stage, place.sentTo, vectors));
     };
     operation.estimate.bytes =
-        context.CountGpus() * static_cast<double>(CountBytes(context.GetPlan()));
+        context.CountGpus() * static_cast<double>(CountBytes(context.GetPlan(), vectors));
     operation.estimate.messages = 1;
     return operation;
 }
 
 Operation
-MakeStageReceipt(const TrainingContext& context)
+MakeStageReceipt(const TrainingContext& context, uint32_t vectors)
 {
     Operation operation;
     operation.kind = TrainingKind::Pipeline;
     operation.stream = TrainingStream::Communication;
     operation.drains = {TrainingStream::Compute};
-    operation.makeNode = [&context](uint32_t, const SlotPlace& place, GraphNode& node) {
+    operation.makeNode = [&context, vectors](uint32_t, const SlotPlace& place, GraphNode& node) {
         node.step = place.receivedStep;
-        node.Move(std::make_shared<const StageSend>(context, place.receivedFrom, place.stage));
+        node.Move(
+            std::make_shared<const StageSend>(context, place.receivedFrom, place.stage, vectors));
     };
     return operation;
 }

@@ -19,7 +19,8 @@ class StageSend : public GraphTransfer
 {
   public:
     /// \param context the training; has to live as long
-    StageSend(const TrainingContext& context, uint32_t from, uint32_t to);
+    /// \param vectors of each token
+    StageSend(const TrainingContext& context, uint32_t from, uint32_t to, uint32_t vectors);
 
     bool TakesPart(uint32_t gpu, uint32_t step) const override;
     std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
@@ -29,13 +30,14 @@ class StageSend : public GraphTransfer
     const TrainingContext& m_context;
     uint32_t m_from;
     uint32_t m_to;
+    uint64_t m_bytes;
 };
 
-/// \return what a stage sends in a slot
-Operation MakeStageSend(const TrainingContext& context);
+/// \return what a stage sends in a slot. \param vectors of each token
+Operation MakeStageSend(const TrainingContext& context, uint32_t vectors);
 
 /// \return the same where it comes to: it waits for that
-Operation MakeStageReceipt(const TrainingContext& context);
+Operation MakeStageReceipt(const TrainingContext& context, uint32_t vectors);
 
 } // namespace ns3::rails
 

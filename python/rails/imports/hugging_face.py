@@ -338,7 +338,7 @@ def _list_beyond(config, model, path):
             model.unmapped.append(f"{found.origin}{value}: {consequence}")
     ahead = config.count("num_nextn_predict_layers", least=0)
     if ahead and ahead.value:
-        told = "multi-token prediction is left out, an m in parallel.layout adds it"
+        told = "multi-token prediction is left out, model.mtp_layers adds it"
         model.ahead = f"{ahead.origin} {ahead.value}: {told}"
     tied = config.flag("tie_word_embeddings")
     if tied and tied.value:

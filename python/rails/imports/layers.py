@@ -34,19 +34,6 @@ def deal(layers, stages, chunks, first=None, last=None, embedding=False, loss=Fa
     return counts if min(counts) >= 0 else None
 
 
-def as_letters(counts, predictions):
-    """A layout with layers of multi-token prediction behind all others, in letters."""
-    parts = [_run("t", count) for count in counts]
-    parts[-1] += _run("m", predictions) + "L"
-    if len(parts) == 1:
-        return f"E{parts[0]}"
-    text = f"E{parts[0]}|"
-    for part, group in itertools.groupby(parts[1:-1]):
-        size = len(list(group))
-        text += f"({part}|)*{size}" if size > 3 else f"{part}|" * size
-    return text + parts[-1]
-
-
 def _run(letter, count):
     return letter * count if count <= 3 else f"{letter}*{count}"
 

@@ -33,6 +33,8 @@ def _read_layout(settings, model, parallel, unmapped):
     count, stages = model.number("layers"), parallel["pp"].value
     predictions = settings.count("mtp_num_layers", least=0)
     ahead = predictions.value if predictions else 0
+    if ahead:
+        model.set("mtp_layers", predictions)
     first = settings.count("num_layers_in_first_pipeline_stage", least=0)
     last = settings.count("num_layers_in_last_pipeline_stage", least=0)
     embedding, loss = (settings.is_on(f"account_for_{name}_in_pipeline_split") for name in ("embedding", "loss"))
@@ -60,11 +62,7 @@ def _read_layout(settings, model, parallel, unmapped):
         )
     if several > 1:
         parallel["vpp"] = chunks
-    if ahead:
-        parallel["layout"] = predictions.but(
-            layers.as_letters(counts, ahead), f" {ahead}, behind the last layer as Megatron has it"
-        )
-    elif (embedding or loss) and not (first or last) and len(counts) > 1:
+    if (embedding or loss) and not (first or last) and len(counts) > 1:
         words = ["even"] + ["embedding"] * embedding + ["loss"] * loss
         parallel["layout"] = origin.but("+".join(words))
     elif len(set(counts)) > 1:

@@ -67,7 +67,7 @@ class Model:
         return self.keys[key].value if key in self.keys else self.facts.get(key, 0)
 
     def in_order(self):
-        return {key: self.keys[key] for key in KEYS if key in self.keys}
+        return {key: self.keys[key] for key in (*KEYS, "mtp_layers") if key in self.keys}
 
     def complete(self):
         """Keys that say of a model that it does not have something."""

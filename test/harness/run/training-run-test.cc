@@ -310,7 +310,21 @@ TEST_F(TrainingRunTest, LayersOfMultiTokenPredictionAreLayersMore)
     const Result five =
         RunDone(kTraining,
                 {"engine=flow", "workload.model.layers=5", "workload.parallel.layout=[2, 3]"});
-    EXPECT_EQ(result.fingerprint, five.fingerprint);
+    for (const char* kind : {"dispatch", "tensor", "pipeline", "expert-data"})
+    {
+        EXPECT_EQ(GetKind(result, kind).bytes, GetKind(five, kind).bytes) << kind;
+    }
+    EXPECT_GT(GetKind(result, "data").bytes, GetKind(five, "data").bytes);
+    EXPECT_GT(result.graph->computing, five.graph->computing);
+    const Result key = RunDone(kTraining, {"engine=flow", "workload.model.mtp_layers=1"});
+    EXPECT_EQ(key.fingerprint, result.fingerprint);
+    EXPECT_EQ(
+        RunDone(kTraining,
+                {"engine=flow", "workload.model.mtp_layers=1", "workload.parallel.layout=[2, 2]"})
+            .fingerprint,
+        result.fingerprint);
+    ExpectError({"workload.model.mtp_layers=2", "workload.parallel.layout=Ett|ttmL"},
+                "1 layers of multi-token prediction (m), and model.mtp_layers 2");
     EXPECT_TRUE(std::any_of(result.notes.begin(), result.notes.end(), [](const std::string& note) {
         return note.find("multi-token prediction") != std::string::npos;
     }));

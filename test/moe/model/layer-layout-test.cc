@@ -69,6 +69,24 @@ TEST(LayerLayout, EmbeddingAndLossMayCountAsLayers)
     EXPECT_EQ(count("even+embedding+loss", 4, 11), (Layers{3, 3, 3, 2})); // 13: one more in front
 }
 
+TEST(LayerLayout, WhatPredictsMoreTokensIsBehindAllElse)
+{
+    LayerLayout even = LayerLayout::Parse("even+embedding");
+    even.AddPredictions(2);
+    EXPECT_EQ(even.CountDealt(9), 8U);
+    EXPECT_EQ(even.GetLayers(0, 4, 9), std::make_pair(0U, 1U));
+    EXPECT_EQ(even.GetLayers(2, 4, 9), std::make_pair(3U, 5U));
+    EXPECT_EQ(even.GetLayers(3, 4, 9), std::make_pair(5U, 9U));
+    LayerLayout list = LayerLayout::Parse("[3, 2]");
+    list.AddPredictions(1);
+    EXPECT_EQ(list.layers, (Layers{3, 3}));
+    EXPECT_EQ(list.predictions, 1U);
+    LayerLayout letters = LayerLayout::Parse("Ett|m|L");
+    letters.AddPredictions(1);
+    EXPECT_EQ(letters.layers, (Layers{2, 1, 0}));
+    EXPECT_EQ(letters.predictions, 1U);
+}
+
 TEST(LayerLayout, AListHasThemAll)
 {
     EXPECT_EQ(Read("[3, 2, 0, 4]"), (Layers{3, 2, 0, 4}));

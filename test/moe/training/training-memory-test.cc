@@ -237,6 +237,27 @@ TEST(TrainingMemory, PartsThatAreComputedAgainAreThereOfOneLayer)
     expect(parts, all - 3 * (kTokens * 2 * 32 + shared), kTokens * 2 * 32 + shared);
 }
 
+TEST(TrainingMemory, LayersThatPredictMoreTokensHaveAProjectionLogitsAndTheEmbedding)
+{
+    TrainingPlan plan = MakeTiny({2, 4}, 4, {{"Ep", 4}, {"Pp", 2}});
+    plan.model.mtpLayers = 1; // the last of the four
+    const double projection = 2 * 16 * 16;
+    const double layer = kLayer + 2 * kExpert;
+    EXPECT_EQ(FindOfStage(plan, 0).weights, (2 * layer + kEnd) * kWeight);
+    EXPECT_EQ(FindOfStage(plan, 1).weights, (2 * layer + projection + 2 * kEnd) * kWeight);
+    EXPECT_EQ(FindOfStage(plan, 1).activations, (2 * kOfLayer + kTokens * 2 * kInput) * kWeight);
+    EXPECT_EQ(FindOfStage(plan, 1).logits, 2 * kTokens * 10 * 4);
+    EXPECT_EQ(FindOfStage(plan, 0).logits, 0);
+    plan.recomputes = true;
+    EXPECT_EQ(FindOfStage(plan, 1).activations,
+              (3 * kTokens * kInput + kOfLayer + kTokens * 2 * kInput - 2 * kTokens * kInput) *
+                  kWeight);
+    // On one stage there is one embedding.
+    TrainingPlan whole = MakeTiny({1, 4}, 2, {{"Ep", 4}});
+    whole.model.mtpLayers = 1;
+    EXPECT_EQ(FindMemory(whole).weights, (2 * layer + projection + 2 * kEnd) * kWeight);
+}
+
 TEST(TrainingMemory, RecomputationKeepsInputsOfAllMicrobatchesUnderWay)
 {
     TrainingPlan plan = MakeTiny({2, 4}, 6, {{"Ep", 4}, {"Pp", 2}});

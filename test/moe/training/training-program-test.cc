@@ -431,6 +431,62 @@ TEST(TrainingProgramTest, TheCoreOfAttentionComputedAgainNeedsItsKeysAndValues)
     EXPECT_EQ(moved["tensor"], usual.at("tensor"));
 }
 
+// DeepSeek-V3's layers of multi-token prediction (arXiv 2412.19437, section 2.2).
+TEST(TrainingProgramTest, ALayerThatPredictsATokenMoreProjectsAndHasLogits)
+{
+    TrainingPlan plan = MakeMixtral(1, 1, 2);
+    plan.model.layers = 5;
+    plan.sequence = 512;
+    const auto compute = CreateObject<GivenComputeModel>();
+    compute->SetAttribute("Attention", TimeValue(MicroSeconds(1)));
+    compute->SetAttribute("Head", TimeValue(MicroSeconds(7)));
+    compute->SetAttribute("ExpertToken", TimeValue(Time(0)));
+    plan.compute = compute;
+    const auto find = [&] {
+        return static_cast<double>(FindComputeTime(TrainingProgram(plan))) / kMicrosecond;
+    };
+    EXPECT_NEAR(find(), 2 * 3 * (5 + 7), 1e-3);
+    plan.model.mtpLayers = 2;
+    const double attention = 2.0 * 512 * plan.model.GetAttentionParameters() +
+                             1.0 * 512 * 512 * plan.model.GetAttentionWidth();
+    const double projection = 2.0 * 512 * 2 * 4096 * 4096 / attention;
+    ASSERT_GT(projection, 0.5);
+    EXPECT_NEAR(find(), 2 * 3 * (5 + 2 * projection + 3 * 7), 1e-3);
+    plan.recomputes = true;
+    EXPECT_NEAR(find(), 2 * (4 * (5 + 2 * projection) + 3 * 3 * 7), 1e-3);
+    plan.recomputes = false;
+    plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
+    EXPECT_NEAR(find(), 2 * 3 * (5 + 2 * projection + 3 * 7), 1e-3);
+}
+
+TEST(TrainingProgramTest, WhatPredictsMoreTokensGoesOnBesideWhatIsBeforeIt)
+{
+    TrainingPlan plan = MakeMixtral(4, 1, 4);
+    const auto usual = CountBytes(TrainingProgram(plan));
+    plan.model.mtpLayers = 2;
+    plan.layout = LayerLayout::Parse("Et*3|t*3|mm|L");
+    EXPECT_EQ(plan.CountVectors(1), 1U);
+    EXPECT_EQ(plan.CountVectors(2), 3U);
+    auto moved = CountBytes(TrainingProgram(plan));
+    // Over the last of three borders both predictions go as well.
+    EXPECT_NEAR(moved["pipeline"], usual.at("pipeline") * (1 + 1 + 3) / 3, 1);
+    // A projection of each, and the copy of the embedding.
+    const double sync = static_cast<double>(plan.gradientBytes + plan.elementBytes) * (plan.dp - 1);
+    EXPECT_NEAR(moved["data"] - usual.at("data"),
+                sync * (2 * 2.0 * 4096 * 4096 + 32000.0 * 4096),
+                1);
+    // Two chunks of a stage have one copy.
+    TrainingPlan chunks = MakeMixtral(2, 2, 4);
+    chunks.model.mtpLayers = 2;
+    chunks.layout = LayerLayout::Parse("Et|t|t|tL");
+    chunks.layout.layers = {3, 3, 1, 1};
+    EXPECT_TRUE(chunks.HasEmbedding(0, 0));
+    EXPECT_FALSE(chunks.HasEmbedding(0, 1));
+    chunks.model.mtpLayers = 3; // the last of each chunk from there on
+    EXPECT_TRUE(chunks.HasEmbedding(1, 0));
+    EXPECT_FALSE(chunks.HasEmbedding(1, 1));
+}
+
 TEST(TrainingProgramTest, TheSlowestGpuOfAGroupEmerges)
 {
     TrainingPlan plan = MakeMixtral(1, 1, 1);
