@@ -9,6 +9,7 @@
 #include "ns3/cluster-shape.h"
 #include "ns3/collective-traffic.h"
 #include "ns3/compute-model.h"
+#include "ns3/element-bytes.h"
 #include "ns3/expert-policy.h"
 #include "ns3/layer-layout.h"
 #include "ns3/moe-model.h"
@@ -94,8 +95,10 @@ struct TrainingPlan
     bool forwards{false};      //!< equal micro-batches are told from a part of them
     uint32_t sequences{1};     //!< of a micro-batch
     uint32_t sequence{1};      //!< tokens
-    uint64_t elementBytes{2};  //!< of activations and parameters
-    uint64_t gradientBytes{4}; //!< of an element of a gradient
+    uint64_t elementBytes{2};  //!< of activations and parameters that a GPU keeps
+    uint64_t gradientBytes{4}; //!< of an element of a gradient that it keeps
+    Precision precision{BF16};
+    ElementBytes bytes{};      //!< of what is sent
     bool deduplicates{false};  //!< a token travels once to each server, and once to each GPU
     uint64_t exchangePiece{0}; //!< bytes after which de-duplicated tokens are passed on; 0: all
     uint32_t exchangeSms{0};   //!< multiprocessors that kernels of an exchange of tokens hold

@@ -57,9 +57,11 @@ MakeExpertSetting(const TrainingPlan& plan, const ExpertGroups& groups)
     setting.expertGroups = plan.model.expertGroups;
     setting.tokens = plan.GetTokens();
     setting.microbatches = plan.microbatches;
-    setting.tokenBytes = plan.model.GetExpertHidden() * plan.elementBytes;
-    setting.weightBytes = getBytes(static_cast<double>(plan.elementBytes));
-    setting.gradientBytes = getBytes(static_cast<double>(plan.gradientBytes));
+    // Policies know one number for both ways.
+    setting.tokenBytes =
+        RoundBytes(plan.model.GetExpertHidden() * (plan.bytes.dispatch + plan.bytes.combine) / 2);
+    setting.weightBytes = getBytes(plan.bytes.parameters);
+    setting.gradientBytes = getBytes(plan.bytes.gradients);
     // Replicas share the states of the optimizer.
     setting.stateBytes = getBytes(static_cast<double>(kOptimizerBytes) / plan.edp);
     setting.tokenFlops = 2 * parameters;

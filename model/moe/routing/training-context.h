@@ -21,6 +21,13 @@
 namespace ns3::rails
 {
 
+/// Which way tokens go: to their experts, or back; gradients likewise.
+enum class TokenWay : uint8_t
+{
+    There,
+    Back
+};
+
 /// Who is in which group of a training, and where its tokens go: what its transfers are told by.
 class TrainingContext
 {
@@ -111,10 +118,12 @@ class TrainingContext
         return m_plan.circuits.servers > 0;
     }
 
-    /// \return bytes of a token's vector at experts
-    uint64_t GetTokenBytes() const
+    /// \return bytes of a token's vector on its way to experts, or back
+    uint64_t GetTokenBytes(TokenWay way) const
     {
-        return m_plan.model.GetExpertHidden() * m_plan.elementBytes;
+        const ElementBytes& bytes = m_plan.bytes;
+        return RoundBytes(m_plan.model.GetExpertHidden() *
+                          (way == TokenWay::There ? bytes.dispatch : bytes.combine));
     }
 
     /// \return where the tokens of a GPU's group go

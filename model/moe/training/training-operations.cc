@@ -36,12 +36,6 @@ constexpr double kWeights = 1;  // the latter alone
 /// gradient and writes the parameter besides.
 constexpr double kStateBytes = 2 * kOptimizerBytes;
 
-uint64_t
-RoundBytes(double bytes)
-{
-    return static_cast<uint64_t>(std::llround(bytes));
-}
-
 /// Writes the operations of a slot, one after the other.
 class SlotWriter
 {
@@ -141,11 +135,11 @@ class SlotWriter
         {
             return;
         }
-        m_list.Communicate(Collect(TrainingKind::Tensor,
-                                   Group::Tensor,
-                                   collective,
-                                   RoundBytes(m_plan.GetGroupTokens() * m_plan.model.hidden) *
-                                       m_plan.elementBytes));
+        m_list.Communicate(Collect(
+            TrainingKind::Tensor,
+            Group::Tensor,
+            collective,
+            RoundBytes(m_plan.GetGroupTokens() * m_plan.model.hidden * m_plan.bytes.tensor)));
     }
 
     /**
@@ -204,7 +198,7 @@ class SlotWriter
             Exchange(MakeTokenExchange(m_context, kind, layer, way));
             return;
         }
-        if (const uint32_t pieces = CountExchangePieces(m_context); pieces > 1)
+        if (const uint32_t pieces = CountExchangePieces(m_context, way); pieces > 1)
         {
             MoveForTurn(way, layer);
             Exchange(MakeServerExchange(m_context, kind, layer, way, pieces));
@@ -279,10 +273,11 @@ class SlotWriter
         AttentionPiece(projections / 2);
         const double block = m_plan.GetGroupTokens() * m_plan.model.GetKvElements(m_plan.tp);
         // On the way back their gradients go with them.
-        m_list.Communicate(Collect(TrainingKind::Context,
-                                   Group::Context,
-                                   Collective::AllGather,
-                                   RoundBytes(block * times) * m_plan.elementBytes * m_plan.cp));
+        m_list.Communicate(
+            Collect(TrainingKind::Context,
+                    Group::Context,
+                    Collective::AllGather,
+                    RoundBytes(std::round(block * times) * m_plan.bytes.context) * m_plan.cp));
         const std::optional<uint32_t> ring = m_list.ExchangeAwaited(std::nullopt);
         AttentionPiece(core);
         m_list.ExchangeAwaited(ring);
@@ -622,9 +617,7 @@ class SlotWriter
     /// Reduce-scatter: each replica gets the sum of its share.
     void SyncGradients(Group group, double parameters)
     {
-        Replicate(group,
-                  Collective::ReduceScatter,
-                  parameters * static_cast<double>(m_plan.gradientBytes));
+        Replicate(group, Collective::ReduceScatter, parameters * m_plan.bytes.gradients);
     }
 
     double GetExpertParameters() const
@@ -663,11 +656,10 @@ class SlotWriter
             MakeComputing(m_context, TrainingKind::Optimizer, m_plan.compute->GetTime(work));
         operation.drains = {TrainingStream::Data, TrainingStream::Copies};
         m_list.Compute(std::move(operation));
-        const auto element = static_cast<double>(m_plan.elementBytes);
-        Replicate(Group::Data, Collective::AllGather, dense * element);
+        Replicate(Group::Data, Collective::AllGather, dense * m_plan.bytes.parameters);
         if (m_plan.handling.IsPlain())
         {
-            Replicate(Group::ExpertData, Collective::AllGather, experts * element);
+            Replicate(Group::ExpertData, Collective::AllGather, experts * m_plan.bytes.parameters);
         }
         else
         {

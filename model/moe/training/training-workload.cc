@@ -30,6 +30,7 @@ TypeId
 TrainingWorkload::GetTypeId()
 {
     // EnumValue is a template in newer releases of ns-3 only.
+    using PrecisionValue = decltype(EnumValue(BF16));
     using TransfersValue = decltype(EnumValue(PUBLISHED));
     using CommunicatorsValue = decltype(EnumValue(SEPARATE));
 
@@ -140,13 +141,29 @@ TrainingWorkload::GetTypeId()
                           StringValue("ns3::rails::PairsExchangeScheme"),
                           MakePointerAccessor(&TrainingWorkload::m_exchange),
                           MakePointerChecker<ExchangeScheme>())
+            .AddAttribute("Precision",
+                          "In which matrices are multiplied: fp8-block: FP8 with a scale for 1 x "
+                          "128 elements of activations and 128 x 128 of weights (DeepSeek-V3, "
+                          "arXiv 2412.19437); mxfp8: with one for 32 elements (OCP "
+                          "Microscaling). Times follow it with compute: profile; bytes has what it "
+                          "changes of what is sent.",
+                          PrecisionValue(BF16),
+                          MakeAccessorHelper<PrecisionValue>(&TrainingWorkload::m_precision),
+                          MakeEnumChecker(BF16, "bf16", FP8_BLOCK, "fp8-block", MXFP8, "mxfp8"))
+            .AddAttribute("Bytes",
+                          "Bytes of an element of what is sent, by kind.",
+                          StringValue("ns3::rails::TrainingBytes"),
+                          MakePointerAccessor(&TrainingWorkload::m_bytes),
+                          MakePointerChecker<TrainingBytes>())
             .AddAttribute("BytesPerElement",
-                          "Of activations and parameters.",
+                          "Of activations and parameters: what is kept, and what is sent unless "
+                          "bytes says otherwise.",
                           ByteSizeValue(ByteSize(2)),
                           MakeByteSizeAccessor(&TrainingWorkload::m_bytesPerElement),
                           MakeByteRange(1, 16))
             .AddAttribute("BytesPerGradient",
-                          "Of gradients of parameters.",
+                          "Of gradients of parameters: what is kept, and what is sent unless "
+                          "bytes.gradients is set.",
                           ByteSizeValue(ByteSize(4)),
                           MakeByteSizeAccessor(&TrainingWorkload::m_bytesPerGradient),
                           MakeByteRange(1, 16))
@@ -206,6 +223,7 @@ TrainingWorkload::DoDispose()
     m_parallel = nullptr;
     m_batch = nullptr;
     m_compute = nullptr;
+    m_bytes = nullptr;
     m_load = nullptr;
     m_experts = nullptr;
     m_schedule = nullptr;
@@ -250,6 +268,10 @@ TrainingWorkload::MakePlan(const WorkloadSetting& setting) const
     plan.sequence = m_batch->GetSequence();
     plan.elementBytes = m_bytesPerElement.Get();
     plan.gradientBytes = m_bytesPerGradient.Get();
+    plan.precision = m_precision;
+    plan.bytes = m_bytes->Get(m_precision,
+                              static_cast<double>(plan.elementBytes),
+                              static_cast<double>(plan.gradientBytes));
     const ExchangeChoice exchange = m_exchange->Get();
     plan.deduplicates = exchange.deduplicates;
     plan.exchangePiece = exchange.piece;

@@ -86,6 +86,8 @@ class TrainingWorkload : public Workload
     Ptr<PipelineSchedule> m_schedule;
     NameList m_recompute;
     Ptr<ExchangeScheme> m_exchange;
+    Precision m_precision;
+    Ptr<TrainingBytes> m_bytes;
     ByteSize m_bytesPerElement;
     ByteSize m_bytesPerGradient;
     uint32_t m_layers;

@@ -73,7 +73,7 @@ ForeseeingCircuitBarrier::GetAnnounced(uint32_t gpu) const
     const TrainingPlan& plan = m_context.GetPlan();
     const std::vector<double>& shares = m_foresight.GetShares(gpu, m_place, m_layer);
     const double all = double{1} * plan.GetTokens() * plan.model.topK *
-                       static_cast<double>(m_context.GetTokenBytes());
+                       static_cast<double>(m_context.GetTokenBytes(TokenWay::There));
     const std::vector<uint32_t>& members = m_context.GetExperts().GetMembers(gpu);
     std::vector<Demand> sends;
     for (std::size_t member = 0; member < members.size(); ++member)

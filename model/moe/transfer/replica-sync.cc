@@ -56,6 +56,13 @@ ReplicaSync::TakesPart(uint32_t gpu, uint32_t) const
     return m_context.GetStage(gpu) == m_place.stage;
 }
 
+double
+ReplicaSync::GetElementBytes() const
+{
+    const ElementBytes& bytes = m_context.GetPlan().bytes;
+    return m_what.isGradients ? bytes.gradients : bytes.parameters;
+}
+
 /// \return bytes that a GPU sends to the next in a step of the ring
 uint64_t
 ReplicaSync::CountRing(uint32_t gpu, uint32_t step) const
@@ -72,9 +79,7 @@ ReplicaSync::CountRing(uint32_t gpu, uint32_t step) const
             : static_cast<double>(m_context.GetPlanned().GetLayers(m_place.stage).size());
     const double parameters =
         layers * plan.model.GetExpertParameters() * (plan.model.experts / plan.ep);
-    const uint64_t bytes =
-        std::llround(parameters * static_cast<double>(m_what.isGradients ? plan.gradientBytes
-                                                                         : plan.elementBytes));
+    const uint64_t bytes = RoundBytes(parameters * GetElementBytes());
     return GetRingPart(bytes, replicas.GetSize(), replicas.GetPlace(gpu), step);
 }
 
@@ -85,9 +90,7 @@ ReplicaSync::ForHolders(uint32_t gpu, const Function& function) const
 {
     const TrainingPlan& plan = m_context.GetPlan();
     const PlannedRouter& planned = m_context.GetPlanned();
-    const auto bytes = static_cast<uint64_t>(
-        plan.model.GetExpertParameters() *
-        static_cast<double>(m_what.isGradients ? plan.gradientBytes : plan.elementBytes));
+    const auto bytes = static_cast<uint64_t>(plan.model.GetExpertParameters() * GetElementBytes());
     for (const uint32_t layer : planned.GetLayers(m_place.stage))
     {
         if (m_what.isGradients && layer != m_what.layer)

@@ -39,6 +39,7 @@ class ReplicaSync : public GraphTransfer
     static uint32_t CountSteps(const TrainingPlan& plan);
 
   private:
+    double GetElementBytes() const;
     uint64_t CountRing(uint32_t gpu, uint32_t step) const;
     template <typename Function>
     void ForHolders(uint32_t gpu, const Function& function) const;

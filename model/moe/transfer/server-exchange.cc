@@ -71,12 +71,12 @@ EstimateArrived(const TrainingContext& context)
 }
 
 uint32_t
-CountExchangePieces(const TrainingContext& context)
+CountExchangePieces(const TrainingContext& context, TokenWay way)
 {
     const double servers = context.GetExpertGroups().GetServers(0).GetCount();
-    const double bytes =
-        servers > 1 ? context.EstimateCopies(servers) * static_cast<double>(context.GetTokenBytes())
-                    : 0;
+    const double bytes = servers > 1 ? context.EstimateCopies(servers) *
+                                           static_cast<double>(context.GetTokenBytes(way))
+                                     : 0;
     return CountPieces(bytes, context.GetPlan().exchangePiece);
 }
 
@@ -84,11 +84,11 @@ namespace
 {
 
 Operation::Estimate
-EstimateLeg(const TrainingContext& context, ServerExchange::Leg leg)
+EstimateLeg(const TrainingContext& context, ServerExchange::Leg leg, TokenWay way)
 {
     const double ep = context.GetPlan().ep;
     const double servers = context.GetExpertGroups().GetServers(0).GetCount();
-    const double gpuBytes = context.CountGpus() * static_cast<double>(context.GetTokenBytes());
+    const double gpuBytes = context.CountGpus() * static_cast<double>(context.GetTokenBytes(way));
     Operation::Estimate estimate;
     if (leg == ServerExchange::Leg::Across)
     {
@@ -121,7 +121,7 @@ MakeServerExchange(const TrainingContext& context,
                                                               layer,
                                                               way,
                                                               leg);
-    operation.estimate = EstimateLeg(context, leg);
+    operation.estimate = EstimateLeg(context, leg, way);
     return operation;
 }
 
@@ -139,8 +139,8 @@ MakeServerExchange(const TrainingContext& context,
                                                               layer,
                                                               way,
                                                               pieces);
-    operation.estimate = EstimateLeg(context, ServerExchange::Leg::Across);
-    const Operation::Estimate inside = EstimateLeg(context, ServerExchange::Leg::Inside);
+    operation.estimate = EstimateLeg(context, ServerExchange::Leg::Across, way);
+    const Operation::Estimate inside = EstimateLeg(context, ServerExchange::Leg::Inside, way);
     operation.estimate.bytes += inside.bytes;
     operation.estimate.messages = (operation.estimate.messages + inside.messages) * pieces;
     return operation;

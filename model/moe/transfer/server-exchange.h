@@ -51,8 +51,8 @@ Operation MakeServerExchange(const TrainingContext& context,
                              TokenWay way,
                              uint32_t pieces);
 
-/// \return pieces of a message between servers, in the mean
-uint32_t CountExchangePieces(const TrainingContext& context);
+/// \return pieces of a message between servers on the way to experts, or back, in the mean
+uint32_t CountExchangePieces(const TrainingContext& context, TokenWay way);
 
 /// \return vectors of tokens that come to a GPU, whatever way they take, in the mean
 double EstimateArrived(const TrainingContext& context);

@@ -13,7 +13,8 @@ namespace
 uint64_t
 CountBytes(const TrainingPlan& plan, uint32_t vectors)
 {
-    return uint64_t{vectors} * plan.GetTokens() * plan.model.hidden * plan.elementBytes;
+    return vectors *
+           RoundBytes(double{1} * plan.GetTokens() * plan.model.hidden * plan.bytes.pipeline);
 }
 
 } // namespace

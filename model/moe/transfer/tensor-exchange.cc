@@ -28,7 +28,7 @@ MakeTensorExchange(const TrainingContext& context, uint32_t layer, TokenWay way)
                                                               way);
     const uint32_t others = context.GetPlan().etp - 1;
     operation.estimate.bytes = context.CountGpus() * EstimateArrived(context) *
-                               static_cast<double>(context.GetTokenBytes()) * others;
+                               static_cast<double>(context.GetTokenBytes(way)) * others;
     operation.estimate.messages = others;
     return operation;
 }

@@ -53,7 +53,7 @@ RoutedExchange::CountBytes(uint32_t from, uint32_t to, uint32_t step) const
 {
     const bool isBack = m_setting.way == TokenWay::Back;
     return (isBack ? CountThere(to, from, step) : CountThere(from, to, step)) *
-           m_context.GetTokenBytes();
+           m_context.GetTokenBytes(m_setting.way);
 }
 
 TokenExchange::TokenExchange(const TrainingContext& context, const Setting& setting)
@@ -90,7 +90,7 @@ MakeTokenExchange(const TrainingContext& context, TrainingKind kind, uint32_t la
     // one GPU has; and as many come to a GPU as it has, in the mean.
     const double pairs = double{1} * plan.GetTokens() * plan.model.topK;
     operation.estimate.bytes = context.CountGpus() * pairs *
-                               static_cast<double>(context.GetTokenBytes()) * (plan.ep - 1) /
+                               static_cast<double>(context.GetTokenBytes(way)) * (plan.ep - 1) /
                                plan.ep;
     operation.estimate.messages = EstimateExchange(plan.ep - 1);
     return operation;

@@ -14,13 +14,6 @@
 namespace ns3::rails
 {
 
-/// Which way tokens go: to their experts, or back; gradients likewise.
-enum class TokenWay : uint8_t
-{
-    There,
-    Back
-};
-
 /// An exchange of tokens: what comes back is what went there. A party of groups does it, see
 /// ExchangeParties, and what is sent is known when tokens have been routed.
 class RoutedExchange : public PairTransfer
