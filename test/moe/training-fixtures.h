@@ -2,7 +2,8 @@
 #ifndef TRAINING_FIXTURES_H
 #define TRAINING_FIXTURES_H
 
-#include "ns3/compute-model.h"
+#include "ns3/flops-compute-model.h"
+#include "ns3/given-compute-model.h"
 #include "ns3/graph-program.h"
 #include "ns3/interleaved-pipeline-schedule.h"
 #include "ns3/moe-model.h"

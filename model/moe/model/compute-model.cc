@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "compute-model.h"
 
+#include "ns3/optional-accessor.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
@@ -13,8 +14,6 @@ namespace ns3::rails
 {
 
 NS_OBJECT_ENSURE_REGISTERED(ComputeModel);
-NS_OBJECT_ENSURE_REGISTERED(FlopsComputeModel);
-NS_OBJECT_ENSURE_REGISTERED(GivenComputeModel);
 
 TypeId
 ComputeModel::GetTypeId()
@@ -32,12 +31,19 @@ ComputeModel::GetTypeId()
                           "none is slow.",
                           DoubleValue(1),
                           MakeDoubleAccessor(&ComputeModel::m_slowFactor),
-                          MakeNumberRange(1, 1000));
+                          MakeNumberRange(1, 1000))
+            .AddAttribute("Sms",
+                          "Streaming multiprocessors of a GPU, of which kernels that communicate "
+                          "take some. By default those of the device, otherwise 132. (NVIDIA H100 "
+                          "SXM, its data sheet.)",
+                          EmptyAttributeValue(),
+                          MakeOptionalAccessor<UintegerValue>(&ComputeModel::m_sms),
+                          MakeCountRange<uint32_t>(1, 100'000));
     return tid;
 }
 
 void
-ComputeModel::Check(uint32_t gpus) const
+ComputeModel::Check(uint32_t gpus, Precision) const
 {
     if (m_slowGpu >= gpus)
     {
@@ -52,7 +58,7 @@ ComputeModel::GetTime(const Work& work) const
 {
     // What is whole already must not become one more by the rounding of the product.
     constexpr double almost = 1e-4;
-    const double seconds = GetSeconds(work) * work.times;
+    const double seconds = GetSeconds(work);
     constexpr double day = 86'400;
     if (!(seconds < day))
     {
@@ -77,119 +83,23 @@ ComputeModel::GetPeak() const
     return 0;
 }
 
-TypeId
-FlopsComputeModel::GetTypeId()
+uint32_t
+ComputeModel::GetSms() const
 {
-    static TypeId tid =
-        AddAbout(TypeId("ns3::rails::FlopsComputeModel").SetParent<ComputeModel>(),
-                 "Times from the floating-point operations that a part needs; the way back takes "
-                 "twice as long.")
-            .SetGroupName("Rails")
-            .AddConstructor<FlopsComputeModel>()
-            .AddAttribute("Peak",
-                          "Operations that a GPU can do in a second. (dense BF16 of the "
-                          "NVIDIA H100 SXM, its data sheet.)",
-                          DoubleValue(989e12),
-                          MakeDoubleAccessor(&FlopsComputeModel::m_peak),
-                          MakeNumberRange(1e6, 1e20))
-            .AddAttribute("Efficiency",
-                          "The part of the peak that it reaches.",
-                          DoubleValue(0.5),
-                          MakeDoubleAccessor(&FlopsComputeModel::m_efficiency),
-                          MakeNumberRange(1e-6, 1))
-            .AddAttribute("MemoryRate",
-                          "Rate of a GPU's memory, which the optimizer waits for. (HBM3 of "
-                          "the NVIDIA H100 SXM, 3.35 TB/s, its data sheet.)",
-                          DataRateValue(DataRate(26'800'000'000'000)),
-                          MakeDataRateAccessor(&FlopsComputeModel::m_memory),
-                          MakeRateRange(1'000'000));
-    return tid;
+    return m_sms.value_or(GetOwnSms());
 }
 
-double
-FlopsComputeModel::GetPeak() const
+uint32_t
+ComputeModel::GetOwnSms() const
 {
-    return m_peak;
+    constexpr uint32_t ofH100 = 132;
+    return ofH100;
 }
 
-double
-FlopsComputeModel::GetSeconds(const Work& work) const
+bool
+ComputeModel::ReadsShapes() const
 {
-    if (work.part == Work::Part::Optimizer)
-    {
-        return work.bytes * 8 / static_cast<double>(m_memory.GetBitRate());
-    }
-    return work.flops / (m_peak * m_efficiency);
-}
-
-TypeId
-GivenComputeModel::GetTypeId()
-{
-    static TypeId tid =
-        AddAbout(TypeId("ns3::rails::GivenComputeModel").SetParent<ComputeModel>(),
-                 "Times that somebody has measured, of a micro-batch on a GPU on its way forward; "
-                 "the way back takes twice as long.")
-            .SetGroupName("Rails")
-            .AddConstructor<GivenComputeModel>()
-            .AddAttribute("Attention",
-                          "Attention of a layer.",
-                          TimeValue(MicroSeconds(500)),
-                          MakeTimeAccessor(&GivenComputeModel::m_attention),
-                          MakeTimeRange(0))
-            .AddAttribute("Gate",
-                          "Gate of a layer, and the permutation of tokens.",
-                          TimeValue(MicroSeconds(0)),
-                          MakeTimeAccessor(&GivenComputeModel::m_gate),
-                          MakeTimeRange(0))
-            .AddAttribute("ExpertToken",
-                          "A token at an expert; a GPU takes it for each of its own.",
-                          TimeValue(NanoSeconds(100)),
-                          MakeTimeAccessor(&GivenComputeModel::m_expertToken),
-                          MakeTimeRange(0))
-            .AddAttribute("Shared",
-                          "Shared experts of a layer.",
-                          TimeValue(MicroSeconds(0)),
-                          MakeTimeAccessor(&GivenComputeModel::m_shared),
-                          MakeTimeRange(0))
-            .AddAttribute("Dense",
-                          "The feed-forward network of a layer without experts.",
-                          TimeValue(MicroSeconds(500)),
-                          MakeTimeAccessor(&GivenComputeModel::m_dense),
-                          MakeTimeRange(0))
-            .AddAttribute("Head",
-                          "Logits and loss.",
-                          TimeValue(MicroSeconds(0)),
-                          MakeTimeAccessor(&GivenComputeModel::m_head),
-                          MakeTimeRange(0))
-            .AddAttribute("Optimizer",
-                          "The step of the optimizer.",
-                          TimeValue(MicroSeconds(0)),
-                          MakeTimeAccessor(&GivenComputeModel::m_optimizer),
-                          MakeTimeRange(0));
-    return tid;
-}
-
-double
-GivenComputeModel::GetSeconds(const Work& work) const
-{
-    switch (work.part)
-    {
-    case Work::Part::Attention:
-        return m_attention.GetSeconds() * work.share;
-    case Work::Part::Gate:
-        return m_gate.GetSeconds();
-    case Work::Part::Experts:
-        return m_expertToken.GetSeconds() * work.tokens;
-    case Work::Part::Shared:
-        return m_shared.GetSeconds();
-    case Work::Part::Dense:
-        return m_dense.GetSeconds();
-    case Work::Part::Head:
-        return m_head.GetSeconds();
-    case Work::Part::Optimizer:
-        return m_optimizer.GetSeconds();
-    }
-    return 0;
+    return false;
 }
 
 } // namespace ns3::rails

@@ -2,15 +2,42 @@
 #ifndef COMPUTE_MODEL_H
 #define COMPUTE_MODEL_H
 
-#include "ns3/data-rate.h"
-#include "ns3/nstime.h"
+#include "element-bytes.h"
+
 #include "ns3/object.h"
 #include "ns3/rails-units.h"
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 namespace ns3::rails
 {
+
+/// Which way through a model something is computed.
+enum class Pass : uint8_t
+{
+    Forward,
+    Backward, //!< gradients of inputs and of weights
+    Inputs,   //!< the former alone
+    Weights   //!< the latter alone
+};
+
+/// \return how often as long as forward it takes where nothing else is known
+inline double
+GetTimes(Pass pass)
+{
+    return pass == Pass::Backward ? 2 : 1;
+}
+
+/// Products of matrices that a GPU does at once: forward, rows x inner with inner x columns.
+struct Product
+{
+    std::vector<double> rows{}; //!< of each: experts have tokens of their own
+    double inner{0};
+    double columns{0};
+    bool isHigh{false}; //!< in BF16, whatever the precision
+};
 
 /// A piece of computing that a GPU does.
 struct Work
@@ -32,6 +59,14 @@ struct Work
     double tokens{0}; //!< of experts: pairs of a token and an expert
     double bytes{0};  //!< of the optimizer: what it reads and writes
     double times{1};  //!< how often as long it takes: 2 on the way back
+
+    // Its shape, where the model of computing asks for that.
+    Pass pass{Pass::Forward};
+    Precision precision{BF16};
+    std::vector<Product> products{}; //!< with weights
+    double core{0};                  //!< operations of attention's core, forward
+    double sequence{0};              //!< tokens that it sees
+    double moved{0};                 //!< bytes forward of all that is no product
 };
 
 /// How long GPUs compute: `compute` of a training.
@@ -40,8 +75,12 @@ class ComputeModel : public Object
   public:
     static TypeId GetTypeId();
 
-    /// \throws ConfigurationError with the key when it does not fit a cluster of so many GPUs
-    void Check(uint32_t gpus) const;
+    /**
+     * \param gpus of the cluster
+     * \param precision of products
+     * \throws ConfigurationError with the key when it does not fit
+     */
+    virtual void Check(uint32_t gpus, Precision precision) const;
 
     /**
      * \return how long a GPU takes, in whole picoseconds, rounded up
@@ -55,45 +94,22 @@ class ComputeModel : public Object
     /// \return floating-point operations that a GPU can do in a second; 0: it is not known
     virtual double GetPeak() const;
 
+    /// \return streaming multiprocessors of a GPU
+    uint32_t GetSms() const;
+
+    /// \return whether it asks for the shape of what is computed
+    virtual bool ReadsShapes() const;
+
   private:
     /// \return seconds
     virtual double GetSeconds(const Work& work) const = 0;
 
+    /// \return those of the GPU, unless somebody says otherwise
+    virtual uint32_t GetOwnSms() const;
+
     uint32_t m_slowGpu;
     double m_slowFactor;
-};
-
-/// `flops`: by the operations that a part needs
-class FlopsComputeModel : public ComputeModel
-{
-  public:
-    static TypeId GetTypeId();
-    double GetPeak() const override;
-
-  private:
-    double GetSeconds(const Work& work) const override;
-
-    double m_peak;
-    double m_efficiency;
-    DataRate m_memory;
-};
-
-/// `given`: by times that somebody has measured
-class GivenComputeModel : public ComputeModel
-{
-  public:
-    static TypeId GetTypeId();
-
-  private:
-    double GetSeconds(const Work& work) const override;
-
-    Time m_attention;
-    Time m_gate;
-    Time m_expertToken;
-    Time m_shared;
-    Time m_dense;
-    Time m_head;
-    Time m_optimizer;
+    std::optional<uint32_t> m_sms;
 };
 
 } // namespace ns3::rails

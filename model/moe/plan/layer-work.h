@@ -6,28 +6,50 @@
 
 #include "ns3/rails-units.h"
 
+#include <cstdint>
+#include <vector>
+
 namespace ns3::rails
 {
 
-/// Floating-point operations forward of a layer of a GPU with a micro-batch.
-struct LayerFlops
+/// Which part of a layer's attention: while keys and values go round, it comes in pieces.
+enum class AttentionPart : uint8_t
 {
-    double projections; //!< of attention
-    double core;        //!< of attention: each token with those before it
-    double gate;
-    double shared;
-    double dense;
+    Whole,
+    Inputs, //!< projections to queries, keys and values, half of the operations of all projections
+    Core,   //!< each token with those before it
+    Outputs //!< the other projection, with the other half
 };
 
-LayerFlops GetLayerFlops(const TrainingPlan& plan);
+// What a GPU computes in a layer with a micro-batch.
 
-/// \return how long experts compute. \param tokens pairs of a token and an expert
-/// \param times how often as long as forward
-TimePs GetExpertTime(const TrainingPlan& plan, double tokens, double times);
+Work MakeAttentionWork(const TrainingPlan& plan, AttentionPart part, Pass pass);
+
+/// Latent queries, keys and values are projected again from what was kept of them.
+Work MakeProjectionWork(const TrainingPlan& plan);
+
+/// Of a layer that predicts a token more: its vector and that token's embedding become one.
+Work MakePredictionWork(const TrainingPlan& plan, Pass pass);
+
+/// Gate, and all that is done to tokens on their way to experts.
+Work MakeGateWork(const TrainingPlan& plan, Pass pass);
+
+Work MakeSharedWork(const TrainingPlan& plan, Pass pass);
+Work MakeDenseWork(const TrainingPlan& plan, Pass pass);
+
+/// Logits and loss.
+Work MakeHeadWork(const TrainingPlan& plan, Pass pass);
+
+/// \param tokens pairs of a token and an expert, and those of other GPUs that share the experts in
+/// equal parts
+/// \param rows of each expert, with those of the others; empty: all have as many
+Work MakeExpertWork(const TrainingPlan& plan,
+                    double tokens,
+                    Pass pass,
+                    std::vector<double> rows = {});
 
 /// \return how long a GPU computes in a layer with experts besides these and shared ones
-/// \param times how often as long as forward
-TimePs GetOtherTime(const TrainingPlan& plan, double times);
+TimePs GetOtherTime(const TrainingPlan& plan, Pass pass);
 
 /// \return forward operations of a token in all layers and the head, in floating-point numbers
 double GetTokenFlops(const TrainingPlan& plan);

@@ -189,6 +189,15 @@ DrawnRouter::Make(uint32_t group, const LoadPlace& place) const
         routing->tokens[source * shape.sources + destination] += counts[at];
         routing->received[destination] += counts[at];
     }
+    if (plan.compute->ReadsShapes())
+    {
+        routing->rows.assign(shape.sources, std::vector<uint32_t>(perGpu));
+        for (std::size_t at = 0; at < counts.size(); ++at)
+        {
+            const std::size_t expert = at % shape.experts;
+            routing->rows[expert / perGpu][expert % perGpu] += counts[at];
+        }
+    }
     if (!plan.deduplicates)
     {
         routing->arrived = routing->received;

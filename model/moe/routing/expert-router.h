@@ -32,6 +32,8 @@ struct ExpertRouting
     std::vector<uint32_t> tokens;   //!< by source and destination, of those of a source together
     std::vector<uint64_t> received; //!< by destination: rows that experts compute
     std::vector<uint64_t> arrived;  //!< by destination: vectors of tokens
+    /// Rows of each expert that a GPU has, by destination; where computing asks for shapes alone.
+    std::vector<std::vector<uint32_t>> rows;
     // Of a training that de-duplicates: tokens that go there for any number of experts.
     std::vector<uint32_t> copies;       //!< by source and destination
     std::vector<uint32_t> serverCopies; //!< by source and server

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -66,11 +67,11 @@ MakeExpertSetting(const TrainingPlan& plan, const ExpertGroups& groups)
     setting.stateBytes = getBytes(static_cast<double>(kOptimizerBytes) / plan.edp);
     setting.tokenFlops = 2 * parameters;
     const double pairs = setting.GetMeanLoad();
-    const TimePs mean = GetExpertTime(plan, pairs, 1);
+    const TimePs mean = plan.compute->GetTime(MakeExpertWork(plan, pairs, Pass::Forward));
     cluster.flops =
         mean > 0 ? pairs * setting.tokenFlops * kPicoseconds / static_cast<double>(mean) : 0;
-    setting.otherForward = static_cast<double>(GetOtherTime(plan, 1)) / kPicoseconds;
-    setting.otherBackward = static_cast<double>(GetOtherTime(plan, 2)) / kPicoseconds;
+    setting.otherForward = static_cast<double>(GetOtherTime(plan, Pass::Forward)) / kPicoseconds;
+    setting.otherBackward = static_cast<double>(GetOtherTime(plan, Pass::Backward)) / kPicoseconds;
     return setting;
 }
 
@@ -256,6 +257,30 @@ PlannedRouter::KeepHosts(uint32_t iteration, uint32_t group, uint32_t layer, con
     }
 }
 
+/// \return rows of each expert that a GPU has some of, by GPU; padding is one more of them
+std::vector<std::vector<uint32_t>>
+PlannedRouter::CountRows(uint32_t gpus, const ExpertPlan& plan)
+{
+    std::vector<std::map<uint32_t, uint32_t>> ofExperts(gpus);
+    for (const TokenRoute& route : plan.routes)
+    {
+        ofExperts[route.host][route.expert] += route.tokens;
+    }
+    std::vector<std::vector<uint32_t>> rows(gpus);
+    for (uint32_t gpu = 0; gpu < gpus; ++gpu)
+    {
+        for (const auto& [expert, tokens] : ofExperts[gpu])
+        {
+            rows[gpu].push_back(tokens);
+        }
+        if (gpu < plan.padding.size())
+        {
+            rows[gpu].push_back(static_cast<uint32_t>(plan.padding[gpu]));
+        }
+    }
+    return rows;
+}
+
 std::shared_ptr<const ExpertRouting>
 PlannedRouter::MakeRouting(uint32_t group,
                            const LoadPlace& place,
@@ -272,6 +297,10 @@ PlannedRouter::MakeRouting(uint32_t group,
     {
         routing->tokens[std::size_t{route.source} * gpus + route.host] += route.tokens;
         routing->received[route.host] += route.tokens;
+    }
+    if (GetPlan().compute->ReadsShapes())
+    {
+        routing->rows = CountRows(gpus, plan);
     }
     if (plan.paddedTokens > 0)
     {

@@ -79,6 +79,7 @@ class PlannedRouter : public ExpertRouter
     void PlanLayer(uint32_t group, const LoadPlace& place);
     void KeepHosts(uint32_t iteration, uint32_t group, uint32_t layer, const ExpertPlan& plan);
     TokenCounts DrawGroup(uint32_t group, const LoadPlace& place) const;
+    static std::vector<std::vector<uint32_t>> CountRows(uint32_t gpus, const ExpertPlan& plan);
     std::shared_ptr<const ExpertRouting> MakeRouting(uint32_t group,
                                                      const LoadPlace& place,
                                                      const TokenCounts& counts,

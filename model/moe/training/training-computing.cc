@@ -3,6 +3,11 @@
 
 #include "ns3/layer-work.h"
 
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
 namespace ns3::rails
 {
 
@@ -19,6 +24,21 @@ CountExpertTokens(const TrainingContext& context, uint32_t gpu, const LoadPlace&
         tokens += context.GetRouting(other, place)->received[context.GetExperts().GetPlace(other)];
     }
     return tokens;
+}
+
+/// \return rows of each expert of a GPU, those of the GPUs that share it included
+std::vector<double>
+CountExpertRows(const TrainingContext& context, uint32_t gpu, const LoadPlace& place)
+{
+    std::vector<double> rows;
+    for (const uint32_t other : context.GetExpertTensor().GetMembers(gpu))
+    {
+        const auto routing = context.GetRouting(other, place);
+        const std::vector<uint32_t>& more = routing->rows[context.GetExperts().GetPlace(other)];
+        rows.resize(std::max(rows.size(), more.size()));
+        std::transform(more.begin(), more.end(), rows.begin(), rows.begin(), std::plus<>());
+    }
+    return rows;
 }
 
 TimePs
@@ -57,20 +77,26 @@ MakeComputing(const TrainingContext& context, TrainingKind kind, TimePs duration
 }
 
 Operation
-MakeExpertComputing(const TrainingContext& context, uint32_t layer, double times)
+MakeExpertComputing(const TrainingContext& context, uint32_t layer, Pass pass)
 {
     const TrainingPlan& plan = context.GetPlan();
     Operation operation;
     operation.kind = TrainingKind::Experts;
     operation.makeNode =
-        [&context, layer, times](uint32_t gpu, const SlotPlace& place, GraphNode& node) {
+        [&context, layer, pass](uint32_t gpu, const SlotPlace& place, GraphNode& node) {
             const TrainingPlan& known = context.GetPlan();
+            const LoadPlace where = place.Find(layer);
             const double tokens =
-                static_cast<double>(CountExpertTokens(context, gpu, place.Find(layer))) / known.etp;
-            node.duration = known.compute->Slow(gpu, GetExpertTime(known, tokens, times));
+                static_cast<double>(CountExpertTokens(context, gpu, where)) / known.etp;
+            std::vector<double> rows = known.compute->ReadsShapes()
+                                           ? CountExpertRows(context, gpu, where)
+                                           : std::vector<double>();
+            const Work work = MakeExpertWork(known, tokens, pass, std::move(rows));
+            node.duration = known.compute->Slow(gpu, known.compute->GetTime(work));
         };
     const double all = double{1} * plan.GetTokens() * plan.model.topK * plan.ep;
-    operation.estimate.time = times * static_cast<double>(GetExpertTime(plan, all, 1));
+    const TimePs forward = plan.compute->GetTime(MakeExpertWork(plan, all, Pass::Forward));
+    operation.estimate.time = GetTimes(pass) * static_cast<double>(forward);
     return operation;
 }
 

@@ -14,9 +14,8 @@ namespace ns3::rails
 /// \return computing that takes as long on all GPUs of a stage that are not slow
 Operation MakeComputing(const TrainingContext& context, TrainingKind kind, TimePs duration);
 
-/// \return what experts of a layer compute: as long as a GPU has tokens. \param times how often as
-/// long as forward
-Operation MakeExpertComputing(const TrainingContext& context, uint32_t layer, double times);
+/// \return what experts of a layer compute: as long as a GPU has tokens
+Operation MakeExpertComputing(const TrainingContext& context, uint32_t layer, Pass pass);
 
 /// What a policy of experts plans.
 enum class PlanningOf : uint8_t

@@ -29,9 +29,6 @@ namespace
 using Group = TrainingGroup;
 using Collective = GroupCollective::Operation;
 
-constexpr double kBackward = 2; // gradients of inputs and of weights, each as much as forward
-constexpr double kWeights = 1;  // the latter alone
-
 /// Bytes of states that a step of the optimizer reads and writes for a parameter. It reads the
 /// gradient and writes the parameter besides.
 constexpr double kStateBytes = 2 * kOptimizerBytes;
@@ -47,8 +44,7 @@ class SlotWriter
           m_plan(context.GetPlan()),
           m_collectives(collectives),
           m_slot(slot),
-          m_flops(GetLayerFlops(m_plan)),
-          m_back(slot.part == SlotPart::BackwardInputs ? kBackward - kWeights : kBackward),
+          m_back(slot.part == SlotPart::BackwardInputs ? Pass::Inputs : Pass::Backward),
           m_part(static_cast<int32_t>(m_plan.GetPart(slot.stage, slot.chunk))),
           m_lastPart(static_cast<int32_t>(m_plan.pp * m_plan.chunks) - 1),
           m_isLast(m_part == m_lastPart),
@@ -76,7 +72,7 @@ class SlotWriter
             {
                 WriteForward(layer, false);
             }
-            Head(m_isLast, 1);
+            Head(m_isLast, Pass::Forward);
             KeepTurn();
             SendOver(m_part);
             break;
@@ -98,7 +94,7 @@ class SlotWriter
             SendOver(m_part - 1);
             break;
         case SlotPart::BackwardWeights:
-            Head(m_isLast, kWeights);
+            Head(m_isLast, Pass::Weights);
             for (uint32_t layer = end; layer-- > first;)
             {
                 WriteWeights(layer);
@@ -247,30 +243,27 @@ class SlotWriter
         m_exchanged = m_list.Communicate(std::move(operation));
     }
 
-    /// A piece of attention, which takes as long as so many operations forward.
-    void AttentionPiece(double flops)
+    void AttentionPiece(AttentionPart part, Pass pass)
     {
-        Work work;
-        work.flops = flops;
-        work.share = flops / (m_flops.projections + m_flops.core);
-        Compute(TrainingKind::Attention, work);
+        Compute(TrainingKind::Attention, MakeAttentionWork(m_plan, part, pass));
     }
 
-    /**
-     * Keys and values go round while the attention of what is there is computed.
-     * \param times how often as long as forward
-     * \param ofProjections the same of what has weights
-     */
-    void Attention(double times, double ofProjections)
+    /// Keys and values go round while the attention of what is there is computed.
+    /// \param part all of it, or the core alone
+    void Attention(Pass pass, AttentionPart part = AttentionPart::Whole)
     {
-        const double projections = m_flops.projections * ofProjections;
-        const double core = m_flops.core * times;
         if (m_plan.cp == 1)
         {
-            AttentionPiece(projections + core);
+            AttentionPiece(part, pass);
             return;
         }
-        AttentionPiece(projections / 2);
+        const bool isForward = pass == Pass::Forward;
+        const bool isWhole = part == AttentionPart::Whole;
+        if (isWhole)
+        {
+            AttentionPiece(isForward ? AttentionPart::Inputs : AttentionPart::Outputs, pass);
+        }
+        const double times = isForward ? 1 : 2;
         const double block = m_plan.GetGroupTokens() * m_plan.model.GetKvElements(m_plan.tp);
         // On the way back their gradients go with them.
         m_list.Communicate(
@@ -279,31 +272,26 @@ class SlotWriter
                     Collective::AllGather,
                     RoundBytes(std::round(block * times) * m_plan.bytes.context) * m_plan.cp));
         const std::optional<uint32_t> ring = m_list.ExchangeAwaited(std::nullopt);
-        AttentionPiece(core);
+        AttentionPiece(AttentionPart::Core, pass);
         m_list.ExchangeAwaited(ring);
-        AttentionPiece(projections / 2);
-    }
-
-    /// Of a layer that predicts a token more: its vector and that token's embedding become one.
-    void Predict(uint32_t layer, double times)
-    {
-        if (m_plan.model.IsPrediction(layer))
+        if (isWhole)
         {
-            AttentionPiece(times * 2 * m_plan.GetGroupTokens() *
-                           m_plan.model.GetPredictionParameters() / m_plan.tp);
+            AttentionPiece(isForward ? AttentionPart::Outputs : AttentionPart::Inputs, pass);
         }
     }
 
-    /// Latent queries, keys and values, from what was kept of them.
-    void ProjectAgain()
+    /// Of a layer that predicts a token more: its vector and that token's embedding become one.
+    void Predict(uint32_t layer, Pass pass)
     {
-        AttentionPiece(2 * m_plan.GetGroupTokens() * m_plan.model.GetProjectionParameters() /
-                       m_plan.tp);
+        if (m_plan.model.IsPrediction(layer))
+        {
+            Compute(TrainingKind::Attention, MakePredictionWork(m_plan, pass));
+        }
     }
 
-    void Experts(uint32_t layer, double times)
+    void Experts(uint32_t layer, Pass pass)
     {
-        Operation operation = MakeExpertComputing(m_context, layer, times);
+        Operation operation = MakeExpertComputing(m_context, layer, pass);
         if (const std::optional<uint32_t> weights = m_schedule->TakeWeights())
         {
             operation.after.push_back(*weights);
@@ -311,13 +299,14 @@ class SlotWriter
         m_list.Compute(std::move(operation));
     }
 
-    void Other(TrainingKind kind, Work::Part part, double flops, double times)
+    void Gate(Pass pass)
     {
-        Work work;
-        work.part = part;
-        work.flops = flops;
-        work.times = times;
-        Compute(kind, work);
+        Compute(TrainingKind::Gate, MakeGateWork(m_plan, pass));
+    }
+
+    void Dense(Pass pass)
+    {
+        Compute(TrainingKind::Dense, MakeDenseWork(m_plan, pass));
     }
 
     /// \param before what shared experts wait for if copies travel beside them
@@ -329,14 +318,14 @@ class SlotWriter
 
     /// Shared experts are computed while tokens travel to the others. \param before what they wait
     /// for
-    void SharedExperts(const std::optional<uint32_t>& before, double times)
+    void SharedExperts(const std::optional<uint32_t>& before, Pass pass)
     {
         if (m_plan.model.sharedFfn == 0)
         {
             return;
         }
         const std::optional<uint32_t> tokens = m_list.ExchangeAwaited(before);
-        Other(TrainingKind::Shared, Work::Part::Shared, m_flops.shared, times);
+        Compute(TrainingKind::Shared, MakeSharedWork(m_plan, pass));
         m_list.ExchangeAwaited(tokens);
     }
 
@@ -348,13 +337,13 @@ class SlotWriter
     /// \param isAgain on the way back, of what was not kept
     void WriteForward(uint32_t layer, bool isAgain)
     {
-        Predict(layer, 1);
+        Predict(layer, Pass::Forward);
         if (!IsDense(layer))
         {
             PrepareExperts(layer, isAgain);
         }
         Tensor(Collective::AllGather);
-        Attention(1, 1);
+        Attention(Pass::Forward);
         Tensor(Collective::ReduceScatter);
         WriteNetwork(layer, isAgain);
     }
@@ -379,11 +368,11 @@ class SlotWriter
         if (IsDense(layer))
         {
             Tensor(Collective::AllGather);
-            Other(TrainingKind::Dense, Work::Part::Dense, m_flops.dense, 1);
+            Dense(Pass::Forward);
             Tensor(Collective::ReduceScatter);
             return;
         }
-        Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, 1);
+        Gate(Pass::Forward);
         const std::optional<uint32_t> gated = m_list.GetAwaited();
         m_schedule->BehindGate(layer, isAgain);
         const bool isCorrected = !isAgain && m_plan.circuits.prediction;
@@ -395,12 +384,12 @@ class SlotWriter
         Route(TokenWay::There, TrainingKind::Dispatch, layer);
         m_schedule->BehindDispatch(layer, isAgain);
         Share(TokenWay::There, layer);
-        SharedExperts(before, 1);
+        SharedExperts(before, Pass::Forward);
         if (isCorrected)
         {
             MoveDuplex(layer, std::nullopt);
         }
-        Experts(layer, 1);
+        Experts(layer, Pass::Forward);
         Share(TokenWay::Back, layer);
         Route(TokenWay::Back, TrainingKind::Combine, layer);
         m_schedule->BehindCombine(layer, isAgain);
@@ -416,7 +405,7 @@ class SlotWriter
         }
         if (m_plan.reprojects)
         {
-            ProjectAgain();
+            Compute(TrainingKind::Attention, MakeProjectionWork(m_plan));
         }
         if (IsDense(layer) ? m_plan.again.dense : m_plan.again.moe)
         {
@@ -428,7 +417,7 @@ class SlotWriter
         }
         else if (!IsDense(layer) && m_plan.again.shared)
         {
-            SharedExperts(m_list.GetAwaited(), 1);
+            SharedExperts(m_list.GetAwaited(), Pass::Forward);
         }
     }
 
@@ -437,7 +426,7 @@ class SlotWriter
         if (IsDense(layer))
         {
             Tensor(Collective::AllGather);
-            Other(TrainingKind::Dense, Work::Part::Dense, m_flops.dense, m_back);
+            Dense(m_back);
             Tensor(Collective::ReduceScatter);
         }
         else
@@ -458,14 +447,14 @@ class SlotWriter
             Share(TokenWay::Back, layer);
             Route(TokenWay::Back, TrainingKind::DispatchBackward, layer);
             m_schedule->BehindDispatchBackward(layer);
-            Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, m_back);
+            Gate(m_back);
         }
         Tensor(Collective::AllGather);
         if (m_plan.again.core)
         {
-            Attention(1, 0);
+            Attention(Pass::Forward, AttentionPart::Core);
         }
-        Attention(kBackward, m_back);
+        Attention(m_back);
         if (!IsDense(layer))
         {
             m_schedule->AtEndOfWayBack(layer);
@@ -480,17 +469,17 @@ class SlotWriter
     {
         if (IsDense(layer))
         {
-            Other(TrainingKind::Dense, Work::Part::Dense, m_flops.dense, kWeights);
+            Dense(Pass::Weights);
         }
         else
         {
-            SharedExperts(std::nullopt, kWeights);
-            Experts(layer, kWeights);
+            SharedExperts(std::nullopt, Pass::Weights);
+            Experts(layer, Pass::Weights);
             SyncExperts(layer, std::nullopt);
-            Other(TrainingKind::Gate, Work::Part::Gate, m_flops.gate, kWeights);
+            Gate(Pass::Weights);
         }
-        AttentionPiece(m_flops.projections);
-        Predict(layer, kWeights);
+        AttentionPiece(AttentionPart::Whole, Pass::Weights);
+        Predict(layer, Pass::Weights);
         SyncLayer(layer);
     }
 
@@ -514,16 +503,11 @@ class SlotWriter
         }
     }
 
-    void Head(bool isHere, double times)
+    void Head(bool isHere, Pass pass)
     {
-        if (isHere)
+        for (uint32_t i = 0; isHere && i <= m_plan.model.mtpLayers; ++i)
         {
-            const double flops = 2 * m_plan.GetGroupTokens() * m_plan.model.hidden *
-                                 m_plan.model.vocabulary / m_plan.tp;
-            for (uint32_t i = 0; i <= m_plan.model.mtpLayers; ++i)
-            {
-                Other(TrainingKind::Head, Work::Part::Head, flops, times);
-            }
+            Compute(TrainingKind::Head, MakeHeadWork(m_plan, pass));
         }
     }
 
@@ -671,8 +655,7 @@ class SlotWriter
     const TrainingPlan& m_plan;
     TrainingCollectives& m_collectives;
     const SlotKind& m_slot;
-    LayerFlops m_flops;
-    double m_back;  //!< how often as long as forward what has weights takes
+    Pass m_back;    //!< of the way back
     int32_t m_part; //!< of the model
     int32_t m_lastPart;
     bool m_isLast;

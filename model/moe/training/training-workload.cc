@@ -515,7 +515,7 @@ TrainingWorkload::Check(const WorkloadSetting& setting) const
                 std::to_string(plan.microbatches) + " of an iteration by setting microbatches");
     }
     CheckNested("load", [&] { m_load->Check(plan.GetLoadShape()); });
-    CheckNested("compute", [&] { m_compute->Check(shape.GetGpus()); });
+    CheckNested("compute", [&] { m_compute->Check(shape.GetGpus(), m_precision); });
     CheckCircuits(plan);
     CheckExperts(plan);
     CheckCollectives(plan);

@@ -4,9 +4,9 @@
 
 #include "../expert-fixtures.h"
 
-#include "ns3/compute-model.h"
 #include "ns3/copy-transfer.h"
 #include "ns3/expert-move.h"
+#include "ns3/given-compute-model.h"
 #include "ns3/load-exchange.h"
 #include "ns3/nstime.h"
 #include "ns3/replica-sync.h"

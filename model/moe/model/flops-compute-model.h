@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef FLOPS_COMPUTE_MODEL_H
+#define FLOPS_COMPUTE_MODEL_H
+
+#include "compute-model.h"
+
+#include "ns3/data-rate.h"
+
+namespace ns3::rails
+{
+
+/// `flops`: by the operations that a part needs
+class FlopsComputeModel : public ComputeModel
+{
+  public:
+    static TypeId GetTypeId();
+    double GetPeak() const override;
+
+  private:
+    double GetSeconds(const Work& work) const override;
+
+    double m_peak;
+    double m_efficiency;
+    DataRate m_memory;
+};
+
+} // namespace ns3::rails
+
+#endif // FLOPS_COMPUTE_MODEL_H

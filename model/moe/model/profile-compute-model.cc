@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "profile-compute-model.h"
+
+#include "gpu-device.h"
+
+#include "ns3/enum.h"
+#include "ns3/rails-about.h"
+#include "ns3/rails-error.h"
+#include "ns3/range-checker.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+namespace ns3::rails
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ProfileComputeModel);
+
+namespace
+{
+
+/// Results that a block of threads computes together: the most efficient of cuBLAS (NVIDIA,
+/// DU-09799-001, section 2.3).
+constexpr double kLongTile = 256;
+constexpr double kShortTile = 128;
+
+constexpr double kHighBytes = 2; // BF16
+constexpr double kLowBytes = 1;  // FP8
+/// A gradient of a weight is added to what is there, in FP32.
+constexpr double kAddedBytes = 8;
+/// What a cast to FP8 reads, and what it writes: along rows and along columns, since tensor cores
+/// take FP8 in one order alone.
+constexpr double kCastBytes = kHighBytes + 2 * kLowBytes;
+
+/// Operations of attention's core on its way back, of those forward: five products for two.
+constexpr double kCoreBackward = 2.5;
+
+/// Operations in a second of attention's core in BF16, 128 elements a head, on an H100.
+/// (FlashAttention-3, arXiv 2407.08608, Fig. 5 with a causal mask and Fig. 6.)
+struct CoreRate
+{
+    double sequence;
+    double forward;
+    double backward;
+};
+
+constexpr std::array<CoreRate, 6> kCoreRates{{{512, 292e12, 316e12},
+                                              {1024, 423e12, 424e12},
+                                              {2048, 521e12, 501e12},
+                                              {4096, 579e12, 542e12},
+                                              {8192, 602e12, 559e12},
+                                              {16384, 616e12, 561e12}}};
+
+/// \return the rate of a sequence, by straight lines over the logarithm of its length
+double
+FindCoreRate(double sequence, bool isForward)
+{
+    const auto get = [&](const CoreRate& rate) { return isForward ? rate.forward : rate.backward; };
+    const auto above =
+        std::find_if(kCoreRates.begin(), kCoreRates.end(), [&](const CoreRate& rate) {
+            return rate.sequence >= sequence;
+        });
+    if (above == kCoreRates.begin() || above == kCoreRates.end())
+    {
+        return get(above == kCoreRates.end() ? kCoreRates.back() : kCoreRates.front());
+    }
+    const CoreRate& below = *(above - 1);
+    const double part = std::log2(sequence / below.sequence);
+    return get(below) + part * (get(*above) - get(below));
+}
+
+double
+CountTiles(double rows, double columns, double high, double wide)
+{
+    return std::ceil(rows / high) * std::ceil(columns / wide);
+}
+
+} // namespace
+
+TypeId
+ProfileComputeModel::GetTypeId()
+{
+    // EnumValue is a template in newer releases of ns-3 only.
+    using DeviceValue = decltype(EnumValue(H100));
+
+    static TypeId tid =
+        AddAbout(TypeId("ns3::rails::ProfileComputeModel").SetParent<ComputeModel>(),
+                 "Times from the shape of what is computed and a GPU's data sheet: products by "
+                 "their operations, in whole waves of tiles, or their bytes, whichever is longer; "
+                 "attention's core at its published rate; all else by its bytes.")
+            .SetGroupName("Rails")
+            .AddConstructor<ProfileComputeModel>()
+            .AddAttribute("Device",
+                          "The GPU: NVIDIA h100, h200, h800, h20, b200, b300, gb200, gb300, AMD "
+                          "mi300x, mi355x. Its precision is that of the workload. (Data sheets, "
+                          "dense.)",
+                          DeviceValue(H100),
+                          MakeAccessorHelper<DeviceValue>(&ProfileComputeModel::m_device),
+                          MakeEnumChecker(H100,
+                                          "h100",
+                                          H200,
+                                          "h200",
+                                          H800,
+                                          "h800",
+                                          H20,
+                                          "h20",
+                                          B200,
+                                          "b200",
+                                          B300,
+                                          "b300",
+                                          GB200,
+                                          "gb200",
+                                          GB300,
+                                          "gb300",
+                                          MI300X,
+                                          "mi300x",
+                                          MI355X,
+                                          "mi355x"))
+            .AddAttribute("Efficiency",
+                          "The part of the data sheet's peak and memory rate that is reached. Of "
+                          "attention's core it is measured, and this does not count.",
+                          DoubleValue(1),
+                          MakeDoubleAccessor(&ProfileComputeModel::m_efficiency),
+                          MakeNumberRange(1e-6, 2));
+    return tid;
+}
+
+void
+ProfileComputeModel::Check(uint32_t gpus, Precision precision) const
+{
+    ComputeModel::Check(gpus, precision);
+    if (precision == MXFP8 && !GetDevice().hasMicroscaling)
+    {
+        throw ConfigurationError("device",
+                                 GetDevice().name +
+                                     " does not multiply MXFP8: take b200 or a later one, mi355x, "
+                                     "or precision: fp8-block");
+    }
+}
+
+double
+ProfileComputeModel::GetPeak() const
+{
+    return GetDevice().bf16;
+}
+
+bool
+ProfileComputeModel::ReadsShapes() const
+{
+    return true;
+}
+
+uint32_t
+ProfileComputeModel::GetOwnSms() const
+{
+    return GetDevice().sms;
+}
+
+const GpuDevice&
+ProfileComputeModel::GetDevice() const
+{
+    return GetGpuDevices()[static_cast<std::size_t>(m_device)];
+}
+
+double
+ProfileComputeModel::GetSeconds(const Work& work) const
+{
+    const double memory = GetDevice().memory * m_efficiency;
+    if (work.part == Work::Part::Optimizer)
+    {
+        return work.bytes / memory;
+    }
+    double seconds = FindCore(work);
+    double moved = work.pass == Pass::Weights ? 0 : work.moved * GetTimes(work.pass);
+    for (const Product& product : work.products)
+    {
+        const bool isLow = work.precision != BF16 && !product.isHigh;
+        for (const Pass pass : {Pass::Forward, Pass::Inputs, Pass::Weights})
+        {
+            if (pass == work.pass || (work.pass == Pass::Backward && pass != Pass::Forward))
+            {
+                seconds += FindProduct(product, pass, isLow);
+                moved += isLow ? CountCasts(product, pass) : 0;
+            }
+        }
+    }
+    return seconds + moved / memory;
+}
+
+/// \return seconds of all products of a kind on one of the ways that are not several
+double
+ProfileComputeModel::FindProduct(const Product& product, Pass pass, bool isLow) const
+{
+    const double sms = GetSms();
+    double operations = 0;
+    double read = 0;
+    double written = 0;
+    std::array<double, 2> tiles{}; // tall and wide ones
+    std::array<double, 2> steps{}; // of all tiles, along what is added up
+    for (const double rows : product.rows)
+    {
+        if (rows <= 0)
+        {
+            continue;
+        }
+        const bool isOfWeights = pass == Pass::Weights;
+        const double high = isOfWeights ? product.inner : rows;
+        const double wide = pass == Pass::Inputs ? product.inner : product.columns;
+        const double deep = isOfWeights             ? rows
+                            : pass == Pass::Forward ? product.inner
+                                                    : product.columns;
+        read += (high + wide) * deep;
+        written += high * wide * (isOfWeights ? kAddedBytes : kHighBytes);
+        const std::array<double, 2> counts{CountTiles(high, wide, kLongTile, kShortTile),
+                                           CountTiles(high, wide, kShortTile, kLongTile)};
+        for (std::size_t shape = 0; shape < tiles.size(); ++shape)
+        {
+            tiles[shape] += counts[shape];
+            steps[shape] += counts[shape] * deep;
+        }
+    }
+    for (std::size_t shape = 0; shape < tiles.size() && tiles[0] > 0; ++shape)
+    {
+        const double waves = std::ceil(tiles[shape] / sms) * sms / tiles[shape];
+        const double those = 2 * kLongTile * kShortTile * steps[shape] * waves;
+        operations = shape == 0 ? those : std::min(operations, those);
+    }
+    const double bytes = read * (isLow ? kLowBytes : kHighBytes) + written;
+    return std::max(operations / (isLow ? GetDevice().fp8 : GetDevice().bf16),
+                    bytes / GetDevice().memory) /
+           m_efficiency;
+}
+
+/// \return bytes that casts to FP8 read and write: of activations, then of their gradients
+double
+ProfileComputeModel::CountCasts(const Product& product, Pass pass)
+{
+    double rows = 0;
+    for (const double each : product.rows)
+    {
+        rows += each;
+    }
+    return pass == Pass::Forward  ? rows * product.inner * kCastBytes
+           : pass == Pass::Inputs ? rows * product.columns * kCastBytes
+                                  : 0;
+}
+
+double
+ProfileComputeModel::FindCore(const Work& work) const
+{
+    if (work.core == 0 || work.pass == Pass::Weights)
+    {
+        return 0;
+    }
+    const bool isForward = work.pass == Pass::Forward;
+    const double share = FindCoreRate(work.sequence, isForward) / GetGpuDevices().front().bf16;
+    return work.core * (isForward ? 1 : kCoreBackward) / (share * GetDevice().bf16);
+}
+
+} // namespace ns3::rails
