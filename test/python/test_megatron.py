@@ -420,6 +420,15 @@ class Steps(ImportTest):
             "--pipeline-model-parallel-size", 2, "--num-virtual-stages-per-pipeline-rank", 2, "--global-batch-size", 8
         ]
         self.assertEqual(self.both(*words)[0]["schedule"], "interleaved")
+        words += ["--overlap-moe-expert-parallel-comm"]
+        self.assertEqual(self.both(*words)[0]["schedule"], {"type": "interleaved", "overlap": "exchange"})
+        workload, notes = self.both("--overlap-moe-expert-parallel-comm", "--delay-wgrad-compute")
+        self.assertEqual(
+            workload["schedule"], {"type": "1f1b", "overlap": "exchange", "delayed_weights": True}
+        )
+        self.assertNotIn("overlap-moe", notes)
+        self.assertNotIn("delay-wgrad", notes)
+        self.assertEqual(self.both("--delay-wgrad-compute")[0]["schedule"], "1f1b")
 
     def test_capacity(self):
         words = [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "interleaved-pipeline-schedule.h"
 
+#include "merging-check.h"
 #include "training-plan.h"
 
 #include "ns3/rails-about.h"
@@ -17,13 +18,14 @@ NS_OBJECT_ENSURE_REGISTERED(InterleavedPipelineSchedule);
 TypeId
 InterleavedPipelineSchedule::GetTypeId()
 {
-    static TypeId tid =
+    static TypeId tid = AddOverlap(
         AddAbout(TypeId("ns3::rails::InterleavedPipelineSchedule").SetParent<PipelineSchedule>(),
                  "The same with chunks of layers interleaved (parallel.vpp): micro-batches go in "
                  "groups of as many as there are stages. (Megatron-LM, arXiv 2104.04473, section "
                  "2.2.)")
             .SetGroupName("Rails")
-            .AddConstructor<InterleavedPipelineSchedule>();
+            .AddConstructor<InterleavedPipelineSchedule>(),
+        OVERLAP_NONE);
     return tid;
 }
 
@@ -43,6 +45,7 @@ InterleavedPipelineSchedule::Check(const TrainingPlan& plan) const
             "the interleaved schedule needs a multiple of pp = " + std::to_string(plan.pp) +
                 " micro-batches, here are " + std::to_string(plan.microbatches));
     }
+    CheckMerging(plan);
 }
 
 std::vector<PipelineSlot>
@@ -57,7 +60,9 @@ InterleavedPipelineSchedule::MakeSlots(const PipelineShape& shape, uint32_t stag
                             number / (stages * chunks) * stages + number % stages,
                             part == SlotPart::Forward ? chunk : chunks - 1 - chunk};
     };
-    return Alternate(passes, std::min(passes, 2 * behind + (chunks - 1) * stages), make);
+    // The passes of a turn that are merged do not depend on each other.
+    const uint32_t ahead = 2 * behind + (chunks - 1) * stages + (Overlaps() ? 1 : 0);
+    return Alternate(passes, std::min(passes, ahead), make);
 }
 
 uint32_t

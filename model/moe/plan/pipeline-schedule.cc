@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "pipeline-schedule.h"
 
+#include "ns3/boolean.h"
+#include "ns3/enum.h"
 #include "ns3/rails-about.h"
 
 #include <algorithm>
@@ -18,6 +20,42 @@ PipelineSchedule::GetTypeId()
                                  "Order of micro-batches on a stage of the pipeline.")
                             .SetGroupName("Rails");
     return tid;
+}
+
+TypeId
+PipelineSchedule::AddOverlap(TypeId tid, Overlap overlap)
+{
+    // EnumValue is a template in newer releases of ns-3 only.
+    using OverlapValue = decltype(EnumValue(OVERLAP_NONE));
+    return tid
+        .AddAttribute("Overlap",
+                      "What is done while tokens travel: none: shared experts alone are computed; "
+                      "exchange: a pass forward and one backward of another micro-batch are "
+                      "merged, layer by layer: one computes while the other exchanges. "
+                      "(Megatron-LM, --overlap-moe-expert-parallel-comm, arXiv 2603.07685.)",
+                      OverlapValue(overlap),
+                      MakeAccessorHelper<OverlapValue>(&PipelineSchedule::m_overlap),
+                      MakeEnumChecker(OVERLAP_NONE, "none", OVERLAP_EXCHANGE, "exchange"))
+        .AddAttribute("DelayedWeights",
+                      "Of a pass backward that is merged, gradients of parameters are computed "
+                      "apart, behind those of activations: those of experts while gradients of "
+                      "tokens travel, those of attention while the stage before is sent what it "
+                      "waits for. (Megatron-LM, --delay-wgrad-compute.)",
+                      BooleanValue(false),
+                      MakeBooleanAccessor(&PipelineSchedule::m_delaysWeights),
+                      MakeBooleanChecker());
+}
+
+bool
+PipelineSchedule::Overlaps() const
+{
+    return m_overlap == OVERLAP_EXCHANGE;
+}
+
+bool
+PipelineSchedule::DelaysWeights() const
+{
+    return m_delaysWeights;
 }
 
 uint32_t
@@ -49,7 +87,7 @@ PipelineSchedule::CountKept(const PipelineShape& shape, uint32_t stage) const
 std::vector<PipelineSlot>
 PipelineSchedule::Alternate(uint32_t passes,
                             uint32_t ahead,
-                            const std::function<PipelineSlot(SlotPart, uint32_t)>& make)
+                            const std::function<PipelineSlot(SlotPart, uint32_t)>& make) const
 {
     std::vector<PipelineSlot> slots;
     slots.reserve(std::size_t{2} * passes);
@@ -62,6 +100,7 @@ PipelineSchedule::Alternate(uint32_t passes,
         if (number >= ahead)
         {
             slots.push_back(make(SlotPart::Backward, number - ahead));
+            slots.back().isMerged = Overlaps() && number < passes;
         }
     }
     return slots;

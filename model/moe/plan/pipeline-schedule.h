@@ -29,7 +29,9 @@ struct PipelineSlot
 {
     SlotPart part{SlotPart::Forward};
     uint32_t microbatch{0};
-    uint32_t chunk{0}; //!< of the GPU, from 0
+    uint32_t chunk{0};    //!< of the GPU, from 0
+    bool isMerged{false}; //!< it is done together with the one before it: one computes while the
+                          //!< other exchanges
 };
 
 /// What a schedule is for.
@@ -48,6 +50,13 @@ struct PipelineShape
 class PipelineSchedule : public Object
 {
   public:
+    /// What is done while tokens are exchanged.
+    enum Overlap
+    {
+        OVERLAP_NONE,    //!< shared experts alone are computed
+        OVERLAP_EXCHANGE //!< another micro-batch computes
+    };
+
     static TypeId GetTypeId();
 
     /// \throws ConfigurationError with the key of the training that it does not go with
@@ -74,17 +83,32 @@ class PipelineSchedule : public Object
     /// pass forward until nothing of the way back is left to do
     uint32_t CountKept(const PipelineShape& shape, uint32_t stage) const;
 
+    /// \return true when passes forward and backward are merged, so that exchanges do not wait for
+    /// other communication
+    bool Overlaps() const;
+
+    /// \return true when gradients of parameters are computed behind those of activations, layer
+    /// by layer
+    bool DelaysWeights() const;
+
   protected:
+    /// Adds the keys of a schedule that can merge passes. \param overlap unless another is given
+    static TypeId AddOverlap(TypeId tid, Overlap overlap);
+
     /**
      * \param passes forward, and as many backward
      * \param ahead passes forward before the first backward; then one of each in turn
      * \param make says which pass a number is in its direction
-     * \return the slots
+     * \return the slots; those of each turn are merged if passes are
      */
-    static std::vector<PipelineSlot> Alternate(
+    std::vector<PipelineSlot> Alternate(
         uint32_t passes,
         uint32_t ahead,
-        const std::function<PipelineSlot(SlotPart, uint32_t)>& make);
+        const std::function<PipelineSlot(SlotPart, uint32_t)>& make) const;
+
+  private:
+    Overlap m_overlap{OVERLAP_NONE};
+    bool m_delaysWeights{false};
 };
 
 } // namespace ns3::rails

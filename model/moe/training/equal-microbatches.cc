@@ -13,7 +13,8 @@ namespace
 bool
 AreEqual(const PipelineSlot& one, const PipelineSlot& other)
 {
-    return one.part == other.part && one.microbatch == other.microbatch && one.chunk == other.chunk;
+    return one.part == other.part && one.microbatch == other.microbatch &&
+           one.chunk == other.chunk && one.isMerged == other.isMerged;
 }
 
 /// \return all such slots of a stage

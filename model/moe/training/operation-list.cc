@@ -1,23 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "operation-list.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
 namespace ns3::rails
 {
 
+namespace
+{
+
+/// Gives an operation its place behind those that are there. \return its number
+uint32_t
+Append(SlotOperations& made, Operation operation)
+{
+    auto& stream = made.streams[static_cast<std::size_t>(operation.stream)];
+    operation.index = static_cast<uint32_t>(stream.size());
+    stream.push_back(static_cast<uint32_t>(made.operations.size()));
+    operation.firstStep = made.steps;
+    made.steps += operation.steps;
+    made.work[static_cast<std::size_t>(operation.stream)] += operation.GetWork();
+    made.operations.push_back(std::move(operation));
+    return static_cast<uint32_t>(made.operations.size() - 1);
+}
+
+} // namespace
+
+void
+OperationList::BeginPiece(uint32_t layer, LayerPiece piece)
+{
+    m_turn = layer * kLayerPieces + static_cast<uint32_t>(piece);
+}
+
 uint32_t
 OperationList::Add(Operation operation)
 {
-    auto& stream = m_made.streams[static_cast<std::size_t>(operation.stream)];
-    operation.index = static_cast<uint32_t>(stream.size());
-    stream.push_back(static_cast<uint32_t>(m_made.operations.size()));
-    operation.firstStep = m_made.steps;
-    m_made.steps += operation.steps;
-    m_made.work[static_cast<std::size_t>(operation.stream)] += operation.GetWork();
-    m_made.operations.push_back(std::move(operation));
-    return static_cast<uint32_t>(m_made.operations.size() - 1);
+    operation.turn = m_turn;
+    return Append(m_made, std::move(operation));
 }
 
 uint32_t
@@ -40,6 +60,10 @@ OperationList::Communicate(Operation operation, bool isAwaited)
     {
         operation.after.push_back(*m_computed);
     }
+    if (isAwaited && m_awaited && m_made.operations[*m_awaited].stream != operation.stream)
+    {
+        operation.after.push_back(*m_awaited); // a stream would be in order
+    }
     const uint32_t number = Add(std::move(operation));
     if (isAwaited)
     {
@@ -51,7 +75,7 @@ OperationList::Communicate(Operation operation, bool isAwaited)
 void
 OperationList::SendOn(Operation operation)
 {
-    m_made.sent = m_made.steps;
+    m_made.sent.front() = m_made.steps;
     Communicate(std::move(operation), false);
 }
 
@@ -97,6 +121,46 @@ const SlotOperations&
 OperationList::Get() const
 {
     return m_made;
+}
+
+SlotOperations
+MergeOperations(const SlotOperations& one, const SlotOperations& other)
+{
+    const std::array<const SlotOperations*, kMostPasses> passes{&one, &other};
+    std::array<std::vector<uint32_t>, kMostPasses> numbers; // of what has its place
+    std::array<std::vector<uint32_t>, kMostPasses> steps;   // in all, where each pass's are
+    SlotOperations made;
+    const auto take = [&](uint32_t pass) {
+        Operation operation = passes[pass]->operations[numbers[pass].size()];
+        operation.pass = pass;
+        for (uint32_t& before : operation.after)
+        {
+            before = numbers[pass][before];
+        }
+        for (uint32_t step = 0; step < operation.steps; ++step)
+        {
+            steps[pass].push_back(made.steps + step);
+        }
+        numbers[pass].push_back(Append(made, std::move(operation)));
+    };
+    const auto isOver = [&](uint32_t pass) {
+        return numbers[pass].size() == passes[pass]->operations.size();
+    };
+    const auto getTurn = [&](uint32_t pass) {
+        return passes[pass]->operations[numbers[pass].size()].turn;
+    };
+    while (!isOver(0) || !isOver(1))
+    {
+        take(isOver(0) || (!isOver(1) && getTurn(1) < getTurn(0)) ? 1 : 0);
+    }
+    for (uint32_t pass = 0; pass < kMostPasses; ++pass)
+    {
+        if (const std::optional<uint32_t> sent = passes[pass]->sent.front())
+        {
+            made.sent[pass] = steps[pass][*sent];
+        }
+    }
+    return made;
 }
 
 } // namespace ns3::rails

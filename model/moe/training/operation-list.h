@@ -16,6 +16,9 @@ namespace ns3::rails
 class OperationList
 {
   public:
+    /// What is added next is a piece of a layer. \param layer how many are before it in the pass
+    void BeginPiece(uint32_t layer, LayerPiece piece);
+
     /// \return number of the operation, as it is: it waits for what it says
     uint32_t Add(Operation operation);
 
@@ -53,7 +56,11 @@ class OperationList
     std::optional<uint32_t> m_computed;
     std::optional<uint32_t> m_awaited;
     std::vector<uint32_t> m_joined; //!< what the next computing waits for as well
+    uint32_t m_turn{0};
 };
+
+/// \return the operations of two passes of a slot, in turns: each stream has those of both
+SlotOperations MergeOperations(const SlotOperations& one, const SlotOperations& other);
 
 } // namespace ns3::rails
 

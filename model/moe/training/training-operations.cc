@@ -44,7 +44,8 @@ class SlotWriter
           m_plan(context.GetPlan()),
           m_collectives(collectives),
           m_slot(slot),
-          m_back(slot.part == SlotPart::BackwardInputs ? Pass::Inputs : Pass::Backward),
+          m_delays(slot.part == SlotPart::Backward && m_plan.schedule->DelaysWeights()),
+          m_back(slot.part == SlotPart::BackwardInputs || m_delays ? Pass::Inputs : Pass::Backward),
           m_part(static_cast<int32_t>(m_plan.GetPart(slot.stage, slot.chunk))),
           m_lastPart(static_cast<int32_t>(m_plan.pp * m_plan.chunks) - 1),
           m_isLast(m_part == m_lastPart),
@@ -67,21 +68,27 @@ class SlotWriter
             m_schedule->WriteMoves();
             break;
         case SlotPart::Forward:
+            m_list.BeginPiece(0, LayerPiece::Attention);
             ReceiveOver(m_part - 1);
             for (uint32_t layer = first; layer < end; ++layer)
             {
                 WriteForward(layer, false);
             }
+            if (!m_isLast)
+            {
+                KeepTurn();
+                SendOver(m_part);
+            }
+            m_list.BeginPiece(end - first, LayerPiece::Attention);
             Head(m_isLast, Pass::Forward);
-            KeepTurn();
-            SendOver(m_part);
             break;
         case SlotPart::Backward:
         case SlotPart::BackwardInputs:
             ReceiveOver(m_part);
-            Head(m_isLast, m_back);
+            Head(m_isLast, m_delays ? Pass::Backward : m_back);
             for (uint32_t layer = end; layer-- > first;)
             {
+                BeginPiece(layer, LayerPiece::CombineBackward);
                 WriteAgain(layer);
                 WriteBackward(layer);
             }
@@ -92,6 +99,10 @@ class SlotWriter
                 m_list.Wait();
             }
             SendOver(m_part - 1);
+            if (m_delays && first < end)
+            {
+                WriteAttentionWeights(first); // while the stage before is sent what it waits for
+            }
             break;
         case SlotPart::BackwardWeights:
             Head(m_isLast, Pass::Weights);
@@ -232,6 +243,10 @@ class SlotWriter
 
     void Exchange(Operation operation)
     {
+        if (m_plan.schedule->Overlaps())
+        {
+            operation.stream = TrainingStream::Exchange;
+        }
         if (const std::optional<uint32_t> planned = m_schedule->TakePlanned())
         {
             operation.after.push_back(*planned);
@@ -334,9 +349,27 @@ class SlotWriter
         return layer < m_plan.model.denseLayers;
     }
 
+    /// What is written next is a piece of a layer.
+    void BeginPiece(uint32_t layer, LayerPiece piece)
+    {
+        const auto [first, end] = m_plan.GetLayers(m_slot.stage, m_slot.chunk);
+        const bool isForward = m_slot.part == SlotPart::Forward;
+        m_list.BeginPiece(isForward ? layer - first : end - 1 - layer, piece);
+    }
+
+    /// What goes forward again on the way back is of the piece that it is for.
+    void BeginForward(uint32_t layer, LayerPiece piece, bool isAgain)
+    {
+        if (!isAgain)
+        {
+            BeginPiece(layer, piece);
+        }
+    }
+
     /// \param isAgain on the way back, of what was not kept
     void WriteForward(uint32_t layer, bool isAgain)
     {
+        BeginForward(layer, LayerPiece::Attention, isAgain);
         Predict(layer, Pass::Forward);
         if (!IsDense(layer))
         {
@@ -367,6 +400,7 @@ class SlotWriter
     {
         if (IsDense(layer))
         {
+            BeginForward(layer, LayerPiece::Experts, isAgain);
             Tensor(Collective::AllGather);
             Dense(Pass::Forward);
             Tensor(Collective::ReduceScatter);
@@ -381,15 +415,18 @@ class SlotWriter
             MoveDuplex(layer, m_list.GetComputed());
         }
         const std::optional<uint32_t> before = FindWait(gated);
+        BeginForward(layer, LayerPiece::Dispatch, isAgain);
         Route(TokenWay::There, TrainingKind::Dispatch, layer);
         m_schedule->BehindDispatch(layer, isAgain);
         Share(TokenWay::There, layer);
+        BeginForward(layer, LayerPiece::Experts, isAgain);
         SharedExperts(before, Pass::Forward);
         if (isCorrected)
         {
             MoveDuplex(layer, std::nullopt);
         }
         Experts(layer, Pass::Forward);
+        BeginForward(layer, LayerPiece::Combine, isAgain);
         Share(TokenWay::Back, layer);
         Route(TokenWay::Back, TrainingKind::Combine, layer);
         m_schedule->BehindCombine(layer, isAgain);
@@ -425,9 +462,11 @@ class SlotWriter
     {
         if (IsDense(layer))
         {
+            BeginPiece(layer, LayerPiece::ExpertsBackward);
             Tensor(Collective::AllGather);
             Dense(m_back);
             Tensor(Collective::ReduceScatter);
+            WriteExpertWeights(layer);
         }
         else
         {
@@ -441,14 +480,22 @@ class SlotWriter
             Route(TokenWay::There, TrainingKind::CombineBackward, layer);
             m_schedule->BehindCombineBackward(layer);
             Share(TokenWay::There, layer);
+            BeginPiece(layer, LayerPiece::ExpertsBackward);
             SharedExperts(before, m_back);
             Experts(layer, m_back);
-            m_schedule->BehindExpertsBackward(layer);
+            if (!m_delays)
+            {
+                m_schedule->BehindExpertsBackward(layer);
+            }
+            BeginPiece(layer, LayerPiece::DispatchBackward);
             Share(TokenWay::Back, layer);
             Route(TokenWay::Back, TrainingKind::DispatchBackward, layer);
             m_schedule->BehindDispatchBackward(layer);
-            Gate(m_back);
+            WriteExpertWeights(layer);
+            BeginPiece(layer, LayerPiece::AttentionBackward);
+            Gate(m_delays ? Pass::Backward : m_back);
         }
+        BeginPiece(layer, LayerPiece::AttentionBackward);
         Tensor(Collective::AllGather);
         if (m_plan.again.core)
         {
@@ -461,7 +508,53 @@ class SlotWriter
         }
         Tensor(Collective::ReduceScatter);
         Predict(layer, m_back);
-        SyncLayer(layer);
+        if (!m_delays)
+        {
+            SyncLayer(layer);
+        }
+        else if (layer != m_plan.GetLayers(m_slot.stage, m_slot.chunk).first)
+        {
+            WriteAttentionWeights(layer);
+        }
+    }
+
+    /// Computes while what was communicated is under way, which the next computing waits for.
+    template <typename Function>
+    void Meanwhile(const Function& compute)
+    {
+        const std::optional<uint32_t> awaited = m_list.ExchangeAwaited(std::nullopt);
+        compute();
+        m_list.ExchangeAwaited(awaited);
+    }
+
+    /// Gradients of parameters of experts, or of a dense layer, if they come behind the others.
+    void WriteExpertWeights(uint32_t layer)
+    {
+        if (!m_delays)
+        {
+            return;
+        }
+        BeginPiece(layer, LayerPiece::DispatchBackward);
+        Meanwhile([&] {
+            if (IsDense(layer))
+            {
+                Dense(Pass::Weights);
+                return;
+            }
+            SharedExperts(std::nullopt, Pass::Weights);
+            Experts(layer, Pass::Weights);
+            SyncExperts(layer, std::nullopt);
+        });
+    }
+
+    /// Likewise those of attention; then all of the layer are there.
+    void WriteAttentionWeights(uint32_t layer)
+    {
+        Meanwhile([&] {
+            AttentionPiece(AttentionPart::Whole, Pass::Weights);
+            Predict(layer, Pass::Weights);
+            SyncLayer(layer);
+        });
     }
 
     /// Gradients of parameters, from what was kept: computing alone.
@@ -655,6 +748,7 @@ class SlotWriter
     const TrainingPlan& m_plan;
     TrainingCollectives& m_collectives;
     const SlotKind& m_slot;
+    bool m_delays;  //!< gradients of parameters come behind those of activations
     Pass m_back;    //!< of the way back
     int32_t m_part; //!< of the model
     int32_t m_lastPart;

@@ -2,6 +2,7 @@
 #include "training-program.h"
 
 #include "equal-microbatches.h"
+#include "operation-list.h"
 #include "training-operations.h"
 #include "training-report.h"
 
@@ -120,6 +121,7 @@ TrainingProgram::ListRepeated() const
     {
         const RepeatedSlots& slots = stages[m_context.GetStage(gpu)];
         const Stage& stage = m_stages[m_context.GetStage(gpu)];
+        const std::vector<const Slot*> passes = ListByPass(stage);
         repeated[gpu].stream = stream;
         repeated[gpu].perUnit = slots.perMicrobatch;
         const uint64_t inIteration = stage.counts[stream];
@@ -127,13 +129,25 @@ TrainingProgram::ListRepeated() const
         {
             for (std::size_t at = slots.first; at < slots.end; ++at)
             {
-                const Slot& slot = stage.slots[at];
+                const Slot& slot = *passes[at];
                 repeated[gpu].over.push_back(iteration * inIteration + slot.first[stream] +
                                              slot.what->streams[stream].size());
             }
         }
     }
     return repeated;
+}
+
+/// \return the slots of all passes of a stage
+std::vector<const TrainingProgram::Slot*>
+TrainingProgram::ListByPass(const Stage& stage)
+{
+    std::vector<const Slot*> slots;
+    for (const Slot& slot : stage.slots)
+    {
+        slots.insert(slots.end(), slot.passes.back() ? 2 : 1, &slot);
+    }
+    return slots;
 }
 
 ExpertFigures
@@ -162,14 +176,32 @@ TrainingProgram::MakeStages()
     {
         Stage stage;
         std::array<double, kTrainingStreams> work{};
-        std::map<std::tuple<SlotPart, uint32_t, bool>, const SlotOperations*> known;
-        const auto add = [&](const PipelineSlot& slot) {
+        using Key = std::tuple<SlotPart, uint32_t, bool>;
+        std::map<std::pair<Key, std::optional<Key>>, const SlotOperations*> known;
+        const auto makeKey = [&](const PipelineSlot& pass) {
             const bool completes =
-                (slot.part == SlotPart::Backward || slot.part == SlotPart::BackwardWeights) &&
-                slot.microbatch + 1 == m_plan.microbatches;
-            const SlotOperations*& what = known[{slot.part, slot.chunk, completes}];
-            what = what ? what : &AddOperations({slot.part, number, slot.chunk, completes});
-            stage.slots.push_back({slot, what, stage.counts, work, static_cast<uint32_t>(steps)});
+                (pass.part == SlotPart::Backward || pass.part == SlotPart::BackwardWeights) &&
+                pass.microbatch + 1 == m_plan.microbatches;
+            return Key{pass.part, pass.chunk, completes};
+        };
+        const auto make = [&](const Key& key) {
+            const auto [part, chunk, completes] = key;
+            return MakeSlotOperations(m_context, m_collectives, {part, number, chunk, completes});
+        };
+        const auto add = [&](const PipelineSlot& pass, const PipelineSlot* merged) {
+            const Key key = makeKey(pass);
+            const auto other = merged ? std::optional<Key>(makeKey(*merged)) : std::nullopt;
+            const SlotOperations*& what = known[{key, other}];
+            if (!what)
+            {
+                what = &AddOperations(other ? MergeOperations(make(key), make(*other)) : make(key));
+            }
+            stage.slots.push_back(
+                {{Pass{pass}}, what, stage.counts, work, static_cast<uint32_t>(steps)});
+            if (merged)
+            {
+                stage.slots.back().passes.back() = Pass{*merged};
+            }
             steps += what->steps;
             for (uint32_t stream = 0; stream < kTrainingStreams; ++stream)
             {
@@ -179,12 +211,17 @@ TrainingProgram::MakeStages()
         };
         if (!m_plan.handling.IsPlain())
         {
-            add({SlotPart::Begin});
+            add({SlotPart::Begin}, nullptr);
         }
         const std::vector<PipelineSlot> slots =
             m_plan.schedule->MakeSlots(m_plan.GetPipeline(), number);
-        std::for_each(slots.begin(), slots.end(), add);
-        add({SlotPart::Update});
+        for (std::size_t at = 0; at < slots.size(); ++at)
+        {
+            const bool isMerged = at + 1 < slots.size() && slots[at + 1].isMerged;
+            add(slots[at], isMerged ? &slots[at + 1] : nullptr);
+            at += isMerged ? 1 : 0;
+        }
+        add({SlotPart::Update}, nullptr);
         m_stages.push_back(std::move(stage));
         if (steps >= std::numeric_limits<uint32_t>::max() / m_plan.iterations)
         {
@@ -196,9 +233,9 @@ TrainingProgram::MakeStages()
 }
 
 const SlotOperations&
-TrainingProgram::AddOperations(const SlotKind& slot)
+TrainingProgram::AddOperations(SlotOperations operations)
 {
-    return m_operations.emplace_back(MakeSlotOperations(m_context, m_collectives, slot));
+    return m_operations.emplace_back(std::move(operations));
 }
 
 /// Finds out for what is sent from stage to stage in which step that is.
@@ -208,33 +245,44 @@ TrainingProgram::JoinStages()
     struct Joined
     {
         uint32_t stage;
-        Slot* slot;
+        Pass* pass;
+        std::optional<uint32_t> sentStep; //!< of the iteration
     };
 
     /// By direction, part of the model, and micro-batch.
-    std::map<std::tuple<bool, uint32_t, uint32_t>, Joined> slots;
+    std::map<std::tuple<bool, uint32_t, uint32_t>, Joined> passes;
     for (uint32_t stage = 0; stage < m_plan.pp; ++stage)
     {
         for (Slot& slot : m_stages[stage].slots)
         {
-            const SlotPart part = slot.pass.part;
-            if (part == SlotPart::Forward || part == SlotPart::Backward ||
-                part == SlotPart::BackwardInputs)
+            for (uint32_t number = 0; number < kMostPasses && slot.passes[number]; ++number)
             {
-                slots[{part == SlotPart::Forward,
-                       m_plan.GetPart(stage, slot.pass.chunk),
-                       slot.pass.microbatch}] = {stage, &slot};
+                Pass& pass = *slot.passes[number];
+                const SlotPart part = pass.what.part;
+                if (part != SlotPart::Forward && part != SlotPart::Backward &&
+                    part != SlotPart::BackwardInputs)
+                {
+                    continue;
+                }
+                Joined& joined = passes[{part == SlotPart::Forward,
+                                         m_plan.GetPart(stage, pass.what.chunk),
+                                         pass.what.microbatch}];
+                joined = {stage, &pass, slot.what->sent[number]};
+                if (joined.sentStep)
+                {
+                    *joined.sentStep += slot.firstStep;
+                }
             }
         }
     }
-    for (const auto& [key, sender] : slots)
+    for (const auto& [key, sender] : passes)
     {
         const auto [isForward, part, microbatch] = key;
-        if (const std::optional<uint32_t> sent = sender.slot->what->sent)
+        if (sender.sentStep)
         {
             const uint32_t next = isForward ? part + 1 : part - 1;
-            const auto receiver = slots.find({isForward, next, microbatch});
-            if (receiver == slots.end())
+            const auto receiver = passes.find({isForward, next, microbatch});
+            if (receiver == passes.end())
             {
                 throw ConfigurationError(
                     "schedule",
@@ -242,9 +290,9 @@ TrainingProgram::JoinStages()
                         " through part " + std::to_string(next) +
                         " of the model with micro-batch " + std::to_string(microbatch));
             }
-            sender.slot->sentTo = receiver->second.stage;
-            receiver->second.slot->receivedFrom = sender.stage;
-            receiver->second.slot->receivedStep = sender.slot->firstStep + *sent;
+            sender.pass->sentTo = receiver->second.stage;
+            receiver->second.pass->receivedFrom = sender.stage;
+            receiver->second.pass->receivedStep = *sender.sentStep;
         }
     }
 }
@@ -298,33 +346,31 @@ TrainingProgram::IsServed(const Stage& stage, uint64_t place)
     const Operation::Served& earlier = *before.operation.served;
     const Operation::Served& later = *now.operation.served;
     return earlier.layer == later.layer && earlier.exchange == later.exchange &&
-           !earlier.isForeseen && before.slot.pass.microbatch == now.slot.pass.microbatch;
+           !earlier.isForeseen && before.GetPass().what.microbatch == now.GetPass().what.microbatch;
 }
 
 SlotPlace
-TrainingProgram::MakePlace(uint32_t iteration, uint32_t stage, const Slot& slot) const
+TrainingProgram::MakePlace(uint32_t iteration, uint32_t stage, const Found& found) const
 {
+    const Pass& pass = found.GetPass();
     return {iteration,
             stage,
-            slot.pass.chunk,
-            slot.pass.microbatch,
-            iteration * m_steps + slot.receivedStep,
-            slot.receivedFrom,
-            slot.sentTo};
+            pass.what.chunk,
+            pass.what.microbatch,
+            iteration * m_steps + pass.receivedStep,
+            pass.receivedFrom,
+            pass.sentTo};
 }
 
 /// Makes a node, but for what it waits for.
 void
-TrainingProgram::Make(uint32_t gpu,
-                      const SlotPlace& place,
-                      const Found& found,
-                      GraphNode& node) const
+TrainingProgram::Make(uint32_t gpu, uint32_t iteration, const Found& found, GraphNode& node) const
 {
     node.kind = static_cast<uint16_t>(found.operation.kind);
-    node.step = place.iteration * m_steps + found.slot.firstStep + found.operation.firstStep;
+    node.step = iteration * m_steps + found.slot.firstStep + found.operation.firstStep;
     if (found.operation.makeNode)
     {
-        found.operation.makeNode(gpu, place, node);
+        found.operation.makeNode(gpu, MakePlace(iteration, m_context.GetStage(gpu), found), node);
     }
 }
 
@@ -349,7 +395,7 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
     }
     else
     {
-        Make(gpu, MakePlace(iteration, number, slot), found, node);
+        Make(gpu, iteration, found, node);
     }
     const auto count = [&](uint32_t other, uint64_t inThis) {
         return GraphNode::Wait{other, iteration * stage.counts[other] + inThis};
@@ -411,11 +457,17 @@ TrainingProgram::CountRounds(const Stage& stage, uint64_t nodes) const
     std::vector<bool> isOver(m_plan.microbatches, true);
     for (const Slot& slot : stage.slots)
     {
-        const bool isOfRound =
-            slot.pass.part != SlotPart::Begin && slot.pass.part != SlotPart::Update;
+        const SlotPart part = slot.passes.front()->what.part;
+        const bool isOfRound = part != SlotPart::Begin && part != SlotPart::Update;
         if (isOfRound && slot.first[stream] + slot.what->streams[stream].size() > nodes)
         {
-            isOver[slot.pass.microbatch] = false;
+            for (const std::optional<Pass>& pass : slot.passes)
+            {
+                if (pass)
+                {
+                    isOver[pass->what.microbatch] = false;
+                }
+            }
         }
     }
     return static_cast<uint32_t>(std::count(isOver.begin(), isOver.end(), true));
@@ -586,12 +638,14 @@ TrainingProgram::ListDifferentSlots(uint32_t stage) const
 {
     const uint32_t cycle =
         FindRepetition() ? FindLoadCycle(m_plan) : std::max(1U, m_plan.microbatches);
-    std::map<std::pair<const SlotOperations*, uint32_t>, std::size_t> known;
+    std::map<std::tuple<const SlotOperations*, uint32_t, uint32_t>, std::size_t> known;
     std::vector<std::pair<const Slot*, uint64_t>> different;
     for (const Slot& slot : m_stages[stage].slots)
     {
-        const auto [found, isFirst] =
-            known.try_emplace({slot.what, slot.pass.microbatch % cycle}, different.size());
+        const auto [one, other] = slot.passes;
+        const auto [found, isFirst] = known.try_emplace(
+            {slot.what, one->what.microbatch % cycle, other ? other->what.microbatch % cycle : 0},
+            different.size());
         if (isFirst)
         {
             different.emplace_back(&slot, 0);
@@ -613,13 +667,12 @@ TrainingProgram::GetTotal() const
         {
             for (const auto& [slot, often] : slots)
             {
-                const SlotPlace place = MakePlace(iteration, stage, *slot);
                 for (const Operation& operation : slot->what->operations)
                 {
                     for (const uint32_t gpu : gpus)
                     {
                         GraphNode node;
-                        Make(gpu, place, {*slot, operation}, node);
+                        Make(gpu, iteration, {*slot, operation}, node);
                         if (node.transfer)
                         {
                             AddSends(gpu, *node.transfer, often, total);

@@ -88,17 +88,23 @@ class TrainingProgram : public GraphProgram
     double EstimateMessages() const;
 
   private:
-    /// A slot of the schedule of a stage.
+    /// A pass of a micro-batch in a slot.
+    struct Pass
+    {
+        PipelineSlot what;
+        uint32_t receivedStep{0}; //!< in which another stage sends it on; in the iteration
+        uint32_t receivedFrom{0}; //!< that stage
+        uint32_t sentTo{0};       //!< the stage that it is sent on to
+    };
+
+    /// A slot of the schedule of a stage: a pass, or two that are merged.
     struct Slot
     {
-        PipelineSlot pass;
+        std::array<std::optional<Pass>, kMostPasses> passes;
         const SlotOperations* what;
         std::array<uint64_t, kTrainingStreams> first;    //!< by stream: nodes of slots before it
         std::array<double, kTrainingStreams> workBefore; //!< by stream: of those nodes
         uint32_t firstStep;                              //!< in the iteration
-        uint32_t receivedStep{0}; //!< in which another stage sends it on; in the iteration
-        uint32_t receivedFrom{0}; //!< that stage
-        uint32_t sentTo{0};       //!< the stage that it is sent on to
     };
 
     struct Stage
@@ -112,18 +118,24 @@ class TrainingProgram : public GraphProgram
     {
         const Slot& slot;
         const Operation& operation;
+
+        const Pass& GetPass() const
+        {
+            return *slot.passes[operation.pass];
+        }
     };
 
     void MakeStages();
     void JoinStages();
+    static std::vector<const Slot*> ListByPass(const Stage& stage);
     static Found FindOperation(const Stage& stage, uint32_t stream, uint64_t place);
     static double FindWork(const Stage& stage, uint32_t stream, uint64_t nodes);
     uint32_t CountRounds(const Stage& stage, uint64_t nodes) const;
     std::vector<std::pair<const Slot*, uint64_t>> ListDifferentSlots(uint32_t stage) const;
     static bool IsServed(const Stage& stage, uint64_t place);
-    const SlotOperations& AddOperations(const SlotKind& slot);
-    SlotPlace MakePlace(uint32_t iteration, uint32_t stage, const Slot& slot) const;
-    void Make(uint32_t gpu, const SlotPlace& place, const Found& found, GraphNode& node) const;
+    const SlotOperations& AddOperations(SlotOperations operations);
+    SlotPlace MakePlace(uint32_t iteration, uint32_t stage, const Found& found) const;
+    void Make(uint32_t gpu, uint32_t iteration, const Found& found, GraphNode& node) const;
     template <typename Function>
     void ForEachOperation(const Function& function) const;
 

@@ -25,10 +25,28 @@ enum class TrainingStream : uint8_t
     Data,          //!< gradients and parameters of replicas
     Copies,        //!< parameters and gradients of copies of experts, beside all else
     Planning,      //!< where a policy decides: on the CPU
-    Circuits       //!< their moves
+    Circuits,      //!< their moves
+    Exchange       //!< tokens and their gradients, beside all else, where another micro-batch
+                   //!< computes meanwhile
 };
 
-constexpr uint32_t kTrainingStreams = 7;
+constexpr uint32_t kTrainingStreams = 8;
+
+/// When a piece of a layer is begun where a pass forward and one backward are merged (Megatron-LM,
+/// its plan of a layer's schedule).
+enum class LayerPiece : uint8_t
+{
+    CombineBackward,
+    Attention, //!< and the gate
+    ExpertsBackward,
+    Dispatch,
+    DispatchBackward, //!< and gradients of experts' parameters, if these come later
+    Experts,
+    Combine,
+    AttentionBackward
+};
+
+constexpr uint32_t kLayerPieces = 8;
 
 /// What GPUs do in a slot of their pipeline's schedule: nodes of the graph, but for their place.
 struct Operation
@@ -76,7 +94,11 @@ struct Operation
     // Its place, which OperationList sets.
     uint32_t index{0};     //!< on its stream, in the slot
     uint32_t firstStep{0}; //!< in the slot
+    uint32_t turn{0};      //!< in which of two passes that are merged it comes
+    uint32_t pass{0};      //!< of the slot
 };
+
+constexpr uint32_t kMostPasses = 2; //!< of a slot: of which two are merged
 
 /// All operations of a slot.
 struct SlotOperations
@@ -85,7 +107,8 @@ struct SlotOperations
     std::array<std::vector<uint32_t>, kTrainingStreams> streams; //!< their operations, in order
     std::array<double, kTrainingStreams> work{};                 //!< of these operations
     uint32_t steps{0};
-    std::optional<uint32_t> sent; //!< the step in which another stage is sent what it goes on with
+    /// By pass: the step in which another stage is sent what it goes on with.
+    std::array<std::optional<uint32_t>, kMostPasses> sent;
 };
 
 /// Which slot of a stage.

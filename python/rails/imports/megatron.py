@@ -85,11 +85,23 @@ def _read_sms(settings, backend):
     return ours(_USUAL_SMS[backend], f"Megatron's default of moe_{backend}_num_sms")
 
 
-def _read_exchange(settings, training):
+def _read_schedule(settings, training):
     if training.parallel.get("vpp", ours(1, "")).value > 1:
-        training.other["schedule"] = training.parallel["vpp"].but("interleaved")
+        schedule = training.parallel["vpp"].but("interleaved")
     else:
-        training.other["schedule"] = training.parallel["pp"].but("1f1b")
+        schedule = training.parallel["pp"].but("1f1b")
+    overlap = settings.flag("overlap_moe_expert_parallel_comm")
+    delays = settings.flag("delay_wgrad_compute")
+    if training.model.is_dense or not (overlap and overlap.value):
+        training.other["schedule"] = schedule
+        return
+    training.other["schedule"] = {"type": schedule, "overlap": overlap.but("exchange")}
+    if delays and delays.value:
+        training.other["schedule"]["delayed_weights"] = delays
+
+
+def _read_exchange(settings, training):
+    _read_schedule(settings, training)
     if training.model.is_dense:
         settings.ask(("moe_token_dispatcher_type", "moe_flex_dispatcher_backend", "moe_enable_deepep", *_SMS))
         return
@@ -112,7 +124,8 @@ def _read_exchange(settings, training):
             f"{origin.origin} {origin.value}: tokens go to their experts, not all tokens to all GPUs: fewer bytes"
         )
     overlap = settings.flag("moe_shared_expert_overlap")
-    if training.model.number("shared_ffn") and not (overlap and overlap.value):
+    merges = settings.is_on("overlap_moe_expert_parallel_comm")
+    if training.model.number("shared_ffn") and not (overlap and overlap.value) and not merges:
         training.unmapped.append(
             "shared experts are computed while tokens travel, and there before or behind: less is exposed"
         )

@@ -10,8 +10,6 @@ _NO_OFFLOADING = "activations stay on the GPU: memory is larger, and nothing cro
 
 # Flags whose being on is not in a descriptor, and what follows.
 _BEYOND_ON = {
-    "overlap_moe_expert_parallel_comm": "exchanges are not hidden by another micro-batch: more of them is exposed",
-    "delay_wgrad_compute": "gradients of parameters are computed with the way back: they hide no exchange",
     "overlap_dispatch_backward_with_experts_wgrad": "experts' gradients hide no exchange",
     "tp_comm_overlap": "all-gathers and reduce-scatters of tp are exposed",
     "overlap_param_gather": "parameters are gathered before the next iteration, not under it",

@@ -121,7 +121,12 @@ TEST_F(FastForwardRunTest, ThousandsOfMicrobatchesTakeTheirFormula)
         double bubble; //!< units of two layers forward and back
     } cases[] = {{{}, 3},
                  {{"workload.parallel={pp: 4, vpp: 2}", "workload.schedule=interleaved"}, 1.5},
-                 {{"workload.schedule=zero-bubble"}, 1}};
+                 {{"workload.schedule=zero-bubble"}, 1},
+                 // What is merged waits twice as long for what comes back, but for the last stage.
+                 {{"workload.schedule={type: 1f1b, overlap: exchange}"}, 3},
+                 {{"workload.parallel={pp: 4, vpp: 2}",
+                   "workload.schedule={type: interleaved, overlap: exchange}"},
+                  1.5}};
 
     for (const auto& [sets, bubble] : cases)
     {
@@ -153,6 +158,11 @@ TEST_F(FastForwardRunTest, APartTellsWhatAllOfItTakesOnBothEngines)
          "workload.iterations=2"},
         {"workload.schedule=zero-bubble",
          "workload.exchange=deduplicated",
+         "workload.compute.efficiency=0.005",
+         "workload.batch.global=480"},
+        {"workload.schedule={type: 1f1b, overlap: exchange}", "workload.batch.global=480"},
+        {"workload.parallel={pp: 4, ep: 4, vpp: 2}",
+         "workload.schedule={type: interleaved, overlap: exchange, delayed_weights: true}",
          "workload.compute.efficiency=0.005",
          "workload.batch.global=480"},
     };

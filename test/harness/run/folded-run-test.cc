@@ -224,6 +224,18 @@ TEST_F(FoldedRunTest, RandomTrainingsEndAtTheSamePicosecond)
     EXPECT_GE(folded, 12U);
 }
 
+TEST_F(FoldedRunTest, MergedPassesFold)
+{
+    for (const char* parallel : {"{pp: 1, ep: 8}", "{pp: 2, ep: 4, etp: 2, tp: 2}"})
+    {
+        const Both both =
+            RunBoth({"workload.schedule={type: 1f1b, overlap: exchange, delayed_weights: true}",
+                     std::string("workload.parallel=") + parallel});
+        EXPECT_TRUE(both.folded.symmetry && both.folded.symmetry->computed == 2) << parallel;
+        ExpectEqual(both);
+    }
+}
+
 TEST_F(FoldedRunTest, ASlowGpuSplitsReplicas)
 {
     ExpectWhole({"workload.compute.slow_gpu=37", "workload.compute.slow_factor=1.5"},

@@ -260,6 +260,14 @@ TEST_F(TrainingRunTest, SaysWhatIsWrong)
                 "so nothing is computed again");
     ExpectError({"workload.schedule=zero-bubble", "workload.experts=ultra-ep"},
                 "set it to plain-ep, or schedule to 1f1b");
+    ExpectError({"workload.schedule={type: 1f1b, delayed_weights: true}"},
+                "set schedule.overlap to exchange");
+    ExpectError({"workload.schedule={type: 1f1b, overlap: exchange, delayed_weights: true}",
+                 "workload.experts=ultra-ep"},
+                "or experts to plain-ep");
+    ExpectError(
+        {"workload.schedule={type: 1f1b, overlap: exchange}", "workload.experts=pro-prophet"},
+        "expert_transfers to overlapped");
     ExpectError({"workload.schedule=zerobubble"}, "did you mean 'zero-bubble'?");
     ExpectError({"workload.parallel.layout=[3]"}, "it has 1 parts for pp x vpp = 2 chunks");
     ExpectError({"workload.parallel.layout=[3, 2]"}, "it has 5 layers, and 4 are run");
@@ -343,6 +351,40 @@ TEST_F(TrainingRunTest, ZeroBubbleIsShorterInBothEnginesAndMovesTheSame)
     EXPECT_NEAR(static_cast<double>(byFrames.iteration) / static_cast<double>(byFlow.iteration),
                 1,
                 0.01);
+}
+
+TEST_F(TrainingRunTest, MergedPassesAreShorterInBothEnginesAndMoveTheSame)
+{
+    for (const char* parallel :
+         {"{tp: 2, cp: 2, pp: 1, ep: 16}", "{tp: 2, pp: 2, vpp: 2, ep: 8, etp: 1}"})
+    {
+        const bool interleaves = std::string(parallel).find("vpp") != std::string::npos;
+        const std::string type = interleaves ? "{type: interleaved, " : "{type: 1f1b, ";
+        const auto run = [&](const std::string& overlap, bool isFlow) {
+            Sets sets{std::string("workload.parallel=") + parallel,
+                      "workload.batch.global=32",
+                      "workload.compute.peak=1e12",
+                      "workload.schedule=" + type + overlap + "}"};
+            if (isFlow)
+            {
+                sets.emplace_back("engine=flow");
+            }
+            return RunDone(kTraining, sets);
+        };
+        const Result usual = run("overlap: none", true);
+        const Result byFlow = run("overlap: exchange", true);
+        const Result byFrames = run("overlap: exchange", false);
+        const Result delayed = run("overlap: exchange, delayed_weights: true", true);
+        EXPECT_EQ(byFlow.bytes, usual.bytes);
+        EXPECT_EQ(byFrames.bytes, usual.bytes);
+        EXPECT_EQ(delayed.bytes, usual.bytes);
+        EXPECT_EQ(byFlow.matrixHash, usual.matrixHash);
+        EXPECT_LT(byFlow.iteration, usual.iteration);
+        EXPECT_LT(delayed.iteration, usual.iteration);
+        EXPECT_NEAR(static_cast<double>(byFrames.iteration) / static_cast<double>(byFlow.iteration),
+                    1,
+                    0.03);
+    }
 }
 
 TEST_F(TrainingRunTest, LayersWithoutExpertsHaveNoLoadsOfThem)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../training-fixtures.h"
 
+#include "ns3/boolean.h"
 #include "ns3/compute-time.h"
 #include "ns3/nstime.h"
 #include "ns3/object-factory.h"
 #include "ns3/pipeline-schedule.h"
 #include "ns3/rails-error.h"
+#include "ns3/string.h"
 #include "ns3/training-program.h"
 #include "ns3/zero-bubble-pipeline-schedule.h"
 
@@ -15,6 +17,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -47,7 +50,8 @@ Write(const std::vector<PipelineSlot>& slots, bool hasChunks = false)
     return text;
 }
 
-/// \return those that a descriptor can name, and whatever else is registered
+/// \return those that a descriptor can name, and whatever else is registered; with passes merged
+/// where they can be
 std::vector<Ptr<PipelineSchedule>>
 MakeAllSchedules()
 {
@@ -60,6 +64,13 @@ MakeAllSchedules()
             ObjectFactory factory;
             factory.SetTypeId(id);
             schedules.push_back(factory.Create<PipelineSchedule>());
+            if (TypeId::AttributeInformation overlap; id.LookupAttributeByName("Overlap", &overlap))
+            {
+                factory.Set("Overlap", StringValue("exchange"));
+                schedules.push_back(factory.Create<PipelineSchedule>());
+                factory.Set("DelayedWeights", BooleanValue(true));
+                schedules.push_back(factory.Create<PipelineSchedule>());
+            }
         }
     }
     return schedules;
@@ -95,6 +106,40 @@ TEST(PipelineScheduleTest, InterleavedGoesInGroupsThroughAllChunks)
 {
     EXPECT_EQ(Write(MakeSlots(1, {2, 2, 4}), true),
               "F0.0 F1.0 F0.1 B0.1 F1.1 B1.1 F2.0 B0.0 F3.0 B1.0 F2.1 B2.1 F3.1 B3.1 B2.0 B3.0");
+}
+
+TEST(PipelineScheduleTest, WhatIsMergedNeverWaitsForTheOtherOfItsTurn)
+{
+    for (const auto& [stages, chunks] : {std::pair{1U, 1U}, {4U, 1U}, {4U, 3U}})
+    {
+        const Ptr<PipelineSchedule> schedule = test::MakeSchedule(chunks);
+        schedule->SetAttribute("Overlap", StringValue("exchange"));
+        const PipelineShape shape{stages, chunks, 6 * stages};
+        for (uint32_t stage = 0; stage < stages; ++stage)
+        {
+            const std::vector<PipelineSlot> slots = schedule->MakeSlots(shape, stage);
+            uint32_t ahead = 0;
+            uint32_t merged = 0;
+            for (std::size_t at = 0; at < slots.size(); ++at)
+            {
+                ahead += merged == 0 ? 1 : 0;
+                if (slots[at].isMerged)
+                {
+                    EXPECT_EQ(slots[at].part, SlotPart::Backward);
+                    EXPECT_EQ(slots[at - 1].part, SlotPart::Forward);
+                    EXPECT_TRUE(slots[at].microbatch != slots[at - 1].microbatch ||
+                                slots[at].chunk != slots[at - 1].chunk);
+                    ++merged;
+                }
+            }
+            // Before the first turn as in Megatron-LM, schedules.py: one more than without.
+            EXPECT_EQ(ahead - 2, 2 * (stages - 1 - stage) + (chunks - 1) * stages + 1);
+            EXPECT_EQ(merged, chunks * shape.microbatches - (ahead - 2));
+        }
+    }
+    const Ptr<PipelineSchedule> schedule = test::MakeSchedule(1);
+    schedule->SetAttribute("Overlap", StringValue("exchange"));
+    EXPECT_EQ(Write(schedule->MakeSlots({1, 1, 3}, 0)), "F0 F1 B0 F2 B1 B2");
 }
 
 TEST(PipelineScheduleTest, ZeroBubbleLeavesGradientsOfParametersForLaterTheNearerAStageIsToTheEnd)
@@ -152,7 +197,8 @@ TEST(EveryPipelineSchedule, TakesEachMicrobatchOnceForwardAndThenBackThroughEach
         {
             TrainingPlan plan = MakeTraining(schedule, stages, chunks);
             plan.microbatches = microbatches;
-            SCOPED_TRACE(schedule->GetInstanceTypeId().GetName() + ", " + std::to_string(stages) +
+            SCOPED_TRACE(schedule->GetInstanceTypeId().GetName() +
+                         (schedule->Overlaps() ? ", merged, " : ", ") + std::to_string(stages) +
                          " stages, " + std::to_string(chunks) + " chunks, " +
                          std::to_string(microbatches) + " micro-batches");
             try
@@ -168,7 +214,7 @@ TEST(EveryPipelineSchedule, TakesEachMicrobatchOnceForwardAndThenBackThroughEach
             {
                 std::set<std::tuple<SlotPart, uint32_t, uint32_t>> done;
                 uint32_t ended = 0;
-                for (const auto& [part, microbatch, chunk] :
+                for (const auto& [part, microbatch, chunk, isMerged] :
                      schedule->MakeSlots(plan.GetPipeline(), stage))
                 {
                     EXPECT_TRUE(done.insert({part, microbatch, chunk}).second);

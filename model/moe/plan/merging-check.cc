@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "merging-check.h"
+
+#include "ns3/rails-error.h"
+
+namespace ns3::rails
+{
+
+void
+CheckMerging(const TrainingPlan& plan)
+{
+    const bool merges = plan.schedule->Overlaps();
+    const bool delays = plan.schedule->DelaysWeights();
+    if (delays && !merges)
+    {
+        throw ConfigurationError("schedule.delayed_weights",
+                                 "gradients of parameters are computed apart where passes are "
+                                 "merged: set schedule.overlap to exchange");
+    }
+    if (delays && !plan.handling.IsPlain())
+    {
+        throw ConfigurationError("schedule.delayed_weights",
+                                 "it is not known when gradients of experts that a policy copies "
+                                 "or moves are complete: set it to false, or experts to plain-ep");
+    }
+    if (merges && plan.circuits.servers > 0)
+    {
+        throw ConfigurationError("schedule.overlap",
+                                 "circuits serve one exchange after the other: set it to none");
+    }
+    if (merges && !plan.handling.IsPlain() &&
+        plan.handling.GetCopyTiming() == CopyTiming::Scheduled)
+    {
+        throw ConfigurationError("schedule.overlap",
+                                 "copies of experts are scheduled under the exchanges and the "
+                                 "computing of one micro-batch: set it to none, or "
+                                 "expert_transfers to overlapped");
+    }
+}
+
+} // namespace ns3::rails

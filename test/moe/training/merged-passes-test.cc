@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "../../support/cluster-speeds.h"
+#include "../training-fixtures.h"
+
+#include "ns3/boolean.h"
+#include "ns3/compute-time.h"
+#include "ns3/imbalance-token-load.h"
+#include "ns3/nstime.h"
+#include "ns3/string.h"
+#include "ns3/training-program.h"
+#include "ns3/transfer-bound.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+constexpr TimePs kMergedMicrosecond = 1'000'000;
+constexpr uint32_t kMergedLayers = 3;           // of a chunk
+constexpr TimePs kRounding = 2 * kMergedLayers; // attention in pieces, each in whole picoseconds
+
+/// What a GPU takes for the pieces of a layer, forward.
+struct Pieces
+{
+    TimePs attention;
+    TimePs experts;
+};
+
+void
+Merge(TrainingPlan& plan, bool delaysWeights = false)
+{
+    plan.schedule->SetAttribute("Overlap", StringValue("exchange"));
+    plan.schedule->SetAttribute("DelayedWeights", BooleanValue(delaysWeights));
+}
+
+/// Layers with experts on two GPUs, which exchange equally many tokens.
+TrainingPlan
+MakeLayers(const Pieces& pieces, uint32_t microbatches)
+{
+    ModelDimensions model = test::MakeModel("Mixtral-8x7b")->GetDimensions();
+    model.layers = kMergedLayers;
+    const auto compute = CreateObject<GivenComputeModel>();
+    TrainingPlan plan = test::MakePlan({2, 1}, model, {{"Ep", 2}}, compute);
+    plan.sequence = 512;
+    plan.microbatches = microbatches;
+    plan.load = CreateObject<ImbalanceTokenLoad>();
+    plan.load->SetAttribute("Workload", StringValue("w0")); // all alike
+    compute->SetAttribute("Attention", TimeValue(PicoSeconds(pieces.attention)));
+    const int64_t tokens = plan.GetTokens() * model.topK; // of a GPU, as all are alike
+    compute->SetAttribute("ExpertToken", TimeValue(PicoSeconds(pieces.experts / tokens)));
+    return plan;
+}
+
+/// \return what an exchange takes that has the network for itself
+TimePs
+GetExchangeTime(const TrainingPlan& plan, const TransferBound& transfers)
+{
+    TimePs time = 0;
+    test::ForEachSend(TrainingProgram(plan),
+                      [&](const std::string& kind, uint32_t gpu, const Demand& demand) {
+                          if (kind == "dispatch")
+                          {
+                              time =
+                                  transfers.GetMessageTime(gpu, demand.destination, demand.bytes);
+                          }
+                      });
+    return time;
+}
+
+/// \return what one more micro-batch takes on the path without contention
+TimePs
+MeasureMicrobatch(TrainingPlan plan, const TransferBound& transfers)
+{
+    const auto find = [&](uint32_t microbatches) {
+        plan.microbatches = microbatches;
+        return FindPathTime(TrainingProgram(plan), transfers);
+    };
+    return find(6) - find(5);
+}
+
+TrainingPlan
+MakeDivided(uint32_t chunks)
+{
+    ModelDimensions model = test::MakeModel("Deepseek-v3")->GetDimensions();
+    model.layers = 9;
+    TrainingPlan plan =
+        test::MakePlan({4, 4},
+                       model,
+                       {{"Tp", 2}, {"Cp", 2}, {"Pp", 2}, {"Ep", 4}, {"Etp", 2}, {"Vpp", chunks}},
+                       CreateObject<FlopsComputeModel>());
+    plan.microbatches = 6;
+    plan.sequence = 64;
+    return plan;
+}
+
+} // namespace
+
+// Each exchange has a piece of computing beside it: attention, experts backward, experts, attention
+// backward.
+TEST(MergedPassesTest, OfAnExchangeAndWhatIsComputedBesideItTheShorterOneIsHidden)
+{
+    const TransferBound transfers({2, 1}, test::MakeSpeeds(1));
+    const TimePs exchange =
+        GetExchangeTime(MakeLayers({kMergedMicrosecond, kMergedMicrosecond}, 1), transfers);
+    ASSERT_GT(exchange, 10 * kMergedMicrosecond);
+    for (const TimePs attention : {exchange / 4096, exchange / 4, 3 * exchange / 4, 3 * exchange})
+    {
+        for (const TimePs whole : {exchange / 4096, exchange / 3, exchange - 1024, 2 * exchange})
+        {
+            const TimePs experts = whole / 1024 * 1024; // of 1,024 pairs
+            TrainingPlan plan = MakeLayers({attention, experts}, 1);
+            const TimePs computed = 3 * (attention + experts);
+            EXPECT_EQ(MeasureMicrobatch(plan, transfers),
+                      kMergedLayers * (computed + 4 * exchange));
+            Merge(plan);
+            EXPECT_EQ(MeasureMicrobatch(plan, transfers),
+                      kMergedLayers *
+                          (std::max(attention, exchange) + std::max(2 * experts, exchange) +
+                           std::max(experts, exchange) + std::max(2 * attention, exchange)))
+                << "attention " << attention << ", experts " << experts << ", exchange "
+                << exchange;
+        }
+    }
+}
+
+// With the whole way back before it the next experts forward are shorter than the exchange.
+TEST(MergedPassesTest, GradientsOfParametersThatComeLaterHideMore)
+{
+    const TransferBound transfers({2, 1}, test::MakeSpeeds(1));
+    const TimePs exchange =
+        GetExchangeTime(MakeLayers({kMergedMicrosecond, kMergedMicrosecond}, 1), transfers);
+    const TimePs experts = 3 * exchange / 4 / 1024 * 1024;
+    TrainingPlan plan = MakeLayers({2 * exchange, experts}, 1);
+    const TimePs computed = 3 * (2 * exchange + experts);
+    Merge(plan);
+    const TimePs exposed = exchange - experts;
+    EXPECT_EQ(MeasureMicrobatch(plan, transfers), kMergedLayers * (computed + exposed));
+    Merge(plan, true);
+    // Dispatch is under gradients of activations and then of parameters, the rest under experts.
+    EXPECT_NEAR(MeasureMicrobatch(plan, transfers), kMergedLayers * computed, kRounding);
+}
+
+TEST(MergedPassesTest, WithoutStagesNothingIsLostByMergingWhereNothingIsExchanged)
+{
+    for (const bool delays : {false, true})
+    {
+        TrainingPlan plan = MakeLayers({kMergedMicrosecond, 1024 * kMergedMicrosecond}, 5);
+        const TimePs usual = FindComputeTime(TrainingProgram(plan));
+        Merge(plan, delays);
+        EXPECT_NEAR(FindComputeTime(TrainingProgram(plan)), usual, 5 * kRounding);
+        EXPECT_EQ(plan.schedule->CountKept(plan.GetPipeline(), 0), 2U);
+    }
+}
+
+TEST(MergedPassesTest, AsMuchIsMovedAndComputedAsWithoutMerging)
+{
+    for (const uint32_t chunks : {1U, 2U})
+    {
+        for (const bool delays : {false, true})
+        {
+            for (const bool deduplicates : {false, true})
+            {
+                TrainingPlan plan = MakeDivided(chunks);
+                plan.deduplicates = deduplicates;
+                const TrainingProgram usual(plan);
+                const auto bytes = test::CheckSteps(usual);
+                const TimePs shortest = FindComputeTime(usual);
+                const TrafficMatrix total = usual.GetTotal();
+                const double seconds = usual.EstimateSeconds();
+                const double messages = usual.EstimateMessages();
+                Merge(plan, delays);
+                const TrainingProgram merged(plan);
+                EXPECT_EQ(test::CheckSteps(merged), bytes);
+                EXPECT_EQ(merged.GetTotal().GetTotalBytes(), total.GetTotalBytes());
+                EXPECT_NEAR(merged.EstimateSeconds(), seconds, 1e-9);
+                EXPECT_DOUBLE_EQ(merged.EstimateMessages(), messages);
+                EXPECT_GT(FindComputeTime(merged), shortest / 2);
+                EXPECT_LT(FindComputeTime(merged), 3 * shortest / 2);
+            }
+        }
+    }
+}
+
+// Of a merged pair of layers: what GPU 0 does in its steady state, in the order of Megatron-LM.
+TEST(MergedPassesTest, PiecesOfALayerGoInTurns)
+{
+    TrainingPlan plan = MakeLayers({kMergedMicrosecond, 1024 * kMergedMicrosecond}, 3);
+    Merge(plan, true);
+    const test::NodeOrder order(TrainingProgram(plan), 0);
+    const auto of = [&](TrainingStream stream, std::size_t first, std::size_t count) {
+        const std::vector<std::string> kinds = order.ListKinds(static_cast<uint32_t>(stream));
+        return std::vector<std::string>(kinds.begin() + first, kinds.begin() + first + count);
+    };
+    using Kinds = std::vector<std::string>;
+    // A micro-batch forward: attention, gate and experts of each layer, and the head; the head
+    // backward of the first one.
+    EXPECT_EQ(of(TrainingStream::Compute, 3 * kMergedLayers + 2, 8),
+              (Kinds{"attention",
+                     "gate",
+                     "experts",
+                     "experts",
+                     "experts",
+                     "gate",
+                     "attention",
+                     "attention"}));
+    EXPECT_EQ(of(TrainingStream::Exchange, 2 * kMergedLayers, 4),
+              (Kinds{"combine-backward", "dispatch", "dispatch-backward", "combine"}));
+}
+
+} // namespace ns3::rails
