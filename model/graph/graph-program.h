@@ -44,6 +44,13 @@ struct GraphNode
         uint64_t count; //!< how many nodes of that stream have to be over
     };
 
+    /// A part of what a GPU computes with.
+    struct Share
+    {
+        uint32_t taken{0};
+        uint32_t of{1}; //!< the same for all nodes of a GPU that take something
+    };
+
     static constexpr uint32_t kOwnUnit = std::numeric_limits<uint32_t>::max(); //!< its stream
 
     Type type{Type::Compute};
@@ -57,6 +64,7 @@ struct GraphNode
     uint32_t step{0};
     std::shared_ptr<const GraphTransfer> transfer{};
     std::shared_ptr<const GraphBarrier> barrier{};
+    Share share{}; //!< of a transfer, that it takes from the GPU's computing while it is under way
     std::vector<Wait> waits{};
 
     /// Makes it a node of a transfer.

@@ -9,6 +9,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -281,10 +282,10 @@ GraphRunner::Begin(uint32_t gpu, uint32_t number)
     switch (node.type)
     {
     case GraphNode::Type::Compute:
-        stream.path = m_times.Extend(stream.path, node.kind, node.duration);
-        Appoint({AddTimes(now, node.duration), gpu, number});
+        Compute(gpu, number, now);
         break;
     case GraphNode::Type::Transfer:
+        Take(gpu, node.share, false, now);
         stream.toKnow = 0;
         stream.hasGot = false;
         if (node.transfer->GetTraits().isTimed)
@@ -300,6 +301,106 @@ GraphRunner::Begin(uint32_t gpu, uint32_t number)
         Meet(gpu, number);
         break;
     }
+}
+
+void
+GraphRunner::Compute(uint32_t gpu, uint32_t number, TimePs now)
+{
+    Stream& stream = GetStream(gpu, number);
+    const GraphNode& node = stream.node;
+    stream.path = m_times.Extend(stream.path, node.kind, node.duration);
+    const auto found = m_sharing.find(gpu);
+    if (node.isOnHost || found == m_sharing.end() || found->second.taken == 0)
+    {
+        stream.endsAt = AddTimes(now, node.duration);
+        Appoint({stream.endsAt, gpu, number});
+        return;
+    }
+    Sharing& sharing = found->second;
+    const double all = static_cast<double>(node.duration) * sharing.of;
+    sharing.slowed[number] = {now, now, all};
+    Continue(gpu, number, sharing, sharing.slowed[number]);
+}
+
+/// A transfer begins to take, or gives back, a part of what a GPU computes with: what it computes
+/// goes on slower, or faster.
+void
+GraphRunner::Take(uint32_t gpu, const GraphNode::Share& share, bool isBack, TimePs at)
+{
+    if (share.taken == 0)
+    {
+        return;
+    }
+    Sharing& sharing = m_sharing[gpu];
+    const uint32_t rest = sharing.GetRest();
+    const bool wasWhole = sharing.taken == 0;
+    sharing.of = share.of;
+    sharing.taken = isBack ? sharing.taken - share.taken : sharing.taken + share.taken;
+    for (uint32_t number = 0; number < m_heads.Count(gpu); ++number)
+    {
+        Stream& stream = GetStream(gpu, number);
+        if (stream.endsAt == kNever || stream.node.isOnHost)
+        {
+            continue;
+        }
+        const auto [place, isNew] = sharing.slowed.try_emplace(number);
+        Sharing::Slowed& slowed = place->second;
+        if (isNew || wasWhole)
+        {
+            slowed.begun = isNew ? stream.endsAt - stream.node.duration : slowed.begun;
+            slowed.left = static_cast<double>(stream.endsAt - at) * sharing.of;
+        }
+        else
+        {
+            slowed.left -= static_cast<double>(at - slowed.since) * rest;
+        }
+        slowed.since = at;
+        Continue(gpu, number, sharing, slowed);
+    }
+}
+
+/// Computing goes on as fast as it can now.
+void
+GraphRunner::Continue(uint32_t gpu,
+                      uint32_t number,
+                      const Sharing& sharing,
+                      const Sharing::Slowed& slowed)
+{
+    Stream& stream = GetStream(gpu, number);
+    const double time = std::ceil(std::max(0.0, slowed.left) / sharing.GetRest());
+    const TimePs end = AddTimes(slowed.since, static_cast<TimePs>(time));
+    if (end != stream.endsAt)
+    {
+        stream.endsAt = end;
+        Appoint({end, gpu, number});
+    }
+}
+
+void
+GraphRunner::EndComputing(uint32_t gpu, uint32_t number, TimePs at)
+{
+    Stream& stream = GetStream(gpu, number);
+    const GraphNode& node = stream.node;
+    if (node.type == GraphNode::Type::Compute)
+    {
+        if (stream.endsAt != at)
+        {
+            return; // it has become slower or faster since that was appointed
+        }
+        stream.endsAt = kNever;
+        const auto found = m_sharing.find(gpu);
+        if (found != m_sharing.end())
+        {
+            const auto slowed = found->second.slowed.find(number);
+            if (slowed != found->second.slowed.end())
+            {
+                const TimePs usual = slowed->second.begun + node.duration;
+                stream.path = m_times.Extend(stream.path, node.kind, at - std::min(at, usual));
+                found->second.slowed.erase(slowed);
+            }
+        }
+    }
+    End(gpu, number, Path(stream.path), at);
 }
 
 void
@@ -880,6 +981,7 @@ GraphRunner::End(uint32_t gpu, uint32_t number, const Path& path, TimePs at)
     Stream& stream = GetStream(gpu, number);
     const GraphNode& node = stream.node;
     const bool isCompute = node.type == GraphNode::Type::Compute;
+    Take(gpu, node.share, true, at);
     const uint32_t unit = isCompute ? node.unit : GraphNode::kOwnUnit;
     m_times.End(gpu, node.kind, isCompute && !node.isOnHost, at, path);
     ++stream.over;
@@ -974,7 +1076,7 @@ GraphRunner::OnAlarm(uint32_t server)
         switch (due.event)
         {
         case Event::NodeEnds:
-            End(due.gpu, due.stream, GetStream(due.gpu, due.stream).path, due.at);
+            EndComputing(due.gpu, due.stream, due.at);
             break;
         case Event::StepStarts:
             ComeTo(due.gpu, due.step);

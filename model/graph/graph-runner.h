@@ -15,10 +15,12 @@
 #include "ns3/run-traffic.h"
 #include "ns3/workload-schedule.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <queue>
@@ -206,7 +208,30 @@ class GraphRunner : private MessageClient
         uint32_t open{0};      //!< of a transfer, lanes that are not over; of a timed one, steps
         uint64_t toKnow{0};    //!< of a transfer, own bytes that it has to know to have arrived
         bool hasGot{false};    //!< of a transfer, that all bytes of its last step have come
+        TimePs endsAt{kNever}; //!< when what computes is over, as far as that is known
         Path path;             //!< what made it begin
+    };
+
+    /// What transfers take of a GPU's computing.
+    struct Sharing
+    {
+        /// Computing that is, or was, slowed.
+        struct Slowed
+        {
+            TimePs begun;
+            TimePs since; //!< from then on it is as slow as now
+            double left;  //!< then, in picoseconds times all of the GPU's computing
+        };
+
+        uint32_t taken{0};
+        uint32_t of{1};
+        std::map<uint32_t, Slowed> slowed{}; //!< by stream
+
+        /// \return what is left for computing; a little always is
+        uint32_t GetRest() const
+        {
+            return std::max(1U, of - std::min(of, taken));
+        }
     };
 
     /// What a GPU has of a step that is under way, or of which bytes have come before it began.
@@ -320,6 +345,13 @@ class GraphRunner : private MessageClient
     void Release(uint32_t barrier);
     void PlanNext(const Barrier::Member& member);
     void Appoint(const Appointment& appointment);
+    void Compute(uint32_t gpu, uint32_t stream, TimePs now);
+    void Take(uint32_t gpu, const GraphNode::Share& share, bool isBack, TimePs at);
+    void Continue(uint32_t gpu,
+                  uint32_t stream,
+                  const Sharing& sharing,
+                  const Sharing::Slowed& left);
+    void EndComputing(uint32_t gpu, uint32_t stream, TimePs at);
     void BeginLanes(uint32_t gpu, uint32_t stream);
     void BeginStep(uint32_t gpu, uint32_t stream, uint32_t step, const Path& path);
     void BeginTimedSteps(uint32_t gpu, uint32_t stream);
@@ -354,7 +386,8 @@ class GraphRunner : private MessageClient
     Ptr<MessageService> m_service;
     RunTraffic m_traffic;
     StreamHeads<Stream> m_heads;
-    std::unordered_map<uint64_t, Unit> m_units; //!< by GPU and unit; those that streams share
+    std::unordered_map<uint64_t, Unit> m_units;      //!< by GPU and unit; those that streams share
+    std::unordered_map<uint32_t, Sharing> m_sharing; //!< by GPU; those where transfers take a share
     std::vector<Server> m_servers;
     std::unordered_map<uint32_t, Barrier> m_barriers; //!< by number; those that somebody is at
     std::unordered_map<uint32_t, Telling> m_tellings; //!< by step; those that somebody waits for
