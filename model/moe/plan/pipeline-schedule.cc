@@ -59,6 +59,18 @@ PipelineSchedule::DelaysWeights() const
 }
 
 uint32_t
+PipelineSchedule::CountChunks(uint32_t chunks) const
+{
+    return chunks;
+}
+
+uint32_t
+PipelineSchedule::CountParts(const PipelineShape& shape) const
+{
+    return shape.stages * shape.chunks;
+}
+
+uint32_t
 PipelineSchedule::GetPart(const PipelineShape& shape, uint32_t stage, uint32_t chunk) const
 {
     return chunk * shape.stages + stage;

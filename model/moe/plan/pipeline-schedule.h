@@ -71,8 +71,15 @@ class PipelineSchedule : public Object
     virtual std::vector<PipelineSlot> MakeSlots(const PipelineShape& shape,
                                                 uint32_t stage) const = 0;
 
-    /// \return which part of the model a chunk is, of as many as there are chunks on all stages;
-    /// unless overridden the stages have the first parts, one each, then the next
+    /// \return chunks of layers on a GPU. \param chunks that it has for a direction
+    virtual uint32_t CountChunks(uint32_t chunks) const;
+
+    /// \return how many parts the model has: unless overridden as many as there are chunks on all
+    /// stages
+    virtual uint32_t CountParts(const PipelineShape& shape) const;
+
+    /// \return which part of the model a chunk is; unless overridden the stages have the first
+    /// parts, one each, then the next
     virtual uint32_t GetPart(const PipelineShape& shape, uint32_t stage, uint32_t chunk) const;
 
     /// \return micro-batches after which the order on each stage is as before, between the

@@ -33,6 +33,13 @@ GetTrainingKindNames()
     return names;
 }
 
+bool
+IsExchange(TrainingKind kind)
+{
+    return kind == TrainingKind::Dispatch || kind == TrainingKind::Combine ||
+           kind == TrainingKind::CombineBackward || kind == TrainingKind::DispatchBackward;
+}
+
 Communicator
 GetCommunicator(TrainingKind kind)
 {

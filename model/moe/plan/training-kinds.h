@@ -54,6 +54,9 @@ enum class Communicator : uint16_t
 /// \return by which of them a kind of transfer goes
 Communicator GetCommunicator(TrainingKind kind);
 
+/// \return true of an exchange of tokens or their gradients
+bool IsExchange(TrainingKind kind);
+
 /// \return their names in results, by number
 const std::vector<std::string>& GetTrainingKindNames();
 

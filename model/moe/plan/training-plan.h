@@ -147,7 +147,33 @@ struct TrainingPlan
         return {pp, chunks, microbatches};
     }
 
-    /// \return which part of the model a chunk of a stage is, of pp x chunks
+    /// \return parts of the model, one or two chunks each
+    uint32_t CountParts() const
+    {
+        return schedule->CountParts(GetPipeline());
+    }
+
+    /// \return on how many stages each part of the model is
+    uint32_t CountMirrors() const
+    {
+        return pp * chunks / CountParts();
+    }
+
+    /// \return the stage that has the same parts as another, where there are two of them
+    uint32_t GetMirror(uint32_t stage) const
+    {
+        return pp - 1 - stage;
+    }
+
+    /// \return true when all gradients of a chunk are there behind a pass, those of an iteration
+    bool CompletesGradients(const PipelineSlot& pass) const
+    {
+        const bool isEnd =
+            pass.part == SlotPart::Backward || pass.part == SlotPart::BackwardWeights;
+        return isEnd && pass.microbatch + CountMirrors() >= microbatches;
+    }
+
+    /// \return which part of the model a chunk of a stage is
     uint32_t GetPart(uint32_t stage, uint32_t chunk) const
     {
         return schedule->GetPart(GetPipeline(), stage, chunk);
@@ -196,20 +222,20 @@ struct TrainingPlan
 
     bool HasHead(uint32_t stage) const
     {
-        return HasPart(stage, pp * chunks - 1);
+        return HasPart(stage, CountParts() - 1);
     }
 
     /// \return layers of a chunk, from the first up to before the second number
     std::pair<uint32_t, uint32_t> GetLayers(uint32_t stage, uint32_t chunk) const
     {
-        return layout.GetLayers(GetPart(stage, chunk), pp * chunks, model.layers);
+        return layout.GetLayers(GetPart(stage, chunk), CountParts(), model.layers);
     }
 
     /// \return vectors of a token that go from a part of the model to the next, and their gradients
     /// back: of what predicts more tokens the one in front of it goes on as well
     uint32_t CountVectors(uint32_t part) const
     {
-        const uint32_t end = layout.GetLayers(part, pp * chunks, model.layers).second;
+        const uint32_t end = layout.GetLayers(part, CountParts(), model.layers).second;
         return 1 + model.mtpLayers - std::min(model.mtpLayers, model.layers - end);
     }
 

@@ -29,7 +29,7 @@ FindAll(const TrainingPlan& plan, uint32_t stage)
     std::size_t end = 0;
     // The way back of the last micro-batch has more to do.
     while (end < slots.size() && AreEqual(slots[end], more[end]) &&
-           (slots[end].part == SlotPart::Forward || slots[end].microbatch + 1 < plan.microbatches))
+           !plan.CompletesGradients(slots[end]))
     {
         ++end;
     }
@@ -78,7 +78,8 @@ CountUnderWay(const TrainingPlan& plan)
     {
         most = std::max(most, plan.schedule->CountKept(plan.GetPipeline(), stage));
     }
-    return (most + plan.chunks - 1) / plan.chunks;
+    const uint32_t chunks = plan.chunks / plan.CountMirrors(); // that a micro-batch goes through
+    return (most + chunks - 1) / chunks;
 }
 
 std::vector<RepeatedSlots>

@@ -80,7 +80,8 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures& figur
     memory.weights = (dense + experts) * element;
     memory.gradients = (dense + experts) * gradient;
     const double states = std::max(held / plan.edp, planned.states);
-    memory.optimizer = kOptimizerBytes * (dense / (plan.dp * plan.cp) + states * expert);
+    memory.optimizer =
+        kOptimizerBytes * (dense / (plan.dp * plan.cp) + states * expert) / plan.CountMirrors();
     memory.activations =
         element * (plan.schedule->CountKept(plan.GetPipeline(), stage) * kept + again);
     if (plan.HasHead(stage))

@@ -8,6 +8,7 @@
 #include "ns3/circuit-move.h"
 #include "ns3/collective-transfer.h"
 #include "ns3/layer-work.h"
+#include "ns3/mirror-exchange.h"
 #include "ns3/replica-sync.h"
 #include "ns3/server-exchange.h"
 #include "ns3/stage-send.h"
@@ -47,7 +48,7 @@ class SlotWriter
           m_delays(slot.part == SlotPart::Backward && m_plan.schedule->DelaysWeights()),
           m_back(slot.part == SlotPart::BackwardInputs || m_delays ? Pass::Inputs : Pass::Backward),
           m_part(static_cast<int32_t>(m_plan.GetPart(slot.stage, slot.chunk))),
-          m_lastPart(static_cast<int32_t>(m_plan.pp * m_plan.chunks) - 1),
+          m_lastPart(static_cast<int32_t>(m_plan.CountParts()) - 1),
           m_isLast(m_part == m_lastPart),
           m_schedule(
               ExpertSchedule::Make(context,
@@ -709,6 +710,25 @@ class SlotWriter
                m_plan.model.vocabulary * m_plan.model.hidden / m_plan.tp;
     }
 
+    /// Where two stages have the same parts of the model, each GPU has half of its share's
+    /// gradients, or parameters, for its peer. \param bytes of one
+    void MirrorShares(double dense, double experts, double bytes)
+    {
+        if (m_plan.CountMirrors() < 2)
+        {
+            return;
+        }
+        const auto exchange = [&](TrainingKind kind, double share) {
+            if (share > 0)
+            {
+                m_list.Communicate(
+                    MakeMirrorExchange(m_context, kind, RoundBytes(share / 2 * bytes)));
+            }
+        };
+        exchange(TrainingKind::Data, dense / GetReplicas(Group::Data));
+        exchange(TrainingKind::ExpertData, experts / GetReplicas(Group::ExpertData));
+    }
+
     /// Optimizer states are distributed: a replica updates its share, and all gather the result.
     void WriteUpdate()
     {
@@ -724,15 +744,18 @@ class SlotWriter
                 experts += IsDense(layer) ? 0 : GetExpertParameters();
             }
         }
+        MirrorShares(dense, experts, m_plan.bytes.gradients);
         Work work;
         work.part = Work::Part::Optimizer;
         work.bytes =
             (kStateBytes + static_cast<double>(m_plan.gradientBytes + m_plan.elementBytes)) *
-            (dense / GetReplicas(Group::Data) + experts / GetReplicas(Group::ExpertData));
+            (dense / GetReplicas(Group::Data) + experts / GetReplicas(Group::ExpertData)) /
+            m_plan.CountMirrors();
         Operation operation =
             MakeComputing(m_context, TrainingKind::Optimizer, m_plan.compute->GetTime(work));
         operation.drains = {TrainingStream::Data, TrainingStream::Copies};
         m_list.Compute(std::move(operation));
+        MirrorShares(dense, experts, m_plan.bytes.parameters);
         Replicate(Group::Data, Collective::AllGather, dense * m_plan.bytes.parameters);
         if (m_plan.handling.IsPlain())
         {

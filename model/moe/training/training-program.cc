@@ -179,10 +179,7 @@ TrainingProgram::MakeStages()
         using Key = std::tuple<SlotPart, uint32_t, bool>;
         std::map<std::pair<Key, std::optional<Key>>, const SlotOperations*> known;
         const auto makeKey = [&](const PipelineSlot& pass) {
-            const bool completes =
-                (pass.part == SlotPart::Backward || pass.part == SlotPart::BackwardWeights) &&
-                pass.microbatch + 1 == m_plan.microbatches;
-            return Key{pass.part, pass.chunk, completes};
+            return Key{pass.part, pass.chunk, m_plan.CompletesGradients(pass)};
         };
         const auto make = [&](const Key& key) {
             const auto [part, chunk, completes] = key;
@@ -274,6 +271,12 @@ TrainingProgram::JoinStages()
                 }
             }
         }
+    }
+    for (uint32_t stage = 0; m_plan.CountMirrors() > 1 && stage < m_plan.pp; ++stage)
+    {
+        // Of an update, the steps that both stages take together are those of the first.
+        const Stage& first = m_stages[std::min(stage, m_plan.GetMirror(stage))];
+        m_stages[stage].slots.back().passes.front()->receivedStep = first.slots.back().firstStep;
     }
     for (const auto& [key, sender] : passes)
     {
@@ -367,10 +370,16 @@ void
 TrainingProgram::Make(uint32_t gpu, uint32_t iteration, const Found& found, GraphNode& node) const
 {
     node.kind = static_cast<uint16_t>(found.operation.kind);
-    node.step = iteration * m_steps + found.slot.firstStep + found.operation.firstStep;
+    const bool isMirrored = found.operation.isMirrored;
+    const uint32_t first = isMirrored ? found.GetPass().receivedStep : found.slot.firstStep;
+    node.step = iteration * m_steps + first + found.operation.firstStep;
     if (found.operation.makeNode)
     {
         found.operation.makeNode(gpu, MakePlace(iteration, m_context.GetStage(gpu), found), node);
+    }
+    if (IsExchange(found.operation.kind) && node.transfer)
+    {
+        node.share = {m_plan.exchangeSms, m_plan.compute->GetSms()};
     }
 }
 

@@ -301,6 +301,7 @@ TrainingWorkload::MakePlan(const WorkloadSetting& setting) const
                                                                : CopyTiming::Scheduled;
     }
     plan.schedule = m_schedule;
+    plan.chunks = m_schedule->CountChunks(plan.chunks);
     plan.compute = m_compute;
     plan.load = m_load;
     return plan;
@@ -574,14 +575,14 @@ TrainingWorkload::CheckLayers(const TrainingPlan& plan)
                                      " are run: deal all of these, or change layers");
     }
     const uint32_t counted = plan.layout.CountDealt(plan.model.layers);
-    if (dealt.empty() && uint64_t{plan.pp} * plan.chunks > counted)
+    if (dealt.empty() && plan.CountParts() > counted)
     {
         const bool countsMore = plan.layout.countsEmbedding || plan.layout.countsLoss;
         throw ConfigurationError(
-            plan.chunks > 1 ? "parallel.vpp" : "parallel.pp",
+            plan.CountParts() > plan.pp ? "parallel.vpp" : "parallel.pp",
             "there are " + std::to_string(counted) + " layers" +
                 (countsMore ? ", those that layout counts as such among them," : "") +
-                " for pp x vpp = " + std::to_string(uint64_t{plan.pp} * plan.chunks) +
+                " for pp x vpp = " + std::to_string(plan.CountParts()) +
                 " chunks: each has one at least" +
                 (countsMore ? "" : ", with layout: even+embedding+loss these two as well"));
     }

@@ -80,6 +80,7 @@ struct Operation
     std::vector<uint32_t> after{};  //!< operations of the slot, by number, on other streams
     /// Streams of which all nodes of earlier slots must be over.
     std::vector<TrainingStream> drains{};
+    bool isMirrored{false}; //!< of two stages together, which have the same slot
 
     /// \return what a GPU's node costs a run, in messages of an exchange
     double GetWork() const

@@ -3,6 +3,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/compute-time.h"
+#include "ns3/dualpipe-schedule.h"
 #include "ns3/nstime.h"
 #include "ns3/object-factory.h"
 #include "ns3/pipeline-schedule.h"
@@ -185,6 +186,37 @@ TEST(PipelineScheduleTest, ZeroBubbleKeepsOnEachStageWhatTheFirstKeepsWithOneFor
     }
 }
 
+// The first stages of figure 5 of the paper have eight stages and twenty micro-batches; here are
+// four and eight. Odd micro-batches come from the other end.
+TEST(PipelineScheduleTest, DualpipeGoesForwardInOneDirectionAndBackInTheOther)
+{
+    const auto schedule = CreateObject<DualpipeSchedule>();
+    const PipelineShape shape{4, 2, 8};
+    EXPECT_EQ(Write(schedule->MakeSlots(shape, 0)),
+              "F0 F2 F4 F1 I1 W1 F3 F6 B3 F5 B0 B5 F7 B2 B7 I4 W4 I6 W6");
+    EXPECT_EQ(Write(schedule->MakeSlots(shape, 1)),
+              "F0 F1 F2 F3 F4 B1 F5 B0 F6 B3 F7 B2 B5 B4 I7 I6 W7 W6");
+    const auto mirror = [](std::vector<PipelineSlot> slots) {
+        for (PipelineSlot& slot : slots)
+        {
+            slot.microbatch ^= 1;
+            slot.chunk ^= 1;
+        }
+        return Write(slots, true);
+    };
+    for (const uint32_t stages : {2U, 4U, 10U})
+    {
+        const PipelineShape longer{stages, 2, 2 * stages + 4};
+        for (uint32_t stage = 0; stage < stages; ++stage)
+        {
+            EXPECT_EQ(Write(schedule->MakeSlots(longer, stage), true),
+                      mirror(schedule->MakeSlots(longer, stages - 1 - stage)));
+            EXPECT_LE(schedule->CountKept(longer, stage), stages + 1) << "Table 2 of the paper";
+        }
+        EXPECT_EQ(schedule->CountKept(longer, 0), stages + 1);
+    }
+}
+
 TEST(EveryPipelineSchedule, TakesEachMicrobatchOnceForwardAndThenBackThroughEachChunk)
 {
     const std::vector<Ptr<PipelineSchedule>> schedules = MakeAllSchedules();
@@ -192,11 +224,17 @@ TEST(EveryPipelineSchedule, TakesEachMicrobatchOnceForwardAndThenBackThroughEach
     for (const Ptr<PipelineSchedule>& schedule : schedules)
     {
         uint32_t accepted = 0;
-        for (const auto& [stages, chunks, microbatches] :
-             {std::tuple{1U, 1U, 5U}, {4U, 1U, 2U}, {4U, 1U, 9U}, {4U, 3U, 8U}, {2U, 4U, 2U}})
+        for (const auto& [stages, chunks, microbatches] : {std::tuple{1U, 1U, 5U},
+                                                           {4U, 1U, 2U},
+                                                           {4U, 1U, 9U},
+                                                           {4U, 1U, 12U},
+                                                           {2U, 1U, 4U},
+                                                           {4U, 3U, 8U},
+                                                           {2U, 4U, 2U}})
         {
             TrainingPlan plan = MakeTraining(schedule, stages, chunks);
             plan.microbatches = microbatches;
+            plan.chunks = schedule->CountChunks(chunks);
             SCOPED_TRACE(schedule->GetInstanceTypeId().GetName() +
                          (schedule->Overlaps() ? ", merged, " : ", ") + std::to_string(stages) +
                          " stages, " + std::to_string(chunks) + " chunks, " +
@@ -222,7 +260,7 @@ TEST(EveryPipelineSchedule, TakesEachMicrobatchOnceForwardAndThenBackThroughEach
                     EXPECT_TRUE(part != SlotPart::BackwardWeights ||
                                 done.count({SlotPart::BackwardInputs, microbatch, chunk}) == 1);
                     EXPECT_LT(microbatch, microbatches);
-                    EXPECT_LT(chunk, chunks);
+                    EXPECT_LT(chunk, plan.chunks);
                     ended += part == SlotPart::Backward || part == SlotPart::BackwardWeights;
                 }
                 EXPECT_EQ(ended, chunks * microbatches);

@@ -4,9 +4,11 @@
 
 #include "ns3/boolean.h"
 #include "ns3/compute-time.h"
+#include "ns3/dualpipe-schedule.h"
 #include "ns3/imbalance-token-load.h"
 #include "ns3/nstime.h"
 #include "ns3/string.h"
+#include "ns3/training-memory.h"
 #include "ns3/training-program.h"
 #include "ns3/transfer-bound.h"
 
@@ -15,6 +17,7 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <map>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -100,6 +103,33 @@ MakeDivided(uint32_t chunks)
     plan.microbatches = 6;
     plan.sequence = 64;
     return plan;
+}
+
+/// Layers without experts, one in each part.
+TrainingPlan
+MakeDualpipe(uint32_t stages, uint32_t microbatches, bool hasCore)
+{
+    ModelDimensions model = test::MakeModel("Mixtral-8x7b")->GetDimensions();
+    model.layers = stages;
+    model.denseLayers = stages;
+    const auto compute = CreateObject<GivenComputeModel>();
+    compute->SetAttribute("Attention", TimeValue(MicroSeconds(hasCore ? 1 : 0)));
+    compute->SetAttribute("Dense", TimeValue(MicroSeconds(hasCore ? 0 : 1)));
+    TrainingPlan plan = test::MakePlan({1, stages}, model, {{"Pp", stages}}, compute);
+    plan.microbatches = microbatches;
+    plan.sequence = 4096;
+    plan.schedule = CreateObject<DualpipeSchedule>();
+    plan.chunks = plan.schedule->CountChunks(1);
+    return plan;
+}
+
+/// \return what the core of attention is of all of it
+double
+FindCoreShare(const TrainingPlan& plan)
+{
+    const double projections = 2.0 * plan.sequence * plan.model.GetAttentionParameters();
+    const double core = 1.0 * plan.sequence * plan.sequence * plan.model.GetAttentionWidth();
+    return core / (projections + core);
 }
 
 } // namespace
@@ -188,6 +218,61 @@ TEST(MergedPassesTest, AsMuchIsMovedAndComputedAsWithoutMerging)
             }
         }
     }
+}
+
+// Bubbles of (p / 2 - 1) (F&B + B - 3 W), B being the whole way back and W its part for parameters
+// (arXiv 2412.19437, Table 2).
+TEST(DualpipeTest, TakesItsFormulaWithoutANetwork)
+{
+    for (const bool hasCore : {false, true})
+    {
+        for (const uint32_t stages : {2U, 4U, 6U, 8U})
+        {
+            for (const uint32_t microbatches : {2 * stages, 2 * stages + 2, 5 * stages})
+            {
+                const double core = hasCore ? 1 : 0;
+                const TrainingPlan plan = MakeDualpipe(stages, microbatches, hasCore);
+                const double forward = kMergedMicrosecond;
+                const double weights = forward * (1 - core * FindCoreShare(plan));
+                const double back = 2 * forward;
+                EXPECT_NEAR(static_cast<double>(FindComputeTime(TrainingProgram(plan))),
+                            microbatches * (forward + back) +
+                                (stages / 2.0 - 1) * (forward + back + back - 3 * weights),
+                            100)
+                    << stages << " stages, " << microbatches << " micro-batches";
+            }
+        }
+    }
+}
+
+TEST(DualpipeTest, OfEachPartTwoStagesHaveTheParametersAndAllElseIsMovedAsUsually)
+{
+    TrainingPlan plan = MakeDivided(1);
+    plan.microbatches = 8;
+    const std::map<std::string, uint64_t> usual = test::CheckSteps(TrainingProgram(plan));
+    const TrainingMemory once = FindMemory(plan, {});
+    plan.schedule = CreateObject<DualpipeSchedule>();
+    plan.chunks = 2;
+    const TrainingProgram program(plan);
+    const std::map<std::string, uint64_t> bytes = test::CheckSteps(program);
+    const std::map<std::string, double> replicas{{"data", plan.dp * plan.cp},
+                                                 {"expert-data", plan.edp}};
+    for (const auto& [kind, count] : bytes)
+    {
+        const auto found = replicas.find(kind);
+        const double times =
+            found == replicas.end() ? 1 : (2 * found->second - 1) / (found->second - 1);
+        EXPECT_NEAR(static_cast<double>(count) / static_cast<double>(usual.at(kind)), times, 1e-4)
+            << kind;
+    }
+    EXPECT_EQ(
+        program.GetTotal().GetTotalBytes(),
+        std::accumulate(bytes.begin(), bytes.end(), uint64_t{0}, [](uint64_t sum, auto& kind) {
+            return sum + kind.second;
+        }));
+    const TrainingMemory twice = FindMemory(plan, {});
+    EXPECT_GT(twice.weights, 1.7 * once.weights);
+    EXPECT_LT(twice.optimizer, 1.2 * once.optimizer) << "each state is on one GPU";
 }
 
 // Of a merged pair of layers: what GPU 0 does in its steady state, in the order of Megatron-LM.
