@@ -31,6 +31,7 @@ _DEDUPLICATED = "workload.exchange=deduplicated"
 _AGAIN = "workload.recompute=full"
 _SLOW_PLANS = "workload.experts.planning_time=2ms"
 _UNEVEN = "workload.load.preset=no-aux"
+_MERGED = "workload.schedule={type: 1f1b, overlap: exchange}"
 _OPTICAL = ("topology={type: nic-groups, domains: 8, gpus_per_domain: 2, nics_per_domain: 4, fabrics: "
             "{ocs: {type: optical, region: 4}, eps: {type: leaf-spine, leaf_ports: 32, spines: 0}}, "
             "nic_groups: [{nics: [0, 1, 2], fabric: ocs}, {nics: [3], fabric: eps}]}",
@@ -113,4 +114,12 @@ POINTS = (
     (*_OPTICAL, "optical.circuits=birkhoff"),
     (*_OPTICAL, "workload.schedule=interleaved", "workload.parallel.vpp=2"),
     (*_OPTICAL, "workload.schedule=zero-bubble"),
+    # Passes that are merged.
+    (_MERGED,),
+    (_MERGED, *_FRAMES, "workload.parallel={tp: 2, cp: 2, ep: 4, etp: 2}"),
+    (*_CHUNKS[:1], _MERGED.replace("1f1b", "interleaved"), _DEDUPLICATED),
+    (_MERGED.replace("}", ", delayed_weights: true}"), _FOUR),
+    (_MERGED, *_copies("{type: ultra-ep, slots: 1}")),
+    (_FOUR, "workload.schedule=dualpipe"),
+    (_FOUR, "workload.schedule=dualpipe", *_FRAMES, _DEDUPLICATED),
 )

@@ -332,17 +332,33 @@ class SlotWriter
         return m_schedule->Blocks() ? m_list.GetAwaited() : before;
     }
 
+    void SharedExperts(Pass pass)
+    {
+        if (m_plan.model.sharedFfn > 0)
+        {
+            Compute(TrainingKind::Shared, MakeSharedWork(m_plan, pass));
+        }
+    }
+
     /// Shared experts are computed while tokens travel to the others. \param before what they wait
     /// for
-    void SharedExperts(const std::optional<uint32_t>& before, Pass pass)
+    void SharedBesideTokens(const std::optional<uint32_t>& before, Pass pass)
     {
-        if (m_plan.model.sharedFfn == 0)
+        if (!m_plan.schedule->Overlaps())
         {
-            return;
+            const std::optional<uint32_t> tokens = m_list.ExchangeAwaited(before);
+            SharedExperts(pass);
+            m_list.ExchangeAwaited(tokens);
         }
-        const std::optional<uint32_t> tokens = m_list.ExchangeAwaited(before);
-        Compute(TrainingKind::Shared, MakeSharedWork(m_plan, pass));
-        m_list.ExchangeAwaited(tokens);
+    }
+
+    /// Where another micro-batch computes meanwhile, they belong to the gate (Megatron-LM).
+    void SharedBesideGate(Pass pass)
+    {
+        if (m_plan.schedule->Overlaps())
+        {
+            SharedExperts(pass);
+        }
     }
 
     bool IsDense(uint32_t layer) const
@@ -407,6 +423,7 @@ class SlotWriter
             Tensor(Collective::ReduceScatter);
             return;
         }
+        SharedBesideGate(Pass::Forward);
         Gate(Pass::Forward);
         const std::optional<uint32_t> gated = m_list.GetAwaited();
         m_schedule->BehindGate(layer, isAgain);
@@ -421,7 +438,7 @@ class SlotWriter
         m_schedule->BehindDispatch(layer, isAgain);
         Share(TokenWay::There, layer);
         BeginForward(layer, LayerPiece::Experts, isAgain);
-        SharedExperts(before, Pass::Forward);
+        SharedBesideTokens(before, Pass::Forward);
         if (isCorrected)
         {
             MoveDuplex(layer, std::nullopt);
@@ -455,7 +472,7 @@ class SlotWriter
         }
         else if (!IsDense(layer) && m_plan.again.shared)
         {
-            SharedExperts(m_list.GetAwaited(), Pass::Forward);
+            SharedBesideTokens(m_list.GetAwaited(), Pass::Forward);
         }
     }
 
@@ -482,7 +499,7 @@ class SlotWriter
             m_schedule->BehindCombineBackward(layer);
             Share(TokenWay::There, layer);
             BeginPiece(layer, LayerPiece::ExpertsBackward);
-            SharedExperts(before, m_back);
+            SharedBesideTokens(before, m_back);
             Experts(layer, m_back);
             if (!m_delays)
             {
@@ -495,6 +512,7 @@ class SlotWriter
             WriteExpertWeights(layer);
             BeginPiece(layer, LayerPiece::AttentionBackward);
             Gate(m_delays ? Pass::Backward : m_back);
+            SharedBesideGate(m_back);
         }
         BeginPiece(layer, LayerPiece::AttentionBackward);
         Tensor(Collective::AllGather);
@@ -542,16 +560,19 @@ class SlotWriter
                 Dense(Pass::Weights);
                 return;
             }
-            SharedExperts(std::nullopt, Pass::Weights);
             Experts(layer, Pass::Weights);
             SyncExperts(layer, std::nullopt);
         });
     }
 
-    /// Likewise those of attention; then all of the layer are there.
+    /// Likewise those of shared experts and attention; then all of the layer are there.
     void WriteAttentionWeights(uint32_t layer)
     {
         Meanwhile([&] {
+            if (!IsDense(layer))
+            {
+                SharedExperts(Pass::Weights);
+            }
             AttentionPiece(AttentionPart::Whole, Pass::Weights);
             Predict(layer, Pass::Weights);
             SyncLayer(layer);
@@ -567,7 +588,7 @@ class SlotWriter
         }
         else
         {
-            SharedExperts(std::nullopt, Pass::Weights);
+            SharedExperts(Pass::Weights);
             Experts(layer, Pass::Weights);
             SyncExperts(layer, std::nullopt);
             Gate(Pass::Weights);
