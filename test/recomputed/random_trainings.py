@@ -52,6 +52,7 @@ def _draw_training(seed):
         "iterations": draw.choice([1, 1, 1, 2]),
     }
     _draw_pipeline(random.Random(f"pipeline {seed}"), workload)
+    _draw_merging(random.Random(f"merging {seed}"), workload)
     rate = draw.choice([25, 50, 100, 200, 400])
     descriptor = {
         "name": f"training-{seed}",
@@ -91,6 +92,13 @@ def _draw_pipeline(draw, workload):
         layers = workload["model"]["layers"]
         bars = sorted(draw.choices(range(layers + 1), k=parts - 1))
         parallel["layout"] = [end - begin for begin, end in zip([0, *bars], [*bars, layers])]
+
+
+def _draw_merging(draw, workload):
+    """Of some trainings passes are merged."""
+    if workload["schedule"] != "zero-bubble" and draw.random() < 0.4:
+        workload["schedule"] = {"type": workload["schedule"], "overlap": "exchange",
+                                "delayed_weights": draw.random() < 0.5}
 
 
 def _count_tokens(workload):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from collective_steps import ALL_GATHER, REDUCE_SCATTER, Choice, Step, choose, make_lanes
 
-COMPUTE, COMMUNICATION, PIPELINE, DATA = STREAMS = range(4)
+COMPUTE, COMMUNICATION, PIPELINE, DATA, EXCHANGE = STREAMS = range(5)
 COMMUNICATORS = {
     kind: number for number, kind in enumerate(
         ["dispatch", "combine", "tensor", "context", "pipeline", "expert-tensor", "data",
@@ -19,6 +19,9 @@ COMMUNICATORS = {
 BACKWARD = 2  # times what the way forward takes
 WEIGHTS = 1  # of these, for gradients of parameters
 OPTIMIZER_BYTES = 24  # read and written of a parameter's master weight and moments
+# When pieces of a layer are begun, where a pass forward and one backward are merged.
+COMBINE_BACK, ATTENTION, EXPERTS_BACK, DISPATCH, DISPATCH_BACK, EXPERTS, COMBINE, ATTENTION_BACK = (
+    PIECES) = range(8)
 ALMOST = 1e-4  # of a picosecond: what is whole already does not become one more
 
 
@@ -91,10 +94,11 @@ class Layout:
         return self._groups[key]
 
 
-def order_passes(stage, stages, chunks, microbatches):
+def order_passes(stage, stages, chunks, microbatches, merges=False):
     """The schedule of a stage: 1F1B, or interleaved with several chunks (arXiv 2104.04473).
 
-    returns a list of (whether forward, micro-batch, chunk)
+    merges -- a pass forward goes with one backward that does not depend on it
+    returns a list of turns, each a list of (whether forward, micro-batch, chunk)
     """
     passes = microbatches * chunks
 
@@ -107,12 +111,13 @@ def order_passes(stage, stages, chunks, microbatches):
                 chunk if is_forward else chunks - 1 - chunk)
 
     behind = stages - 1 - stage
-    ahead = min(passes, behind if chunks == 1 else 2 * behind + (chunks - 1) * stages)
-    order = [find(number, True) for number in range(ahead)]
+    ahead = behind if chunks == 1 and not merges else 2 * behind + (chunks - 1) * stages + merges
+    ahead = min(passes, ahead)
+    order = [[find(number, True)] for number in range(ahead)]
     for number in range(passes):
-        if number + ahead < passes:
-            order.append(find(number + ahead, True))
-        order.append(find(number, False))
+        turn = [find(number + ahead, True)] if number + ahead < passes else []
+        turn.append(find(number, False))
+        order += [turn] if merges else [[each] for each in turn]
     return order
 
 
@@ -123,7 +128,7 @@ def order_zero_bubble(stage, stages, microbatches):
     returns a list of (what, micro-batch, chunk), what being "forward", "inputs" or "weights"
     """
     order, later = [], list(range(microbatches))
-    for is_forward, microbatch, _ in order_passes(stage, stages, 1, microbatches):
+    for (is_forward, microbatch, _), in order_passes(stage, stages, 1, microbatches):
         order.append(("forward" if is_forward else "inputs", microbatch, 0))
         if not is_forward and microbatch >= stage:
             order.append(("weights", later.pop(0), 0))
@@ -251,11 +256,13 @@ class Slot:
     computed -- the last computing in it, as a wait
     awaited -- what the next computing waits for
     times -- what has parameters takes on its way back, in ways forward
+    delays -- gradients of parameters come behind those of activations
     """
 
     iteration: int
     microbatch: int
     times: int = BACKWARD
+    delays: bool = False
     computed: tuple | None = None
     awaited: tuple | None = None
 
@@ -277,7 +284,11 @@ class Training:
         self.layout = Layout(cluster.gpus, *(keys.get(axis, 1) for axis in (
             "tp", "cp", "pp", "ep", "etp")), keys.get("order", "tp-cp-ep-dp-pp"))
         self.chunks = keys.get("vpp", 1)
-        self.schedule = workload.get("schedule", "1f1b")
+        schedule = workload.get("schedule", "1f1b")
+        schedule = schedule if isinstance(schedule, dict) else {"type": schedule}
+        self.schedule = schedule["type"]
+        self.merges = schedule.get("overlap", "none") == "exchange"
+        self.delays = schedule.get("delayed_weights", False)
         self._dealt = keys.get("layout", "even")
         batch = workload["batch"]
         self.sequence = batch["sequence"]
@@ -350,25 +361,40 @@ class GpuWriter:
     def write(self):
         for iteration in range(self._training.iterations):
             self._begun = [len(stream) for stream in self._streams]
-            for what, microbatch, chunk in self._order():
-                self._slot = Slot(iteration, microbatch)
-                what(chunk * self._layout.pp + self._stage)
+            for turn in self._order():
+                self._take_turns(iteration, turn)
             self._slot = Slot(iteration, -1)
             self._update()
         return self._streams
 
+    def _take_turns(self, iteration, passes):
+        """Writes passes that are merged: of each it is known when its next piece is begun."""
+        under_way = []
+        for what, microbatch, chunk in passes:
+            self._slot = Slot(iteration, microbatch)
+            pieces = what(chunk * self._layout.pp + self._stage)
+            under_way.append([next(pieces), self._slot, pieces])
+        while under_way:
+            first = min(under_way, key=lambda each: each[0])
+            _, self._slot, pieces = first
+            first[0] = next(pieces, None)
+            if first[0] is None:
+                under_way.remove(first)
+
     def _order(self):
-        """returns what the stage does, as (function of a part, micro-batch, chunk)"""
+        """returns what the stage does, as turns of (function of a part, micro-batch, chunk)"""
         training = self._training
         if training.schedule == "zero-bubble":
             does = {"forward": self._go_forward, "inputs": self._go_back_alone,
                     "weights": self._compute_gradients}
-            order = order_zero_bubble(self._stage, self._layout.pp, training.microbatches)
+            order = [[each] for each in
+                     order_zero_bubble(self._stage, self._layout.pp, training.microbatches)]
         else:
             does = {True: self._go_forward, False: self._go_back}
             order = order_passes(self._stage, self._layout.pp, training.chunks,
-                                 training.microbatches)
-        return [(does[what], microbatch, chunk) for what, microbatch, chunk in order]
+                                 training.microbatches, training.merges)
+        return [[(does[what], microbatch, chunk) for what, microbatch, chunk in turn]
+                for turn in order]
 
     def _add(self, stream, operation):
         """returns what waits for it as (stream, count)"""
@@ -391,8 +417,10 @@ class GpuWriter:
             waits, lanes=lanes, name=name, party=party,
             communicator=self._training.find_communicator(kind)))
 
-    def _await(self, *arguments, **more):
-        self._slot.awaited = self._communicate(COMMUNICATION, *arguments, **more)
+    def _await(self, *arguments, stream=COMMUNICATION, waits=(), **more):
+        """What is computed next waits for this, and this for what that waited for."""
+        self._slot.awaited = self._communicate(
+            stream, *arguments, waits=[*waits, self._slot.awaited], **more)
 
     def _collective(self, stream, kind, operation, size, name):
         """returns the operation as a wait; None where a GPU is alone"""
@@ -404,7 +432,8 @@ class GpuWriter:
     def _tensor(self, operation, name):
         if self._layout.tp > 1:
             size = round(self._training.group_tokens * self._model.hidden) * self._training.element
-            self._slot.awaited = self._collective(COMMUNICATION, "tensor", operation, size, name)
+            lanes = self._training.get_lanes(self._gpu, "tensor", operation, size)
+            self._await("tensor", (operation, *name), lanes)
 
     def _attend(self, projections, core):
         """Computes so many times the projections of attention, and its core."""
@@ -444,15 +473,23 @@ class GpuWriter:
         flops = 2 * self._training.tokens * self._model.hidden * self._model.experts
         self._compute(self._training.compute.count("gate", flops, times))
 
-    def _shared(self, times, before):
-        """Shared experts are computed while tokens travel."""
+    def _shared(self, times):
         if self._model.shared_ffn == 0:
             return
-        tokens = self._slot.exchange(before)
         flops = 2 * self._training.tokens * self._model.count_ffn(
             self._model.hidden, self._model.shared_ffn)
         self._compute(self._training.compute.count("shared", flops, times))
-        self._slot.exchange(tokens)
+
+    def _shared_beside_tokens(self, times, before):
+        """Shared experts are computed while tokens travel, unless others compute meanwhile."""
+        if not self._training.merges:
+            tokens = self._slot.exchange(before)
+            self._shared(times)
+            self._slot.exchange(tokens)
+
+    def _shared_beside_gate(self, times):
+        if self._training.merges:
+            self._shared(times)
 
     def _count_tokens(self, layer):
         return self._training.loads.count(self._slot.iteration, layer, self._slot.microbatch)
@@ -497,47 +534,86 @@ class GpuWriter:
         step.received = sum(tokens * unit for gpu, tokens in zip(group, got) if gpu != self._gpu)
         server_of = self._training.cluster.server_of
         party = tuple(gpu for gpu in group if server_of(gpu) == server_of(self._gpu))
-        self._await(kind, name, [(None, [step])], party=party)
+        stream = EXCHANGE if self._training.merges else COMMUNICATION
+        self._await(kind, name, [(None, [step])], party=party, stream=stream)
 
     def _layer_forward(self, layer, way):
+        """yields pieces as they are begun"""
         name = (layer, way)
+        yield ATTENTION
         self._tensor(ALL_GATHER, name)
         self._attention(1, name)
         self._tensor(REDUCE_SCATTER, name)
         if layer < self._model.dense_layers:
+            yield EXPERTS
             self._dense(1, name)
             return
+        self._shared_beside_gate(1)
         self._gate(1)
         before = self._slot.awaited
+        yield DISPATCH
         self._route(True, "dispatch", layer, name)
         self._gather_tokens(True, layer, name)
-        self._shared(1, before)
+        yield EXPERTS
+        self._shared_beside_tokens(1, before)
         self._experts(layer, 1)
+        yield COMBINE
         self._gather_tokens(False, layer, name)
         self._route(False, "combine", layer, name)
 
     def _layer_back(self, layer):
+        """yields pieces as they are begun"""
         name = (layer, "back")
-        times = self._slot.times
+        times, delays = self._slot.times, self._slot.delays
         is_last = self._completes()
         if layer < self._model.dense_layers:
+            yield EXPERTS_BACK
             self._dense(times, name)
+            yield DISPATCH_BACK
+            if delays:
+                self._meanwhile(lambda: self._compute_dense(WEIGHTS))
+            yield ATTENTION_BACK
         else:
             before = self._slot.awaited
             self._route(True, "dispatch", layer, name)
             self._gather_tokens(True, layer, name)
-            self._shared(times, before)
+            yield EXPERTS_BACK
+            self._shared_beside_tokens(times, before)
             self._experts(layer, times)
-            if is_last:
+            if is_last and not delays:
                 self._reduce("expert-data", self._count_experts(), name)
+            yield DISPATCH_BACK
             self._gather_tokens(False, layer, name)
             self._route(False, "combine", layer, name)
-            self._gate(times)
+            if delays:
+                self._meanwhile(lambda: self._expert_gradients(layer))
+            yield ATTENTION_BACK
+            self._gate(BACKWARD if delays else times)
+            self._shared_beside_gate(times)
         self._tensor(ALL_GATHER, name)
         self._attention(BACKWARD, name)
         self._tensor(REDUCE_SCATTER, name)
-        if is_last:
+        if is_last and not delays:
             self._reduce("data", self._model.count_replicated(layer) / self._layout.tp, name)
+
+    def _meanwhile(self, compute):
+        """Computes beside what is awaited."""
+        awaited = self._slot.exchange(None)
+        compute()
+        self._slot.exchange(awaited)
+
+    def _expert_gradients(self, layer):
+        self._experts(layer, WEIGHTS)
+        if self._completes():
+            self._reduce("expert-data", self._count_experts(), (layer, "back"))
+
+    def _attention_gradients(self, layer):
+        if layer >= self._model.dense_layers:
+            self._shared(WEIGHTS)
+        self._attend(WEIGHTS, 0)
+        if self._completes():
+            self._reduce("data", self._model.count_replicated(layer) / self._layout.tp,
+                         (layer, "back"))
 
     def _layer_gradients(self, layer):
         """Gradients of parameters alone."""
@@ -545,7 +621,7 @@ class GpuWriter:
         if layer < self._model.dense_layers:
             self._compute_dense(WEIGHTS)
         else:
-            self._shared(WEIGHTS, None)
+            self._shared(WEIGHTS)
             self._experts(layer, WEIGHTS)
             if self._completes():
                 self._reduce("expert-data", self._count_experts(), name)
@@ -556,7 +632,7 @@ class GpuWriter:
 
     def _completes(self):
         """Whether gradients of parameters are complete behind this."""
-        return (self._slot.times == BACKWARD
+        return ((self._slot.times == BACKWARD or self._slot.delays)
                 and self._slot.microbatch == self._training.microbatches - 1)
 
     # Replicas
@@ -598,39 +674,57 @@ class GpuWriter:
     # A micro-batch on its way through a chunk of layers
 
     def _go_forward(self, part):
+        """yields when its pieces are begun, as the others do, as numbers"""
         is_first, is_last = part == 0, part == self._layout.pp * self._training.chunks - 1
+        layers = self._training.find_layers(part)
+        yield ATTENTION
         if not is_first:
             self._receive(("there", part))
-        for layer in self._training.find_layers(part):
-            self._layer_forward(layer, "there")
-        if is_last:
-            self._head(1)
-        else:
+        for number, layer in enumerate(layers):
+            for piece in self._layer_forward(layer, "there"):
+                yield number * len(PIECES) + piece
+        if not is_last:
             self._send(("there", part + 1), part + 1)
+            return
+        yield len(layers) * len(PIECES) + ATTENTION
+        self._head(1)
 
     def _go_back(self, part):
         is_first, is_last = part == 0, part == self._layout.pp * self._training.chunks - 1
+        delays = self._training.delays
+        yield 0
         if not is_last:
             self._receive(("back", part))
         else:
             self._head(self._slot.times)
-        for layer in reversed(self._training.find_layers(part)):
+        if delays:
+            self._slot.delays, self._slot.times = True, BACKWARD - WEIGHTS
+        layers = list(reversed(self._training.find_layers(part)))
+        for number, layer in enumerate(layers):
+            yield number * len(PIECES) + COMBINE_BACK
             if self._training.recompute == "full":
-                self._layer_forward(layer, "again")
+                for _ in self._layer_forward(layer, "again"):
+                    pass
             elif self._training.recompute != "none":
                 self._project_again()
-            self._layer_back(layer)
+            for piece in self._layer_back(layer):
+                yield number * len(PIECES) + piece
+            if delays and layer != layers[-1]:
+                self._meanwhile(lambda of=layer: self._attention_gradients(of))
         if self._completes():
             self._reduce("data", self._count_ends(is_first, is_last), ("ends", part))
         if not is_first:
             self._send(("back", part - 1), part - 1)
+        if delays and layers:
+            self._meanwhile(lambda: self._attention_gradients(layers[-1]))
 
     def _go_back_alone(self, part):
         """Gradients of activations alone."""
         self._slot.times = BACKWARD - WEIGHTS
-        self._go_back(part)
+        yield from self._go_back(part)
 
     def _compute_gradients(self, part):
+        yield 0
         is_first, is_last = part == 0, part == self._layout.pp - 1
         if is_last:
             self._head(WEIGHTS)

@@ -122,6 +122,7 @@ TEST_F(FastForwardRunTest, ThousandsOfMicrobatchesTakeTheirFormula)
     } cases[] = {{{}, 3},
                  {{"workload.parallel={pp: 4, vpp: 2}", "workload.schedule=interleaved"}, 1.5},
                  {{"workload.schedule=zero-bubble"}, 1},
+                 {{"workload.schedule=dualpipe"}, 2.0 / 3},
                  // What is merged waits twice as long for what comes back, but for the last stage.
                  {{"workload.schedule={type: 1f1b, overlap: exchange}"}, 3},
                  {{"workload.parallel={pp: 4, vpp: 2}",

@@ -226,12 +226,14 @@ TEST_F(FoldedRunTest, RandomTrainingsEndAtTheSamePicosecond)
 
 TEST_F(FoldedRunTest, MergedPassesFold)
 {
-    for (const char* parallel : {"{pp: 1, ep: 8}", "{pp: 2, ep: 4, etp: 2, tp: 2}"})
+    const std::string merged =
+        "workload.schedule={type: 1f1b, overlap: exchange, delayed_weights: true}";
+    for (const Sets& sets : {Sets{merged, "workload.parallel={pp: 1, ep: 8}"},
+                             Sets{merged, "workload.parallel={pp: 2, ep: 4, etp: 2, tp: 2}"},
+                             Sets{"workload.schedule=dualpipe", "workload.batch.global=256"}})
     {
-        const Both both =
-            RunBoth({"workload.schedule={type: 1f1b, overlap: exchange, delayed_weights: true}",
-                     std::string("workload.parallel=") + parallel});
-        EXPECT_TRUE(both.folded.symmetry && both.folded.symmetry->computed == 2) << parallel;
+        const Both both = RunBoth(sets);
+        EXPECT_TRUE(both.folded.symmetry && both.folded.symmetry->computed == 2) << sets.back();
         ExpectEqual(both);
     }
 }
