@@ -472,6 +472,7 @@ class SlotWriter
         }
         else if (!IsDense(layer) && m_plan.again.shared)
         {
+            SharedBesideGate(Pass::Forward);
             SharedBesideTokens(m_list.GetAwaited(), Pass::Forward);
         }
     }
