@@ -357,6 +357,7 @@ class GpuWriter:
         self._streams = [[] for _ in STREAMS]
         self._begun = [0 for _ in STREAMS]  # operations of the iterations before
         self._slot = None
+        self._drained = None  # computing of turns before
 
     def write(self):
         for iteration in range(self._training.iterations):
@@ -370,6 +371,7 @@ class GpuWriter:
     def _take_turns(self, iteration, passes):
         """Writes passes that are merged: of each it is known when its next piece is begun."""
         under_way = []
+        self._drained = COMPUTE, len(self._streams[COMPUTE])
         for what, microbatch, chunk in passes:
             self._slot = Slot(iteration, microbatch)
             pieces = what(chunk * self._layout.pp + self._stage)
@@ -598,9 +600,10 @@ class GpuWriter:
 
     def _meanwhile(self, compute):
         """Computes beside what is awaited."""
-        awaited = self._slot.exchange(None)
+        computed, awaited = self._slot.computed, self._slot.exchange(None)
         compute()
         self._slot.exchange(awaited)
+        self._slot.computed = computed
 
     def _expert_gradients(self, layer):
         self._experts(layer, WEIGHTS)
@@ -747,10 +750,9 @@ class GpuWriter:
         return self._training.tokens * self._model.hidden * self._training.element
 
     def _receive(self, name):
-        """A micro-batch comes; what was computed before is over first."""
-        drained = (COMPUTE, len(self._streams[COMPUTE]))
+        """A micro-batch comes; what was computed in turns before is over first."""
         self._await("pipeline", name, [(None, [Step([], self._pipeline_bytes())])],
-                    waits=[drained])
+                    waits=[self._drained])
 
     def _send(self, name, part):
         peer = self._layout.find_at_stage(self._gpu, part % self._layout.pp)

@@ -111,6 +111,12 @@ OperationList::ExchangeAwaited(const std::optional<uint32_t>& awaited)
     return std::exchange(m_awaited, awaited);
 }
 
+void
+OperationList::SetComputed(const std::optional<uint32_t>& computed)
+{
+    m_computed = computed;
+}
+
 const std::optional<uint32_t>&
 OperationList::GetComputed() const
 {

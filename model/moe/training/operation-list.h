@@ -46,6 +46,9 @@ class OperationList
     /// Sets that. \return what it was
     std::optional<uint32_t> ExchangeAwaited(const std::optional<uint32_t>& awaited);
 
+    /// Takes computing for the latest that communication waits for.
+    void SetComputed(const std::optional<uint32_t>& computed);
+
     /// \return the latest computing
     const std::optional<uint32_t>& GetComputed() const;
 

@@ -538,13 +538,16 @@ class SlotWriter
         }
     }
 
-    /// Computes while what was communicated is under way, which the next computing waits for.
+    /// Computes while what was communicated is under way, which the next computing waits for; what
+    /// is communicated next does not wait for it.
     template <typename Function>
     void Meanwhile(const Function& compute)
     {
+        const std::optional<uint32_t> computed = m_list.GetComputed();
         const std::optional<uint32_t> awaited = m_list.ExchangeAwaited(std::nullopt);
         compute();
         m_list.ExchangeAwaited(awaited);
+        m_list.SetComputed(computed);
     }
 
     /// Gradients of parameters of experts, or of a dense layer, if they come behind the others.
