@@ -32,6 +32,11 @@ libjs-jquery-datatables  file    /usr/share/javascript/jquery-datatables/jquery.
 compare_packages='
 python3-matplotlib  python  matplotlib scipy
 python3-scipy       python  matplotlib scipy'
+docs_packages='
+doxygen              command doxygen
+furo                 python  sphinx furo myst_parser
+python3-myst-parser  python  sphinx furo myst_parser
+python3-sphinx       python  sphinx furo myst_parser'
 test_packages="$report_packages$compare_packages
 tshark  command tshark"
 # Some distributions lack some of them; tests that need those are skipped, and say so.

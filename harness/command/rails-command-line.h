@@ -22,7 +22,7 @@ struct CommandHooks
 };
 
 /**
- * The program behind `./rails`: its own of the commands in GetListedCommands(). Sets the time
+ * The program behind the launcher: its own of the commands in GetListedCommands(). Sets the time
  * resolution, so it must come before anything is simulated.
  *
  * \return the exit status: 0 done, 2 bad descriptor, key, option or file, 3 the run could not

@@ -13,7 +13,7 @@ namespace ns3::rails
 {
 
 /**
- * Makes the script that completes the commands of `./rails` in a shell: commands, options, files,
+ * Makes the script that completes commands of the launcher in a shell: commands, options, files,
  * names of components, keys and their values.
  * \param app the commands of the program; those of the launcher come from GetListedCommands()
  * \param shell "bash" or "zsh"

@@ -58,7 +58,7 @@ class ProcessPool
      * Starts a process. It ends when this one does, whatever the cause.
      * \param task a number to know it by
      * \param limits what it may use
-     * \param work what it does; \return its exit status
+     * \param work what it does, which answers its exit status
      * \throws std::system_error when there can be no further process
      */
     void Start(std::size_t task, const ProcessLimits& limits, const std::function<int()>& work);

@@ -179,7 +179,8 @@ class GraphProgram
      * \param seconds that an iteration took
      * \return what follows from that, by names of keys in results
      */
-    virtual std::vector<std::pair<std::string, double>> GetFigures(double /* seconds */) const
+    virtual std::vector<std::pair<std::string, double>> GetFigures(
+        [[maybe_unused]] double seconds) const
     {
         return {};
     }
@@ -188,7 +189,7 @@ class GraphProgram
      * \param record of a run that is finished
      * \return what became of each job, where there are several
      */
-    virtual std::vector<JobRecord> DescribeJobs(const GraphRecord& /* record */) const
+    virtual std::vector<JobRecord> DescribeJobs([[maybe_unused]] const GraphRecord& record) const
     {
         return {};
     }
@@ -210,7 +211,8 @@ class GraphProgram
      * \return how far that is, where the program can tell without going through its nodes
      */
     virtual std::optional<GraphAdvance> FindAdvance(
-        const std::function<uint64_t(uint32_t gpu, uint32_t stream)>& /* countOver */) const
+        [[maybe_unused]] const std::function<uint64_t(uint32_t gpu, uint32_t stream)>& countOver)
+        const
     {
         return std::nullopt;
     }
