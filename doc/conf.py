@@ -28,6 +28,8 @@ highlight_language = "none"
 smartquotes = False
 nitpicky = True
 
+rails_other_code = ["doc/notebook"]
+
 html_theme = "furo"
 html_title = f"rails {release}"
 html_sidebars = {

@@ -99,7 +99,7 @@ class CodeLinks(SphinxPostTransform):
 
     def run(self, **_):
         names = self.env.rails_tags
-        if not names:
+        if not names or self.env.docname in self.config.rails_other_code:
             return
         start = "../" * self.env.docname.count("/") + CLASSES + "/"
         for literal in list(self.document.findall(nodes.literal)):
@@ -126,7 +126,8 @@ class DrawingConverter(ImageConverter):
 def read_tags(path, root):
     """
     Where Doxygen tells of what, by the names that pages use: `Port` and `ns3::rails::Port`, `Port::Arrive()`,
-    `ns3/rails-port.h`, `model/fabric/rails-port.cc`. A name that means several things is left out.
+    `ns3/rails-port.h`, `model/fabric/rails-port.cc`. A name that means several things is left out, and so is one that could
+    be a word or a key as well: `ns3`.
     """
     found = {}
 
@@ -140,7 +141,7 @@ def read_tags(path, root):
             for member in compound.findall("member"):
                 end = "()" if member.get("kind") == "function" else ""
                 add(member.findtext("name") + end, f"{member.findtext('anchorfile')}#{member.findtext('anchor')}")
-        elif compound.get("kind") in ("class", "struct"):
+        elif compound.get("kind") in ("class", "struct") and name.startswith("ns3::rails::"):  # not those of ns-3
             short = name.split("::")[-1]
             for form in {name, name.removeprefix("ns3::"), name.removeprefix("ns3::rails::"), short}:
                 add(form, where)
@@ -157,7 +158,7 @@ def read_tags(path, root):
         files = {place.partition("#")[0] for place in places}
         return min(places) if len(files) == 1 else None
 
-    return {name: choose(places) for name, places in found.items() if choose(places)}
+    return {name: choose(places) for name, places in found.items() if choose(places) and re.search("[A-Z/:.]", name)}
 
 
 def _begin(app):
@@ -171,6 +172,7 @@ def _tell_templates(app, _page, _template, context, _doctree):
 
 def setup(app):
     app.add_config_value("rails_tags", "", "env")  # the file that Doxygen has written
+    app.add_config_value("rails_other_code", [], "html")  # pages whose names are not those of C++
     app.add_config_value("rails_manual", "", "html")  # the PDF beside the pages
     app.add_transform(FileLinks)
     for transform in (PageLinks, LocalContents, CodeLinks, DrawingConverter):

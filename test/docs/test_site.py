@@ -55,6 +55,10 @@ class SiteTest(unittest.TestCase):
         ):
             form = rf'<a class="code reference external" href="{place}"><code[^>]*><span class="pre">{re.escape(name)}</span>'
             self.assertTrue(re.search(form, self.read(page)), name)
+        for page, name in (("doc/results.html", "ns3"), ("doc/notebook.html", "Sweep"), ("doc/hosts.html", "NetDevice")):
+            form = rf'<code[^>]*><span class="pre">{name}</span></code>'
+            self.assertTrue(re.search(form, self.read(page)), name)
+            self.assertFalse(re.search("/classes/[^>]*>" + form, self.read(page)), name)
 
     def test_files_come_along(self):
         link = re.search(r'href="(\.\./_downloads/[^"]+/load-balancing-figure-01\.csv)"', self.read("doc/load-balancing-results.html"))
