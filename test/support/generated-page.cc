@@ -17,8 +17,25 @@ namespace ns3::rails::test
 namespace
 {
 
-const std::string kBegin = ".. generated: ";
-const std::string kEnd = ".. end: ";
+/// What the lines around a part begin and end with.
+struct Marks
+{
+    explicit Marks(const std::string& path)
+    {
+        const std::string markdown = ".md";
+        if (path.size() > markdown.size() &&
+            path.compare(path.size() - markdown.size(), markdown.size(), markdown) == 0)
+        {
+            begin = "<!-- generated: ";
+            end = "<!-- end: ";
+            close = " -->";
+        }
+    }
+
+    std::string begin{".. generated: "};
+    std::string end{".. end: "};
+    std::string close;
+};
 
 /// Where a part of a page begins and ends, without the blank lines around it.
 struct Range
@@ -28,11 +45,11 @@ struct Range
 };
 
 Range
-FindPart(const std::string& text, const std::string& name)
+FindPart(const std::string& text, const Marks& marks, const std::string& name)
 {
-    const std::string head = "\n" + kBegin + name + "\n\n";
+    const std::string head = "\n" + marks.begin + name + marks.close + "\n\n";
     const std::size_t begin = text.find(head);
-    const std::size_t end = text.find("\n" + kEnd + name + "\n");
+    const std::size_t end = text.find("\n" + marks.end + name + marks.close + "\n");
     if (begin == std::string::npos || end == std::string::npos || end < begin + head.size() - 1)
     {
         return {};
@@ -78,13 +95,15 @@ GeneratedPage::GetText() const
 std::vector<std::string>
 GeneratedPage::GetParts() const
 {
+    const Marks marks(m_path);
     std::vector<std::string> names;
     std::istringstream lines(m_text);
     for (std::string line; std::getline(lines, line);)
     {
-        if (line.compare(0, kBegin.size(), kBegin) == 0)
+        if (line.compare(0, marks.begin.size(), marks.begin) == 0)
         {
-            names.push_back(line.substr(kBegin.size()));
+            const std::size_t length = line.size() - marks.begin.size() - marks.close.size();
+            names.push_back(line.substr(marks.begin.size(), length));
         }
     }
     return names;
@@ -93,7 +112,7 @@ GeneratedPage::GetParts() const
 std::string
 GeneratedPage::GetPart(const std::string& name) const
 {
-    const Range range = FindPart(m_text, name);
+    const Range range = FindPart(m_text, Marks(m_path), name);
     return range.begin == std::string::npos ? ""
                                             : m_text.substr(range.begin, range.end - range.begin);
 }
@@ -101,11 +120,12 @@ GeneratedPage::GetPart(const std::string& name) const
 void
 GeneratedPage::Expect(const std::string& name, const std::string& text)
 {
-    const Range range = FindPart(m_text, name);
+    const Range range = FindPart(m_text, Marks(m_path), name);
     if (range.begin == std::string::npos)
     {
-        ADD_FAILURE() << m_path << " has no part between the lines '" << kBegin << name << "' and '"
-                      << kEnd << name << "'";
+        const Marks marks(m_path);
+        ADD_FAILURE() << m_path << " has no part between the lines '" << marks.begin << name
+                      << marks.close << "' and '" << marks.end << name << marks.close << "'";
         return;
     }
     const std::string is = GetPart(name);

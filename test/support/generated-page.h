@@ -10,7 +10,8 @@ namespace ns3::rails::test
 
 /**
  * A page of which parts are made from the program. Such a part stands between the lines
- * `.. generated: NAME` and `.. end: NAME`; what is around them is written by hand.
+ * `.. generated: NAME` and `.. end: NAME`, in Markdown between comments that say the same; what is
+ * around them is written by hand.
  */
 class GeneratedPage
 {

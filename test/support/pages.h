@@ -8,7 +8,7 @@
 namespace ns3::rails::test
 {
 
-/// \return README.md and all pages below doc/, from this repository's folder, in order
+/// \return the pages at the top of the repository and all below doc/, as paths from there, in order
 std::vector<std::string> ListPages();
 
 /// \param path of a page or another file, from this repository's folder or whole

@@ -4,6 +4,8 @@
 #include "../run/experiment-fixtures.h"
 #include "component-places.h"
 
+#include "ns3/rails-about.h"
+#include "ns3/rails-key-help.h"
 #include "ns3/rails-schema.h"
 #include "ns3/rails-slot.h"
 
@@ -82,7 +84,7 @@ SplitParagraphs(const std::string& text)
 bool
 BeginsDenials(const std::string& paragraph)
 {
-    static const std::regex title(R"(\n?(Scope and limitations|Limits|Not modelled|What is not )"
+    static const std::regex title(R"(\n?(Scope and [Ll]imitations|Limits|Not modelled|What is not )"
                                   R"(modelled|What is left out)\n[-~=]+\n$)");
     return std::regex_search(paragraph, title);
 }
@@ -198,6 +200,28 @@ MakeComponents()
     return table;
 }
 
+/// \return all places with types in Markdown, a line for each type
+std::string
+MakeFeatures()
+{
+    std::string text;
+    for (const Slot& place : FindPlaces())
+    {
+        if (!HasComponentTypes(place.base))
+        {
+            continue;
+        }
+        text += (text.empty() ? "" : "\n") + ("## " + place.path + "\n\n") +
+                KeyHelp::Split(place.meaning).meaning + "\n\n| type | what it is |\n|---|---|\n";
+        for (const ComponentType& type : GetComponentTypes(place.base))
+        {
+            text += "| `" + type.name + "` | " +
+                    KeyHelp::Split(GetAbout(type.id)).GetFirstSentence() + " |\n";
+        }
+    }
+    return text;
+}
+
 /// \return a table of what a class of the module tells to those who listen
 std::string
 MakeTraceSources()
@@ -297,6 +321,11 @@ TEST_F(ScopePageTest, TheOverviewHasAllComponentsAndTraceSources)
     test::GeneratedPage page("doc/rails.rst");
     page.Expect("components", MakeComponents());
     page.Expect("trace sources", MakeTraceSources());
+}
+
+TEST_F(ScopePageTest, TheListOfFeaturesHasAllComponents)
+{
+    test::GeneratedPage("FEATURES.md").Expect("components", MakeFeatures());
 }
 
 } // namespace ns3::rails
