@@ -50,5 +50,6 @@ html_css_files = ["rails.css"]
 html_copy_source = False
 html_show_sphinx = False
 
-latex_documents = [("doc/index", "rails.tex", "rails", "", "manual")]
-latex_elements = {"papersize": "a4paper", "pointsize": "10pt"}
+latex_documents = [("doc/index", "rails.tex", "rails, a module for ns-3", "", "manual")]
+latex_logo = "figures/icon.png"
+latex_elements = {"papersize": "a4paper", "pointsize": "10pt", "extraclassoptions": "openany,oneside"}
