@@ -200,7 +200,7 @@ MakeComponents()
     return table;
 }
 
-/// \return all places with types in Markdown, a line for each type
+/// \return all places with types in Markdown, a line for each type that says what it is
 std::string
 MakeFeatures()
 {
@@ -211,13 +211,17 @@ MakeFeatures()
         {
             continue;
         }
-        text += (text.empty() ? "" : "\n") + ("## " + place.path + "\n\n") +
-                KeyHelp::Split(place.meaning).meaning + "\n\n| type | what it is |\n|---|---|\n";
+        std::string names;
+        std::string rows;
         for (const ComponentType& type : GetComponentTypes(place.base))
         {
-            text += "| `" + type.name + "` | " +
-                    KeyHelp::Split(GetAbout(type.id)).GetFirstSentence() + " |\n";
+            const std::string about = KeyHelp::Split(GetAbout(type.id)).GetFirstSentence();
+            names += (names.empty() ? "`" : ", `") + type.name + "`";
+            rows += about.empty() ? "" : "| `" + type.name + "` | " + about + " |\n";
         }
+        text += (text.empty() ? "## `" : "\n## `") + place.path + "`\n\n" +
+                KeyHelp::Split(place.meaning).meaning + "\n\n" +
+                (rows.empty() ? names + "\n" : "| type | what it is |\n|---|---|\n" + rows);
     }
     return text;
 }
