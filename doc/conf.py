@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "doc" / "site"))
 
 project = "rails"
 author = "the authors of rails"
-copyright = "2025-2026, the authors of rails"  # noqa: A001
+copyright = "2026, the authors of rails"  # noqa: A001
 release = version = re.search(r"^set\(RAILS_VERSION (.+)\)$", (ROOT / "CMakeLists.txt").read_text("utf-8"), re.M)[1]
 
 root_doc = "doc/index"
