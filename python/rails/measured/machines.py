@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the trainings of the table ran on, by the type of GPU."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Machine:
+    """
+    Servers of one kind. Fabrics do not hold anything back: a rail is one switch, since adaptive routing over full
+    bisection is what these clusters have, and how far it falls short no source says.
+    """
+
+    server: dict  # keys of topology
+    device: str  # of compute.profile
+    peaks: dict  # dense operations a second by width of numbers in bits, for compute.flops
+    memory_rate: str
+    source: str
+    domain: int = 8  # GPUs that NVLink joins
+    keys: dict = field(default_factory=dict)
+
+
+_BLACKWELL = {16: 2.25e15, 8: 4.5e15}
+MACHINES = {
+    "h100": Machine(
+        {"server": "dgx-h100"}, "h100", {16: 9.895e14, 8: 1.979e15}, "26800Gbps", "NVIDIA's data sheets: DGX H100, H100 SXM"
+    ),
+    "h800": Machine(
+        {"server": "h800-deepep"},
+        "h800",
+        {16: 9.895e14, 8: 1.979e15},
+        "26800Gbps",
+        "arXiv 2505.09343: H100 with half the NVLink, eight NICs of 400 Gbps",
+    ),
+    "b200": Machine({"server": "dgx-b200"}, "b200", _BLACKWELL, "64000Gbps", "NVIDIA's data sheets: DGX B200"),
+    "b300": Machine(
+        {"server": "dgx-b200", "nic_rate": "800Gbps"},
+        "gb300",
+        _BLACKWELL,
+        "64000Gbps",
+        "NVIDIA's data sheet: DGX B300, eight NICs of 800 Gbps",
+    ),
+    "gb200": Machine(
+        {"server": "gb200-nvl72"},
+        "gb200",
+        {16: 2.5e15, 8: 5e15},
+        "64000Gbps",
+        "NVIDIA's data sheets: GB200 NVL72, a NIC of 400 Gbps for each GPU",
+        domain=72,
+    ),
+    "mi355x": Machine(
+        {"gpus_per_domain": 8, "nic_rate": "400Gbps", "nvlink_rate": "4300Gbps"},
+        "mi355x",
+        {16: 2.5e15, 8: 5e15},
+        "64000Gbps",
+        "AMD's data sheet: seven links of 76.8 GB/s to the others, taken as a switch; eight NICs of 400 Gbps",
+    ),
+}
+
+
+def topology_of(gpu, gpus):
+    """The section topology of so many GPUs of a type."""
+    machine = MACHINES[gpu]
+    size = domain_of(gpu, gpus)
+    keys = {"type": "rail", **machine.server, "domains": gpus // size}
+    if size != machine.domain:
+        keys.update(gpus_per_domain=size, nics_per_domain=size)
+    return {**keys, "leaf_ports": max(keys["domains"], 2)}
+
+
+def domain_of(gpu, gpus):
+    """
+    GPUs of the training that NVLink joins. Racks of 72 are taken by groups of 64, as Slurm's segments of 16 trays
+    have it (ModelZoo e865051, run_deepseek_v3_gb200.sh).
+    """
+    most = MACHINES[gpu].domain
+    if most == 72:
+        most = 64
+    return min(most, gpus)

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs rows of the table, and fits the one number of a group on its anchor."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rails.descriptor import as_json
+from rails.ending import complain
+from rails.errors import Error
+from rails.launcher import call
+from rails.reader.result_files import write_at_once
+
+from .rule import Keys, descriptor_of
+
+_CLOSE = 0.001  # of the anchor's step
+_MOST_TRIES = 6
+_FIRST = 0.5
+
+
+@dataclass
+class Outcome:
+    """What was found for a row."""
+
+    row: object
+    step_s: float | None = None
+    efficiency: float | None = None
+    waits: list = field(default_factory=list)  # keys that the program does not have yet
+    failure: str = ""
+    busy: dict = field(default_factory=dict)
+
+
+class Runner:
+    """
+    :param folder: where results are kept: a run whose descriptor is the same is not repeated
+    """
+
+    def __init__(self, folder, force=False):
+        self._folder = Path(folder)
+        self._force = force
+        ended = call(["schema"])
+        if ended.status:
+            raise ended.error()
+        self.keys = Keys(json.loads(ended.output))
+
+    def run(self, row, efficiency):
+        """The result of a row, with so much efficiency, and what it waits for."""
+        descriptor, waits = descriptor_of(row, self.keys, efficiency)
+        text = as_json(descriptor)
+        place = self._folder / row.name / hashlib.sha256(text.encode()).hexdigest()[:12]
+        file = place / "descriptor.json"
+        result = place / "result" / "result.json"
+        if self._force or not result.exists():
+            begin = time.monotonic()
+            place.mkdir(parents=True, exist_ok=True)
+            write_at_once(file, text)
+            ended = call(["run", file, "--out", place / "result", "--force"])
+            if ended.status:
+                raise ended.error()
+            complain(f"{row.name}: {time.monotonic() - begin:.0f} s")
+        return json.loads(result.read_text(encoding="utf-8")), waits
+
+    def forget(self, row):
+        shutil.rmtree(self._folder / row.name, ignore_errors=True)
+
+
+def fit(runner, anchor):
+    """
+    The efficiency with which an anchor takes as long as measured. What is computed takes time in inverse proportion
+    to it, and what is sent takes the same: so the step is nearly a line in 1 / efficiency.
+
+    :raises Error: where no efficiency does
+    """
+    tried = []  # pairs of 1 / efficiency and step
+    inverse = 1 / _FIRST
+    for _ in range(_MOST_TRIES):
+        result, _ = runner.run(anchor, round(1 / inverse, 6))
+        step = result["iteration_s"]
+        tried.append((inverse, step))
+        if abs(step / anchor.step_s - 1) <= _CLOSE:
+            return round(1 / inverse, 6)
+        inverse = _next(tried, anchor.step_s)
+        if not 1 <= inverse <= 1000:
+            break
+    best = min(tried, key=lambda pair: abs(pair[1] - anchor.step_s))
+    raise Error(
+        anchor.place,
+        f"no efficiency up to 1 makes {anchor.name} take {anchor.step_s:.3g} s; with {1 / best[0]:.3g} it takes "
+        f"{best[1]:.3g} s",
+    )
+
+
+def _next(tried, goal):
+    if len(tried) == 1:
+        inverse, step = tried[0]
+        return max(1.0, inverse * goal / step) if step > goal else inverse * goal / step
+    (x0, y0), (x1, y1) = tried[-2:]
+    if y1 == y0:
+        return 0
+    found = x1 + (goal - y1) * (x1 - x0) / (y1 - y0)
+    return max(found, 1.0) if x1 > 1.0 or found > 1 else 0
+
+
+def run_all(runner, rows, anchors, jobs):
+    """Outcomes of all rows, in their order; those of an anchor too."""
+    groups = {}
+    for row in rows:
+        groups.setdefault(row.group, []).append(row)
+    with ThreadPoolExecutor(jobs) as pool:
+        fitted = {group: pool.submit(fit, runner, anchors[group]) for group in groups}
+        found = {}
+        for group, members in groups.items():
+            for row in members:
+                found[row.name] = pool.submit(_outcome, runner, row, fitted[group])
+        return [found[row.name].result() for row in rows]
+
+
+def _outcome(runner, row, fitted):
+    try:
+        efficiency = fitted.result()
+        result, waits = runner.run(row, efficiency)
+    except Error as error:
+        return Outcome(row, failure=str(error))
+    return Outcome(row, result["iteration_s"], efficiency, waits)
