@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The table as people and programs read it, and its figure."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from .comparison import APART, NEAR, null_step, predictions_of, summary_of
+
+HEAD = ["row", "GPUs", "layout", "measured s", "predicted s", "error %", "null s", "null error %", "efficiency", "waits for"]
+
+
+def rows_of(outcomes, anchors):
+    """A list of texts for each row, anchors with their efficiency alone."""
+    rows = [HEAD]
+    for outcome in outcomes:
+        row = outcome.row
+        cells = [row.name, str(row.gpus), row.shape, f"{row.step_s:.4g}"]
+        efficiency = "" if outcome.efficiency is None else f"{outcome.efficiency:.3f}"
+        if outcome.step_s is None:
+            cells += ["no result", "", "", "", ""]
+        elif row.use == "anchor":
+            cells += [f"{outcome.step_s:.4g}", "anchor", "", "", efficiency]
+        else:
+            null = null_step(row, anchors[row.group])
+            cells += [f"{outcome.step_s:.4g}", _percent(outcome.step_s, row), f"{null:.4g}", _percent(null, row), efficiency]
+        rows.append([*cells, ", ".join(outcome.waits)])
+    return rows
+
+
+def _percent(step, row):
+    return f"{100 * (step / row.step_s - 1):+.1f}"
+
+
+def summary_rows(outcomes, anchors):
+    """Of each study and of all: how far off the predictions are, and the null model."""
+    predictions = predictions_of(outcomes, anchors)
+    head = ["study", "rows", "median error %", "null's %", f"within {NEAR:.0%}", "null's", "orders right", "null's"]
+    rows = [head]
+    studies = list(dict.fromkeys(prediction.row.study for prediction in predictions))
+    for study in [*studies, "all"]:
+        members = [prediction for prediction in predictions if study in ("all", prediction.row.study)]
+        fixed = [anchor for anchor in anchors.values() if study in ("all", anchor.study)]
+        ours, null = summary_of(members, fixed=fixed), summary_of(members, True, fixed)
+        rows.append(
+            [
+                study,
+                str(ours.rows),
+                f"{100 * ours.median_error:.1f}",
+                f"{100 * null.median_error:.1f}",
+                f"{ours.near:.0%}",
+                f"{null.near:.0%}",
+                f"{ours.right} of {ours.pairs}",
+                f"{null.right} of {null.pairs}",
+            ]
+        )
+    return rows
+
+
+def findings(outcomes, anchors):
+    """Lines behind the tables."""
+    predictions = predictions_of(outcomes, anchors)
+    failed = [outcome for outcome in outcomes if outcome.step_s is None]
+    waiting = [prediction for prediction in predictions if prediction.waits]
+    lines = [
+        "The null model: a constant number of operations a second, that of the anchor.",
+        f"Orders: pairs of a study that do the same work on as many GPUs, with steps that differ by more than {APART:.0%}.",
+    ]
+    if waiting:
+        keys = sorted({key for prediction in waiting for key in prediction.waits})
+        lines.append(f"{len(waiting)} rows were run without what the program does not have yet: {', '.join(keys)}.")
+    lines += [f"no result: {outcome.row.name}: {outcome.failure}" for outcome in failed]
+    return lines
+
+
+def as_csv(rows):
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
