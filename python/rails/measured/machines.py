@@ -50,6 +50,13 @@ MACHINES = {
         "NVIDIA's data sheets: GB200 NVL72, a NIC of 400 Gbps for each GPU",
         domain=72,
     ),
+    "mi300x": Machine(
+        {"gpus_per_domain": 8, "nic_rate": "400Gbps", "nvlink_rate": "3584Gbps"},
+        "mi300x",
+        {16: 1.307e15, 8: 2.615e15},
+        "42400Gbps",
+        "AMD's data sheet: seven links of 64 GB/s to the others, taken as a switch; eight NICs of 400 Gbps",
+    ),
     "mi355x": Machine(
         {"gpus_per_domain": 8, "nic_rate": "400Gbps", "nvlink_rate": "4300Gbps"},
         "mi355x",

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -52,8 +51,12 @@ class Runner:
     def run(self, row, efficiency):
         """The result of a row, with so much efficiency, and what it waits for."""
         descriptor, waits = descriptor_of(row, self.keys, efficiency)
+        return self.run_descriptor(row.name, descriptor), waits
+
+    def run_descriptor(self, name, descriptor):
+        """The result of a descriptor, which is kept."""
         text = as_json(descriptor)
-        place = self._folder / row.name / hashlib.sha256(text.encode()).hexdigest()[:12]
+        place = self._folder / name / hashlib.sha256(text.encode()).hexdigest()[:12]
         file = place / "descriptor.json"
         result = place / "result" / "result.json"
         if self._force or not result.exists():
@@ -63,11 +66,8 @@ class Runner:
             ended = call(["run", file, "--out", place / "result", "--force"])
             if ended.status:
                 raise ended.error()
-            complain(f"{row.name}: {time.monotonic() - begin:.0f} s")
-        return json.loads(result.read_text(encoding="utf-8")), waits
-
-    def forget(self, row):
-        shutil.rmtree(self._folder / row.name, ignore_errors=True)
+            complain(f"{name}: {time.monotonic() - begin:.0f} s")
+        return json.loads(result.read_text(encoding="utf-8"))
 
 
 def fit(runner, anchor):
