@@ -99,7 +99,7 @@ def descriptor_of(row, keys):
 
 def _workload(row, keys):
     if row.operation == "all-reduce":
-        return {"type": "ring", "operation": "all-reduce", "bytes": f"{row.size}B"}
+        return {"type": "ring", "operation": "all-reduce", "bytes": f"{row.size}B", "rings": "automatic"}
     if row.operation == "all-to-all":
         matrix = {"type": "uniform", "bytes_per_pair": f"{row.size // row.gpus}B", "intra": True}
         return {"type": "all-to-all", "matrix": matrix}

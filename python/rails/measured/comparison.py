@@ -69,7 +69,7 @@ def summary_of(predictions, null=False, fixed=()):
         if max(one.step_s, other.step_s) / min(one.step_s, other.step_s) - 1 <= APART:
             continue
         pairs += 1
-        right += (a < b) == (one.step_s < other.step_s)
+        right += (a - b) * (one.step_s - other.step_s) > 0  # level steps have no order
     if not errors:
         return Summary(0, float("nan"), float("nan"), pairs, right)
     return Summary(len(errors), median(errors), sum(error <= NEAR for error in errors) / len(errors), pairs, right)

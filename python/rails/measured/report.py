@@ -6,6 +6,9 @@ from __future__ import annotations
 import csv
 import io
 
+from statistics import median
+
+from .communication import error_of
 from .comparison import APART, NEAR, null_step, predictions_of, summary_of
 
 HEAD = ["row", "GPUs", "layout", "measured s", "predicted s", "error %", "null s", "null error %", "efficiency", "waits for"]
@@ -30,7 +33,7 @@ def rows_of(outcomes, anchors):
 
 
 def _percent(step, row):
-    return f"{100 * (step / row.step_s - 1):+.1f}"
+    return f"{round(100 * (step / row.step_s - 1), 1) + 0.0:+.1f}"
 
 
 def summary_rows(outcomes, anchors):
@@ -72,6 +75,28 @@ def findings(outcomes, anchors):
         lines.append(f"{len(waiting)} rows were run without what the program does not have yet: {', '.join(keys)}.")
     lines += [f"no result: {outcome.row.name}: {outcome.failure}" for outcome in failed]
     return lines
+
+
+def exchange_rows(values):
+    """A list of texts for each exchange."""
+    rows = [["exchange", "system", "GPUs", "unit", "measured", "predicted", "time off %"]]
+    for row, value, _ in values:
+        cells = [row.name, row.system, str(row.gpus), row.unit, f"{row.value:g}"]
+        cells += ["no result", ""] if value is None else [f"{value:.4g}", f"{100 * error_of(row, value):+.1f}"]
+        rows.append(cells)
+    return rows
+
+
+def exchange_summary(values):
+    """Of each study of exchanges and of all: how far off the predictions are."""
+    rows = [["study", "rows", "median error %", f"within {NEAR:.0%}"]]
+    known = [(row, abs(error_of(row, value))) for row, value, _ in values if value is not None]
+    for study in [*dict.fromkeys(row.study for row, _ in known), "all"]:
+        errors = [error for row, error in known if study in ("all", row.study)]
+        if errors:
+            near = sum(error <= NEAR for error in errors) / len(errors)
+            rows.append([study, str(len(errors)), f"{100 * median(errors):.1f}", f"{near:.0%}"])
+    return rows
 
 
 def as_csv(rows):

@@ -16,11 +16,12 @@ from rails.errors import Error
 from rails.launcher import call
 from rails.reader.result_files import write_at_once
 
+from .communication import run_exchange
 from .rule import Keys, descriptor_of
 
 _CLOSE = 0.001  # of the anchor's step
 _MOST_TRIES = 6
-_FIRST = 0.5
+FIRST = 0.5  # efficiency that is tried first
 
 
 @dataclass
@@ -78,7 +79,7 @@ def fit(runner, anchor):
     :raises Error: where no efficiency does
     """
     tried = []  # pairs of 1 / efficiency and step
-    inverse = 1 / _FIRST
+    inverse = 1 / FIRST
     for _ in range(_MOST_TRIES):
         result, _ = runner.run(anchor, round(1 / inverse, 6))
         step = result["iteration_s"]
@@ -128,3 +129,16 @@ def _outcome(runner, row, fitted):
     except Error as error:
         return Outcome(row, failure=str(error))
     return Outcome(row, result["iteration_s"], efficiency, waits)
+
+
+def run_exchanges(runner, rows, jobs):
+    """A row, its value, and why there is none, of all rows in their order."""
+
+    def run(row):
+        try:
+            return row, run_exchange(runner, row), ""
+        except Error as error:
+            return row, None, str(error)
+
+    with ThreadPoolExecutor(jobs) as pool:
+        return list(pool.map(run, rows))
