@@ -29,7 +29,9 @@ PLAIN = "one,mixtral-8x7b,h100,16,bf16,128,5.8,anchor"
 # What the program has once all keys are there, and what it has without any of them.
 ALL_KEYS = {
     "$defs": {
-        "workload=training": {"properties": {"precision": {}, "data": {}, "recompute": {"description": "moe_act layernorm"}}},
+        "workload=training": {
+            "properties": {"precision": {}, "data": {}, "recompute": {"description": "moe_act layernorm"}}
+        },
         "workload.schedule=interleaved": {"properties": {"overlap": {}}},
         "workload.schedule=dualpipe": {"properties": {}},
         "workload.exchange=deduplicated": {"properties": {"piece": {}, "sms": {}}},
@@ -87,7 +89,8 @@ class Tables(unittest.TestCase):
         seen = {}
         for found in rows:
             if found.study == "bridge" and found.use == "predict":
-                layout = (found.model, found.gpu, found.gpus, found.precision, found.batch, found.micro, found.shape, found.layout)
+                layout = (found.model, found.gpu, found.gpus, found.precision, found.batch, found.micro)
+                layout += (found.shape, found.layout)
                 self.assertNotIn(layout, seen, f"{found.name} and {seen.get(layout)}")
                 seen[layout] = found.name
 
@@ -95,7 +98,8 @@ class Tables(unittest.TestCase):
         tokens = row("step_s=,tokens_s_gpu=4096", HEAD, PLAIN)
         self.assertAlmostEqual(tokens.step_s, 128 * 4096 / 16 / 4096)
         flops = row("step_s=,tflops_gpu=250", HEAD, PLAIN)
-        self.assertAlmostEqual(flops.step_s, 128 * 4096 * operations_per_token("mixtral-8x7b", 4096) / 16 / 250e12)
+        operations = 128 * 4096 * operations_per_token("mixtral-8x7b", 4096)
+        self.assertAlmostEqual(flops.step_s, operations / 16 / 250e12)
 
     def test_mistakes_are_told_with_their_line(self):
         for lines, told in (
@@ -103,7 +107,7 @@ class Tables(unittest.TestCase):
             ((HEAD, PLAIN, PLAIN), ":3: error: row one is in line 2 too; give it another name"),
             ((HEAD + ",tp", PLAIN + ",3"), ":2: error: tp x cp x pp is 3, which does not divide 16 GPUs"),
             ((HEAD + ",pp", PLAIN + ",0"), ":2: error: pp is 0; expected a whole number from 1 on"),
-            ((HEAD, PLAIN.replace("128", "100")), ":2: error: 100 sequences are no multiple of micro x replicas, 1 x 16"),
+            ((HEAD, PLAIN.replace("128", "100")), ":2: error: 100 sequences are no multiple of micro x replicas"),
             ((HEAD, PLAIN.replace("5.8", "fast")), ":2: error: step_s is fast; expected a number above 0"),
             ((HEAD, PLAIN.replace("5.8", "")), ":2: error: nothing is measured; give one of step_s"),
             ((HEAD.replace("gpus", "gpu_count"), PLAIN), ":1: error: unknown column gpu_count"),
@@ -162,18 +166,22 @@ class Rule(unittest.TestCase):
         self.assertTrue(workload["compute"]["graphs"])
 
     def test_embedding_and_loss_count_as_layers(self):
-        found = row("tp=1,pp=8,gpus=64,layout=loss and embedding as layers", HEAD, PLAIN.replace("mixtral-8x7b", "qwen3-235b"))
+        text = "tp=1,pp=8,gpus=64,layout=loss and embedding as layers"
+        found = row(text, HEAD, PLAIN.replace("mixtral-8x7b", "qwen3-235b"))
         self.assertEqual(described(found)[0]["workload"]["parallel"]["layout"], [11, 12, 12, 12, 12, 12, 12, 11])
 
     def test_precisions(self):
-        for precision, said, parameters in (("bf16", "bf16", "2B"), ("fp8-tensor", "fp8-block", "1B"), ("mxfp8", "mxfp8", "2B")):
+        kinds = (("bf16", "bf16", "2B"), ("fp8-tensor", "fp8-block", "1B"), ("mxfp8", "mxfp8", "2B"))
+        for precision, said, parameters in kinds:
             workload = described(row(f"precision={precision}"))[0]["workload"]
             self.assertEqual(workload["precision"], said)
             self.assertEqual(workload["bytes"]["parameters"], parameters)
             self.assertEqual(workload["bytes"]["dispatch"], "2B")  # Megatron's, whatever it computes in
 
     def test_what_the_program_lacks_is_told_and_left_out(self):
-        found = row("pp=2,vpp=2,dispatcher=deepep,overlap=exchange,recompute=moe_act mla_up_proj,data=fsdp,precision=mxfp8")
+        found = row(
+            "pp=2,vpp=2,dispatcher=deepep,overlap=exchange,recompute=moe_act mla_up_proj,data=fsdp,precision=mxfp8"
+        )
         descriptor, waits = described(found, NO_KEYS)
         workload = descriptor["workload"]
         self.assertEqual(
@@ -194,7 +202,8 @@ class Rule(unittest.TestCase):
     def test_nothing_of_a_row_but_its_columns_decides(self):
         rows, _ = read_table(FOLDER / "measured.csv")
         for found in rows:
-            other = type(found)(**{**vars(found), "name": "other", "place": "", "source": "", "assumed": "", "step_s": 1.0})
+            changed = {"name": "other", "place": "", "source": "", "assumed": "", "step_s": 1.0}
+            other = type(found)(**{**vars(found), **changed})
             one, two = described(found)[0], described(other)[0]
             self.assertEqual({**one, "name": ""}, {**two, "name": ""})
 
@@ -245,13 +254,16 @@ class Operations(unittest.TestCase):
     def test_models_are_those_of_the_program(self):
         for name in sorted({model.type for model in MODELS.values()}):
             ended = subprocess.run([PROGRAM, "describe", name], capture_output=True, text=True, check=True)
-            said = dict(line.strip().split(": ", 1) for line in ended.stdout.splitlines() if line.startswith("  ") and ": " in line)
+            lines = [line.strip() for line in ended.stdout.splitlines() if line.startswith("  ") and ": " in line]
+            said = dict(line.split(": ", 1) for line in lines)
             for key, value in vars(MODELS[name]).items():
                 if key not in ("type", "source"):
                     self.assertEqual(said[key], str(value), f"{name}: {key}")
 
     def test_other_models_say_what_differs(self):
-        self.assertEqual(as_keys("mixtral-8x22b-g8t8"), {"type": "mixtral-8x22b", "label": "mixtral-8x22b-g8t8", "experts": 64, "top_k": 8, "expert_ffn": 2048})
+        differs = {"experts": 64, "top_k": 8, "expert_ffn": 2048}
+        said = {"type": "mixtral-8x22b", "label": "mixtral-8x22b-g8t8", **differs}
+        self.assertEqual(as_keys("mixtral-8x22b-g8t8"), said)
         self.assertEqual(as_keys("qwen3-235b"), {"type": "qwen3-235b"})
 
 
@@ -348,7 +360,8 @@ class Command(unittest.TestCase):
         from rails.measured.program import main  # pylint: disable=import-outside-toplevel
 
         head = "row,model,gpu,gpus,precision,global,sequence,ep,step_s,use"
-        lines = [head, "a,mixtral-8x7b,h100,16,bf16,32,1024,8,0.9,anchor", "b,mixtral-8x7b,h100,32,bf16,64,1024,8,0.9,predict"]
+        lines = [head, "a,mixtral-8x7b,h100,16,bf16,32,1024,8,0.9,anchor"]
+        lines.append("b,mixtral-8x7b,h100,32,bf16,64,1024,8,0.9,predict")
         with tempfile.TemporaryDirectory() as folder:
             file, results = Path(folder) / "own.csv", Path(folder) / "results"
             file.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -377,7 +390,8 @@ def collect(path, column):
 
 def cited_values(path):
     """What each cited row states, as the table says it."""
-    units = {"step_s": "s", "Tokens / sec / GPU": "tokens/s/GPU", "tok_s_gpu": "tokens/s/GPU", "tflops_gpu": "TFLOPS/GPU", "mfu_pct": "% MFU"}
+    units = {"step_s": "s", "tok_s_gpu": "tokens/s/GPU", "tflops_gpu": "TFLOPS/GPU", "mfu_pct": "% MFU"}
+    units["Tokens / sec / GPU"] = "tokens/s/GPU"
     order = ["Tokens / sec / GPU"] if "bridge.csv" in str(path) else ["step_s", "tok_s_gpu", "tflops_gpu", "mfu_pct"]
     with open(path, encoding="utf-8") as file:
         for cells in csv.DictReader(file):

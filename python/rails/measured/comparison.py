@@ -37,7 +37,9 @@ class Prediction:
 
 def predictions_of(outcomes, anchors):
     return [
-        Prediction(outcome.row, outcome.step_s, null_step(outcome.row, anchors[outcome.row.group]), tuple(outcome.waits))
+        Prediction(
+            outcome.row, outcome.step_s, null_step(outcome.row, anchors[outcome.row.group]), tuple(outcome.waits)
+        )
         for outcome in outcomes
         if outcome.step_s is not None and outcome.row.use == "predict"
     ]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -19,13 +19,16 @@ class Machine:
     memory_rate: str
     source: str
     domain: int = 8  # GPUs that NVLink joins
-    keys: dict = field(default_factory=dict)
 
 
 _BLACKWELL = {16: 2.25e15, 8: 4.5e15}
 MACHINES = {
     "h100": Machine(
-        {"server": "dgx-h100"}, "h100", {16: 9.895e14, 8: 1.979e15}, "26800Gbps", "NVIDIA's data sheets: DGX H100, H100 SXM"
+        {"server": "dgx-h100"},
+        "h100",
+        {16: 9.895e14, 8: 1.979e15},
+        "26800Gbps",
+        "NVIDIA's data sheets: DGX H100, H100 SXM",
     ),
     "h800": Machine(
         {"server": "h800-deepep"},

@@ -19,7 +19,7 @@ from . import communication, rule
 from .communication import read_exchanges
 from .comparison import predictions_of
 from .figure import exchange_figure, ratio_figure
-from .report import as_csv, exchange_rows, exchange_summary, findings, rows_of, summary_rows
+from .report import as_csv, exchange_rows, exchange_summary, findings, page_rows, rows_of, summary_rows
 from .runs import FIRST, Runner, run_all, run_exchanges
 from .table import anchors_of, read_table
 
@@ -51,7 +51,8 @@ def main(arguments=None):
 
 def _read_options(arguments):
     parser = program.parser("measured", __doc__)
-    parser.add_argument("studies", metavar="STUDY", nargs="*", help="studies of the tables, or names of rows; default: all")
+    chosen = "studies of the tables, or names of rows; default: all"
+    parser.add_argument("studies", metavar="STUDY", nargs="*", help=chosen)
     parser.add_argument("--csv", metavar="FILE", type=Path, help="trainings of one's own in place of both tables")
     parser.add_argument("--list", action="store_true", help="tells what is run and what is not, and why; runs nothing")
     parser.add_argument("--descriptor", action="store_true", help="prints the descriptors of the rows; runs nothing")
@@ -60,6 +61,7 @@ def _read_options(arguments):
     parser.add_argument("--table", metavar="FILE", type=Path, help="writes the rows of trainings as CSV there")
     parser.add_results("the runs, which are not repeated", "that folder", Path("results/measured"))
     parser.add_formats()
+    parser.add_page(name="FILE, doc/measured.rst for one,")
     return parser.parse_args(arguments), parser
 
 
@@ -72,13 +74,15 @@ def _run(options, runner, rows, exchanges, anchors):
         if options.table:
             write_at_once(options.table, as_csv(lines))
         if predictions_of(outcomes, anchors):
-            told.lines += [aligned(summary_rows(outcomes, anchors)), ""]
+            told.add("trainings", [aligned(summary_rows(outcomes, anchors)), ""], summary_rows(outcomes, anchors))
+            told.tables["rows"] = page_rows(outcomes, anchors)
             drawings.append(("measured", lambda: ratio_figure(outcomes, anchors)))
         told.lines += findings(outcomes, anchors)
         failed = any(outcome.step_s is None for outcome in outcomes)
     if exchanges:
         values = run_exchanges(runner, exchanges, max(1, options.jobs))
-        told.lines += [""] * bool(rows) + [aligned(exchange_rows(values), 1), "", aligned(exchange_summary(values))]
+        told.lines += [""] * bool(rows) + [aligned(exchange_rows(values), 1), ""]
+        told.add("exchanges", [aligned(exchange_summary(values))], exchange_summary(values))
         told.lines += [f"no result: {row.name}: {failure}" for row, _, failure in values if failure]
         if any(value is not None for _, value, _ in values):
             drawings.append(("measured-exchanges", lambda: exchange_figure(values)))

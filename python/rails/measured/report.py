@@ -11,7 +11,8 @@ from statistics import median
 from .communication import error_of
 from .comparison import APART, NEAR, null_step, predictions_of, summary_of
 
-HEAD = ["row", "GPUs", "layout", "measured s", "predicted s", "error %", "null s", "null error %", "efficiency", "waits for"]
+HEAD = ["row", "GPUs", "layout", "measured s", "predicted s", "error %", "null s", "null error %", "efficiency"]
+HEAD += ["waits for"]
 
 
 def rows_of(outcomes, anchors):
@@ -27,8 +28,27 @@ def rows_of(outcomes, anchors):
             cells += [f"{outcome.step_s:.4g}", "anchor", "", "", efficiency]
         else:
             null = null_step(row, anchors[row.group])
-            cells += [f"{outcome.step_s:.4g}", _percent(outcome.step_s, row), f"{null:.4g}", _percent(null, row), efficiency]
+            cells += [f"{outcome.step_s:.4g}", _percent(outcome.step_s, row), f"{null:.4g}", _percent(null, row)]
+            cells += [efficiency]
         rows.append([*cells, ", ".join(outcome.waits)])
+    return rows
+
+
+def page_rows(outcomes, anchors):
+    """Rows that are predicted, in the width of a page."""
+    rows = [["Model", "GPUs", "Layout", "Study", "Measured s", "Predicted s", "Error %", "Null's %"]]
+    for outcome in outcomes:
+        row = outcome.row
+        if row.use != "predict":
+            continue
+        study = " ".join(part for part in (row.study, row.version) if part)
+        cells = [row.model, f"{row.gpus} {row.gpu}", f"{row.precision} {row.shape}", study, f"{row.step_s:.4g}"]
+        if outcome.step_s is None:
+            cells += ["none", "", ""]
+        else:
+            cells += [f"{outcome.step_s:.4g}", _percent(outcome.step_s, row)]
+            cells += [_percent(null_step(row, anchors[row.group]), row)]
+        rows.append(cells)
     return rows
 
 
@@ -68,7 +88,7 @@ def findings(outcomes, anchors):
     waiting = [prediction for prediction in predictions if prediction.waits]
     lines = [
         "The null model: a constant number of operations a second, that of the anchor.",
-        f"Orders: pairs of a study that do the same work on as many GPUs, with steps that differ by more than {APART:.0%}.",
+        f"Orders: pairs of a study that do the same work on as many GPUs, with steps more than {APART:.0%} apart.",
     ]
     if waiting:
         keys = sorted({key for prediction in waiting for key in prediction.waits})

@@ -163,7 +163,7 @@ def read_table(path):
         if cells.get("use") == "no":
             if not cells.get("reason"):
                 raise Error(place, "use is no, and reason is empty; say why it is not run")
-            left.append(NotRun(name, cells.get("study", ""), cells.get("stated", ""), cells.get("source", ""), cells["reason"]))
+            left.append(NotRun(name, *(cells.get(key, "") for key in ("study", "stated", "source", "reason"))))
         else:
             rows.append(_row(place, cells))
     return rows, left
@@ -182,7 +182,8 @@ def _row(place, cells):
     values["schedule"] = values["schedule"] or ("interleaved" if values["vpp"] > 1 else "1f1b")
     _check(place, values)
     own = {field.name for field in fields(Row)}
-    row = Row(**{**{key: values[key] for key in own & set(values)}, "place": place, "name": values["row"], "batch": values["global"], "step_s": 0.0})
+    said = {key: values[key] for key in own & set(values)}
+    row = Row(**{**said, "place": place, "name": values["row"], "batch": values["global"], "step_s": 0.0})
     return _with_step(row, values)
 
 
@@ -190,16 +191,18 @@ def _check(place, values):
     for names in (("tp", "cp", "pp"), ("etp", "ep", "pp")):
         product = values[names[0]] * values[names[1]] * values[names[2]]
         if values["gpus"] % product:
-            raise Error(place, f"{' x '.join(names)} is {product}, which does not divide {values['gpus']} GPUs; change one of them")
+            told = f"{' x '.join(names)} is {product}, which does not divide {values['gpus']} GPUs"
+            raise Error(place, f"{told}; change one of them")
     replicas = values["gpus"] // (values["tp"] * values["cp"] * values["pp"])
     if values["global"] % (values["micro"] * replicas):
         raise Error(
             place,
-            f"{values['global']} sequences are no multiple of micro x replicas, {values['micro']} x {replicas}; change one "
-            "of them",
+            f"{values['global']} sequences are no multiple of micro x replicas, {values['micro']} x {replicas}; "
+            "change one of them",
         )
-    if MODELS[values["model"]].experts % values["ep"]:
-        raise Error(place, f"ep {values['ep']} does not divide {MODELS[values['model']].experts} experts; change one of them")
+    experts = MODELS[values["model"]].experts
+    if experts % values["ep"]:
+        raise Error(place, f"ep {values['ep']} does not divide {experts} experts; change one of them")
 
 
 def _with_step(row, values):
@@ -230,7 +233,9 @@ def anchors_of(rows):
     for row in rows:
         if row.use == "anchor":
             if row.group in found:
-                raise Error(row.place, f"{found[row.group].name} is the anchor of this study, version, GPU and precision already; make one use predict")
+                other = found[row.group].name
+                told = f"{other} is the anchor of this study, version, GPU and precision already"
+                raise Error(row.place, f"{told}; set use to predict in one of them")
             found[row.group] = row
     for row in rows:
         if row.group not in found:
