@@ -152,15 +152,15 @@ FastForward::OnEnd(uint32_t gpu, uint32_t stream, uint64_t over, TimePs at)
     {
         return;
     }
-    bool endsUnit = false;
+    uint32_t ended = 0; // units: a chunk without layers can end several at once
     while (times.size() < nodes.over.size() && nodes.over[times.size()] <= over)
     {
         times.push_back(at);
-        endsUnit = endsUnit || times.size() % nodes.perUnit == 0;
+        ended += times.size() % nodes.perUnit == 0 ? 1 : 0;
     }
-    if (endsUnit && gpu == m_reference)
+    const TimePs now = NowPs();
+    for (; ended > 0 && gpu == m_reference; --ended)
     {
-        const TimePs now = NowPs();
         Simulator::Schedule(PicoSeconds(std::max(at + kCountDelay, now) - now),
                             &FastForward::Count,
                             this);
