@@ -36,7 +36,7 @@ ALL_KEYS = {
         "workload.schedule=dualpipe": {"properties": {}},
         "workload.exchange=deduplicated": {"properties": {"piece": {}, "sms": {}}},
         "workload.exchange=pairs": {"properties": {}},
-        "workload.compute=profile": {"properties": {}},
+        "workload.compute=profile": {"properties": {"graphs": {}}},
     }
 }
 NO_KEYS = {"$defs": {"workload=training": {"properties": {"recompute": {"description": "mla_up_proj"}}}}}
@@ -154,7 +154,7 @@ class Rule(unittest.TestCase):
     def test_each_column_has_its_key(self):
         found = row(
             "tp=2,pp=4,vpp=2,ep=2,dispatcher=hybridep,overlap=exchange delayed,recompute=moe_act layernorm,"
-            "graphs=partial,data=fsdp",
+            "graphs=full,data=fsdp",
         )
         workload = described(found)[0]["workload"]
         self.assertEqual(
@@ -171,12 +171,12 @@ class Rule(unittest.TestCase):
         self.assertEqual(described(found)[0]["workload"]["parallel"]["layout"], [11, 12, 12, 12, 12, 12, 12, 11])
 
     def test_precisions(self):
-        kinds = (("bf16", "bf16", "2B"), ("fp8-tensor", "fp8-block", "1B"), ("mxfp8", "mxfp8", "2B"))
+        kinds = (("bf16", "bf16", 2), ("fp8-tensor", "fp8-block", 1), ("mxfp8", "mxfp8", 2))
         for precision, said, parameters in kinds:
             workload = described(row(f"precision={precision}"))[0]["workload"]
             self.assertEqual(workload["precision"], said)
             self.assertEqual(workload["bytes"]["parameters"], parameters)
-            self.assertEqual(workload["bytes"]["dispatch"], "2B")  # Megatron's, whatever it computes in
+            self.assertEqual(workload["bytes"]["dispatch"], 2)  # Megatron's, whatever it computes in
 
     def test_what_the_program_lacks_is_told_and_left_out(self):
         found = row(

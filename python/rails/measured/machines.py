@@ -40,7 +40,7 @@ MACHINES = {
     "b200": Machine({"server": "dgx-b200"}, "b200", _BLACKWELL, "64000Gbps", "NVIDIA's data sheets: DGX B200"),
     "b300": Machine(
         {"server": "dgx-b200", "nic_rate": "800Gbps"},
-        "gb300",
+        "b300",
         _BLACKWELL,
         "64000Gbps",
         "NVIDIA's data sheet: DGX B300, eight NICs of 800 Gbps",

@@ -124,17 +124,17 @@ def _recompute(row, keys, waits):
 def _precision(row, keys, waits):
     """Bytes of an element: Megatron dispatches in BF16 whatever it computes in (fused_a2a.py of d98e8a64dd)."""
     eight = row.precision != "bf16"
-    gradient = "2B" if row.study.startswith("bridge") else "4B"
+    gradient = 2 if row.study.startswith("bridge") else 4
     if not keys.has("workload=training", "precision"):
         if eight:
             waits.append("precision")
-        return {"bytes_per_gradient": gradient}
+        return {"bytes_per_gradient": f"{gradient}B"}
     said = {"bf16": "bf16", "mxfp8": "mxfp8"}.get(row.precision, "fp8-block")
     if row.study == "deepseek":  # FP8 dispatch, BF16 combine: what the precision has by itself
         return {"precision": said}
     # Parameters are gathered as they are computed with, but for MXFP8, whose gather goes through gradients' buffers.
-    parameters = "1B" if eight and row.precision != "mxfp8" else "2B"
-    sent = {"dispatch": "2B", "combine": "2B", "gradients": gradient, "parameters": parameters}
+    parameters = 1 if eight and row.precision != "mxfp8" else 2
+    sent = {"dispatch": 2, "combine": 2, "gradients": gradient, "parameters": parameters}
     return {"precision": said, "bytes": sent}
 
 
@@ -151,8 +151,12 @@ def _data(row, keys, waits):
 def _compute(row, keys, waits, efficiency):
     machine = MACHINES[row.gpu]
     if keys.has_type("workload.compute", "profile"):
-        graphs = row.graphs in ("partial", "full")
-        return {"type": "profile", "device": machine.device, "efficiency": efficiency, "graphs": graphs}
+        said = {"type": "profile", "device": machine.device, "efficiency": efficiency}
+        if keys.has("workload.compute=profile", "graphs"):
+            said["graphs"] = row.graphs == "full"  # graphs of parts of a layer leave dispatch and experts to the host
+        else:
+            waits.append("compute.graphs")
+        return said
     waits.append("compute: profile")
     peak = machine.peaks[16 if row.precision == "bf16" else 8]
     return {"type": "flops", "peak": peak, "efficiency": efficiency, "memory_rate": machine.memory_rate}
