@@ -447,15 +447,32 @@ class Steps(ImportTest):
         self.assertEqual(self.both("--grad-reduce-in-bf16")[0]["bytes_per_gradient"], "2B")
         self.assertNotIn("bytes_per_gradient", self.both("--accumulate-allreduce-grads-in-fp32")[0])
 
+    def test_precision(self):
+        workload = self.both("--fp8-format", "e4m3", "--fp8-recipe", "blockwise")[0]
+        self.assertEqual(workload["precision"], "fp8-block")
+        self.assertEqual(workload["bytes"], {"dispatch": 2})
+        self.assertEqual(workload["compute"], {"type": "profile", "device": "h100"})
+        workload = self.both(
+            *("--fp8-format", "e4m3", "--fp8-recipe", "blockwise", "--fp8-param-gather", "--cuda-graph-impl", "local")
+        )[0]
+        self.assertEqual(workload["bytes"], {"dispatch": 2, "parameters": 1})
+        self.assertEqual(workload["compute"], {"type": "profile", "device": "h100", "graphs": True})
+        words = ("--fp8-format", "e4m3", "--fp8-recipe", "mxfp8", "--fp8-param-gather", "--external-cuda-graph")
+        workload = self.both(*words, "--moe-dispatch-fwd-dtype", "mxfp8", "--moe-combine-bwd-dtype", "mxfp8")[0]
+        self.assertEqual(workload["precision"], "mxfp8")
+        self.assertEqual(workload["bytes"], {"dispatch": 1.03125})
+        self.assertEqual(workload["compute"], {"type": "profile", "device": "b200", "graphs": True})
+        self.assertEqual(self.both(*words, "--moe-dispatch-fwd-dtype", "mxfp8")[0]["bytes"], {"dispatch": 1.515625})
+        self.assertNotIn("compute", self.both("--enable-cuda-graph")[0])
+        self.assertNotIn("precision", self.both("--bf16")[0])
+
     def test_what_a_descriptor_cannot_say_is_listed_with_what_follows(self):
         for words, part in (
             (["--overlap-moe-expert-parallel-comm"], "--overlap-moe-expert-parallel-comm: exchanges are not hidden"),
             (["--delay-wgrad-compute"], "they hide no exchange"),
             (["--use-megatron-fsdp"], "not gathered layer by layer"),
-            (
-                ["--fp8-format", "e4m3", "--fp8-recipe", "blockwise"],
-                "--fp8-format e4m3 blockwise: computing and what is sent are in BF16",
-            ),
+            (["--fp4-format", "e2m1"], "--fp4-format e2m1: no products are in FP4"),
+            (["--fp8-format", "hybrid", "--fp8-recipe", "tensorwise"], "scales are those of blocks"),
             (["--overlap-param-gather"], "gathered before the next iteration"),
             (["--tp-comm-overlap"], "reduce-scatters of tp are exposed"),
             (["--optimizer-cpu-offload"], "nothing crosses PCIe"),

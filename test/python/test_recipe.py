@@ -152,8 +152,9 @@ class Recipes(ImportTest):
         self.assertEqual(origins["micro"], "made_up.py: train.micro_batch_size")
         notes = " | ".join(notes_of(text))
         self.assertIn("name: Made-Up-8B\n", text)
-        self.assertIn("e4m3 mxfp8: computing and what is sent are in BF16", notes)
-        self.assertIn("gb200: computing and memory are those of an H100", notes)
+        self.assertEqual((workload["precision"], workload["bytes"]), ("mxfp8", {"dispatch": 2}))
+        self.assertEqual(workload["compute"], {"type": "profile", "device": "gb200"})
+        self.assertIn("gb200: servers have", notes)
         self.assertNotIn("not followed", notes)
         self.assert_valid(text)
 

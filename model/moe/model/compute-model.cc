@@ -5,6 +5,7 @@
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
+#include "ns3/seeded-bits.h"
 #include "ns3/uinteger.h"
 
 #include <cmath>
@@ -14,6 +15,28 @@ namespace ns3::rails
 {
 
 NS_OBJECT_ENSURE_REGISTERED(ComputeModel);
+
+namespace
+{
+
+/// \return a number between 0 and 1, neither included
+double
+DrawShare(SeededBits& bits)
+{
+    constexpr uint32_t low = 12; // of 64 bits
+    constexpr double parts = uint64_t{1} << 52;
+    return (static_cast<double>(bits() >> low) + 0.5) / parts;
+}
+
+/// \return a draw of the normal distribution of mean 0 and deviation 1 (Box and Muller)
+double
+DrawNormal(SeededBits& bits)
+{
+    const double radius = std::sqrt(-2 * std::log(DrawShare(bits)));
+    return radius * std::cos(2 * M_PI * DrawShare(bits));
+}
+
+} // namespace
 
 TypeId
 ComputeModel::GetTypeId()
@@ -38,8 +61,20 @@ ComputeModel::GetTypeId()
                           "SXM, its data sheet.)",
                           EmptyAttributeValue(),
                           MakeOptionalAccessor<UintegerValue>(&ComputeModel::m_sms),
-                          MakeCountRange<uint32_t>(1, 100'000));
+                          MakeCountRange<uint32_t>(1, 100'000))
+            .AddAttribute("Jitter",
+                          "Standard deviation of the time that the same takes, from one time to "
+                          "the next, of its mean; log-normal, drawn from the seed of the run for "
+                          "each GPU and operation.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&ComputeModel::m_jitter),
+                          MakeNumberRange(0, 10));
     return tid;
+}
+
+ComputeModel::ComputeModel()
+    : m_random(CreateObject<UniformRandomVariable>())
+{
 }
 
 void
@@ -70,11 +105,39 @@ ComputeModel::GetTime(const Work& work) const
 }
 
 TimePs
-ComputeModel::Slow(uint32_t gpu, TimePs time) const
+ComputeModel::Vary(uint32_t gpu, TimePs time, const Moment& moment) const
 {
-    return gpu == m_slowGpu && m_slowFactor != 1
-               ? static_cast<TimePs>(std::ceil(static_cast<double>(time) * m_slowFactor))
-               : time;
+    double factor = gpu == m_slowGpu ? m_slowFactor : 1;
+    if (Jitters())
+    {
+        SeededBits bits({m_seed, gpu, moment[0], moment[1], moment[2], moment[3]});
+        const double variance = std::log1p(m_jitter * m_jitter);
+        factor *= std::exp(std::sqrt(variance) * DrawNormal(bits) - variance / 2);
+    }
+    return factor == 1 ? time : static_cast<TimePs>(std::ceil(static_cast<double>(time) * factor));
+}
+
+bool
+ComputeModel::Jitters() const
+{
+    return m_jitter > 0;
+}
+
+void
+ComputeModel::Start()
+{
+    if (Jitters())
+    {
+        m_seed = static_cast<uint64_t>(m_random->GetValue(0.0, 1.0) * 9007199254740992.0);
+    }
+}
+
+int64_t
+ComputeModel::AssignStreams(int64_t stream)
+{
+    // Without jitter none, so that all that comes behind has the streams that it always had.
+    m_random->SetStream(stream);
+    return Jitters() ? 1 : 0;
 }
 
 double
@@ -94,6 +157,18 @@ ComputeModel::GetOwnSms() const
 {
     constexpr uint32_t ofH100 = 132;
     return ofH100;
+}
+
+double
+ComputeModel::GetLaunch() const
+{
+    return 0;
+}
+
+std::string
+ComputeModel::Describe(Precision) const
+{
+    return {};
 }
 
 bool

@@ -6,9 +6,12 @@
 
 #include "ns3/object.h"
 #include "ns3/rails-units.h"
+#include "ns3/random-variable-stream.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ns3::rails
@@ -56,7 +59,7 @@ struct Work
     Part part{Part::Attention};
     double flops{0};  //!< forward
     double share{1};  //!< of the part that this is: attention may come in pieces
-    double tokens{0}; //!< of experts: pairs of a token and an expert
+    double tokens{0}; //!< of the GPU; of experts: pairs of a token and an expert
     double bytes{0};  //!< of the optimizer: what it reads and writes
     double times{1};  //!< how often as long it takes: 2 on the way back
 
@@ -75,6 +78,8 @@ class ComputeModel : public Object
   public:
     static TypeId GetTypeId();
 
+    ComputeModel();
+
     /**
      * \param gpus of the cluster
      * \param precision of products
@@ -88,14 +93,36 @@ class ComputeModel : public Object
      */
     TimePs GetTime(const Work& work) const;
 
-    /// \return a time of a GPU that may be slower than the others
-    TimePs Slow(uint32_t gpu, TimePs time) const;
+    /// When something is computed: an iteration, a chunk of layers, a micro-batch, and what it is.
+    using Moment = std::array<uint64_t, 4>;
+
+    /// \return a time as a GPU takes it, that may be slower than the others and jitters
+    TimePs Vary(uint32_t gpu, TimePs time, const Moment& moment) const;
+
+    /// \return whether the same takes another time when it is done again
+    bool Jitters() const;
+
+    /// Draws what all jitter depends on; before the first Vary().
+    void Start();
+
+    /**
+     * Fixes the random streams.
+     * \param stream first stream to use
+     * \return how many streams were used
+     */
+    int64_t AssignStreams(int64_t stream);
 
     /// \return floating-point operations that a GPU can do in a second; 0: it is not known
     virtual double GetPeak() const;
 
     /// \return streaming multiprocessors of a GPU
     uint32_t GetSms() const;
+
+    /// \return how long a host takes to launch a kernel, in seconds; 0: it does not matter
+    virtual double GetLaunch() const;
+
+    /// \return on what a precision is computed, for people; empty where nothing says it
+    virtual std::string Describe(Precision precision) const;
 
     /// \return whether it asks for the shape of what is computed
     virtual bool ReadsShapes() const;
@@ -110,6 +137,9 @@ class ComputeModel : public Object
     uint32_t m_slowGpu;
     double m_slowFactor;
     std::optional<uint32_t> m_sms;
+    double m_jitter;
+    Ptr<UniformRandomVariable> m_random;
+    uint64_t m_seed{0};
 };
 
 } // namespace ns3::rails

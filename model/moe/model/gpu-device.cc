@@ -50,9 +50,10 @@ GetGpuDevices()
          4500e12,
          true,
          7.7e12,
-         148,
+         160,
          kXeon,
-         "NVIDIA HGX B300, an eighth of its data sheet"},
+         "NVIDIA HGX B300, an eighth of its data sheet; multiprocessors: Inside NVIDIA Blackwell "
+         "Ultra"},
         {"gb200",
          2500e12,
          5000e12,
@@ -66,9 +67,10 @@ GetGpuDevices()
          5000e12,
          true,
          8e12,
-         148,
+         160,
          kGrace,
-         "NVIDIA GB300 NVL72, a 72nd of its data sheet"},
+         "NVIDIA GB300 NVL72, a 72nd of its data sheet; multiprocessors: Inside NVIDIA Blackwell "
+         "Ultra"},
         {"mi300x", 1307.4e12, 2614.9e12, false, 5.3e12, 304, kXeon, "AMD MI300X, its data sheet"},
         {"mi355x", 2516.6e12, 5033.2e12, true, 8e12, 256, kXeon, "AMD MI355X, its data sheet"}};
     return devices;

@@ -3,7 +3,9 @@
 
 #include "gpu-device.h"
 
+#include "ns3/boolean.h"
 #include "ns3/enum.h"
+#include "ns3/optional-accessor.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
@@ -12,6 +14,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <sstream>
 #include <string>
 
 namespace ns3::rails
@@ -124,7 +127,21 @@ ProfileComputeModel::GetTypeId()
                           "attention's core it is measured, and this does not count.",
                           DoubleValue(1),
                           MakeDoubleAccessor(&ProfileComputeModel::m_efficiency),
-                          MakeNumberRange(1e-6, 2));
+                          MakeNumberRange(1e-6, 2))
+            .AddAttribute("Graphs",
+                          "Kernels are launched as graphs, so that no GPU waits for its host.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&ProfileComputeModel::m_graphs),
+                          MakeBooleanChecker())
+            .AddAttribute("Launch",
+                          "How long a host takes to launch a kernel; a layer takes as long as all "
+                          "of its kernels at least, unless graphs. By default of the host of the "
+                          "device: 13.48 us (Intel Xeon 8480C), of gb200 and gb300 37.08 us "
+                          "(Grace). (A linear layer of PyTorch; github.com/NVIDIA/"
+                          "TransformerEngine, issue 2053.)",
+                          EmptyAttributeValue(),
+                          MakeOptionalAccessor<TimeValue>(&ProfileComputeModel::m_launch),
+                          MakeTimeRange(0));
     return tid;
 }
 
@@ -145,6 +162,36 @@ double
 ProfileComputeModel::GetPeak() const
 {
     return GetDevice().bf16;
+}
+
+double
+ProfileComputeModel::GetLaunch() const
+{
+    const double launch = m_launch ? m_launch->GetSeconds() : GetDevice().launch;
+    return m_graphs ? 0 : launch;
+}
+
+std::string
+ProfileComputeModel::Describe(Precision precision) const
+{
+    const GpuDevice& device = GetDevice();
+    constexpr double tera = 1e12;
+    std::ostringstream text;
+    text << "computing is that of " << device.name << " in "
+         << (precision == BF16    ? "bf16"
+             : precision == MXFP8 ? "mxfp8"
+                                  : "fp8-block")
+         << ": " << (precision == BF16 ? device.bf16 : device.fp8) / tera << " TFLOPS and "
+         << device.memory / tera << " TB/s (" << device.source << ")";
+    if (m_efficiency == 1)
+    {
+        text << ", all of which nobody reaches: set compute.efficiency";
+    }
+    else
+    {
+        text << ", of which " << m_efficiency << " is reached";
+    }
+    return text.str();
 }
 
 bool
@@ -174,7 +221,10 @@ ProfileComputeModel::GetSeconds(const Work& work) const
         return work.bytes / memory;
     }
     double seconds = FindCore(work);
-    double moved = work.pass == Pass::Weights ? 0 : work.moved * GetTimes(work.pass);
+    // None of it has weights: all of its way back goes with the gradients of inputs.
+    double moved = work.moved * (work.pass == Pass::Forward   ? 1
+                                 : work.pass == Pass::Weights ? 0
+                                                              : 2);
     for (const Product& product : work.products)
     {
         const bool isLow = work.precision != BF16 && !product.isHigh;

@@ -4,7 +4,11 @@
 
 #include "compute-model.h"
 
+#include "ns3/nstime.h"
+
 #include <cstdint>
+#include <optional>
+#include <string>
 
 namespace ns3::rails
 {
@@ -39,6 +43,8 @@ class ProfileComputeModel : public ComputeModel
 
     void Check(uint32_t gpus, Precision precision) const override;
     double GetPeak() const override;
+    double GetLaunch() const override;
+    std::string Describe(Precision precision) const override;
     bool ReadsShapes() const override;
 
   private:
@@ -51,6 +57,8 @@ class ProfileComputeModel : public ComputeModel
 
     Device m_device;
     double m_efficiency;
+    bool m_graphs;
+    std::optional<Time> m_launch;
 };
 
 } // namespace ns3::rails

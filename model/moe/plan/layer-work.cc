@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "layer-work.h"
 
+#include <cmath>
 #include <utility>
 
 namespace ns3::rails
@@ -15,6 +16,21 @@ constexpr double kFloatBytes = 4;
 /// passes by it.
 constexpr double kBlockVectors = 5;
 
+// Kernels forward of a layer besides its products, those that communicate included: our count of
+// Megatron-LM (d98e8a64, fused kernels; transformer_layer.py, multi_latent_attention.py, router.py,
+// token_dispatcher.py).
+constexpr double kAttentionKernels = 7;
+constexpr double kLatentKernels = 11;
+constexpr double kPairKernels = 30;
+constexpr double kDeduplicatedKernels = 20;
+constexpr double kNetworkKernels = 1;
+constexpr double kBlockKernels = 2;
+
+/// An expert's kernels, which are launched together, take a host as long as so many others: 64 of
+/// them take one of a GB200 1.2 ms, and on the way back 2.1 (github.com/NVIDIA/TransformerEngine,
+/// issue 2897), a linear layer 37.08 us.
+constexpr double kExpertKernels = 0.5;
+
 double
 GetElement(const TrainingPlan& plan)
 {
@@ -27,6 +43,7 @@ MakeWork(const TrainingPlan& plan, Work::Part part, double flops, Pass pass)
     Work work;
     work.part = part;
     work.flops = flops;
+    work.tokens = plan.GetTokens();
     work.times = GetTimes(pass);
     work.pass = pass;
     work.precision = plan.precision;
@@ -268,6 +285,33 @@ MakeExpertWork(const TrainingPlan& plan, double tokens, Pass pass, std::vector<d
                double{1} * model.expertFfn / plan.etp,
                work);
     return work;
+}
+
+TimePs
+GetLaunchTime(const TrainingPlan& plan, uint32_t layer, Pass pass)
+{
+    const ModelDimensions& model = plan.model;
+    double kernels = model.kvRank > 0 ? kLatentKernels : kAttentionKernels;
+    const auto add = [&](const Work& work, double others) {
+        kernels += static_cast<double>(work.products.size()) + others;
+    };
+    add(MakeAttentionWork(plan, AttentionPart::Whole, pass), 0);
+    if (layer < model.denseLayers)
+    {
+        add(MakeDenseWork(plan, pass), kNetworkKernels + kBlockKernels);
+    }
+    else
+    {
+        add(MakeGateWork(plan, pass), plan.deduplicates ? kDeduplicatedKernels : kPairKernels);
+        kernels += kExpertKernels * model.experts / plan.ep;
+        if (model.sharedFfn > 0)
+        {
+            add(MakeSharedWork(plan, pass), kNetworkKernels);
+        }
+    }
+    constexpr double picoseconds = 1e12; // of a second
+    return static_cast<TimePs>(
+        std::llround(kernels * GetTimes(pass) * plan.compute->GetLaunch() * picoseconds));
 }
 
 TimePs

@@ -48,6 +48,9 @@ Work MakeExpertWork(const TrainingPlan& plan,
                     Pass pass,
                     std::vector<double> rows = {});
 
+/// \return how long a host takes to launch the kernels of a layer
+TimePs GetLaunchTime(const TrainingPlan& plan, uint32_t layer, Pass pass);
+
 /// \return how long a GPU computes in a layer with experts besides these and shared ones
 TimePs GetOtherTime(const TrainingPlan& plan, Pass pass);
 

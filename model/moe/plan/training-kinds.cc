@@ -29,7 +29,8 @@ GetTrainingKindNames()
                                                 "expert-moves",
                                                 "expert-weights",
                                                 "expert-gradients",
-                                                "reconfiguration"};
+                                                "reconfiguration",
+                                                "launch"};
     return names;
 }
 

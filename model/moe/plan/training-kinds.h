@@ -34,7 +34,8 @@ enum class TrainingKind : uint16_t
     ExpertMoves,      //!< experts that move for good, with their optimizer
     ExpertWeights,    //!< parameters of copies for a micro-batch
     ExpertGradients,  //!< their gradients, back
-    Reconfiguration   //!< circuits are moved to where tokens will go
+    Reconfiguration,  //!< circuits are moved to where tokens will go
+    Launch            //!< a host launches the kernels of a layer
 };
 
 /// Groups of processes that communicate by queue pairs of their own.

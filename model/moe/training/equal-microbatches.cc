@@ -45,6 +45,10 @@ FindWhyUnlike(const TrainingPlan& plan)
     {
         return "the policy of experts plans each micro-batch by itself";
     }
+    if (plan.compute->Jitters())
+    {
+        return "computing jitters from micro-batch to micro-batch";
+    }
     if (plan.circuits.servers > 0)
     {
         return "circuits are moved for each micro-batch by itself";

@@ -26,6 +26,12 @@ CountExpertTokens(const TrainingContext& context, uint32_t gpu, const LoadPlace&
     return tokens;
 }
 
+ComputeModel::Moment
+GetMoment(const SlotPlace& place, uint64_t draw)
+{
+    return {place.iteration, place.chunk, place.microbatch, draw};
+}
+
 /// \return rows of each expert of a GPU, those of the GPUs that share it included
 std::vector<double>
 CountExpertRows(const TrainingContext& context, uint32_t gpu, const LoadPlace& place)
@@ -65,25 +71,27 @@ GetPlanningTime(const TrainingContext& context,
 } // namespace
 
 Operation
-MakeComputing(const TrainingContext& context, TrainingKind kind, TimePs duration)
+MakeComputing(const TrainingContext& context, TrainingKind kind, TimePs duration, uint64_t draw)
 {
     Operation operation;
     operation.kind = kind;
     operation.estimate.time = static_cast<double>(duration);
-    operation.makeNode = [&context, duration](uint32_t gpu, const SlotPlace&, GraphNode& node) {
-        node.duration = context.GetPlan().compute->Slow(gpu, duration);
-    };
+    operation.makeNode =
+        [&context, duration, draw](uint32_t gpu, const SlotPlace& place, GraphNode& node) {
+            const ComputeModel& compute = *context.GetPlan().compute;
+            node.duration = compute.Vary(gpu, duration, GetMoment(place, draw));
+        };
     return operation;
 }
 
 Operation
-MakeExpertComputing(const TrainingContext& context, uint32_t layer, Pass pass)
+MakeExpertComputing(const TrainingContext& context, uint32_t layer, Pass pass, uint64_t draw)
 {
     const TrainingPlan& plan = context.GetPlan();
     Operation operation;
     operation.kind = TrainingKind::Experts;
     operation.makeNode =
-        [&context, layer, pass](uint32_t gpu, const SlotPlace& place, GraphNode& node) {
+        [&context, layer, pass, draw](uint32_t gpu, const SlotPlace& place, GraphNode& node) {
             const TrainingPlan& known = context.GetPlan();
             const LoadPlace where = place.Find(layer);
             const double tokens =
@@ -92,11 +100,25 @@ MakeExpertComputing(const TrainingContext& context, uint32_t layer, Pass pass)
                                            ? CountExpertRows(context, gpu, where)
                                            : std::vector<double>();
             const Work work = MakeExpertWork(known, tokens, pass, std::move(rows));
-            node.duration = known.compute->Slow(gpu, known.compute->GetTime(work));
+            node.duration =
+                known.compute->Vary(gpu, known.compute->GetTime(work), GetMoment(place, draw));
         };
     const double all = double{1} * plan.GetTokens() * plan.model.topK * plan.ep;
     const TimePs forward = plan.compute->GetTime(MakeExpertWork(plan, all, Pass::Forward));
     operation.estimate.time = GetTimes(pass) * static_cast<double>(forward);
+    return operation;
+}
+
+Operation
+MakeLaunch(TimePs duration)
+{
+    Operation operation;
+    operation.kind = TrainingKind::Launch;
+    operation.stream = TrainingStream::Host;
+    operation.makeNode = [duration](uint32_t, const SlotPlace&, GraphNode& node) {
+        node.isOnHost = true;
+        node.duration = duration;
+    };
     return operation;
 }
 

@@ -12,10 +12,21 @@ namespace ns3::rails
 {
 
 /// \return computing that takes as long on all GPUs of a stage that are not slow
-Operation MakeComputing(const TrainingContext& context, TrainingKind kind, TimePs duration);
+/// \param draw a number of its own, of all that a stage computes for a micro-batch
+Operation MakeComputing(const TrainingContext& context,
+                        TrainingKind kind,
+                        TimePs duration,
+                        uint64_t draw);
 
 /// \return what experts of a layer compute: as long as a GPU has tokens
-Operation MakeExpertComputing(const TrainingContext& context, uint32_t layer, Pass pass);
+/// \param draw as of MakeComputing()
+Operation MakeExpertComputing(const TrainingContext& context,
+                              uint32_t layer,
+                              Pass pass,
+                              uint64_t draw);
+
+/// \return the host launches kernels for so long
+Operation MakeLaunch(TimePs duration);
 
 /// What a policy of experts plans.
 enum class PlanningOf : uint8_t

@@ -122,10 +122,17 @@ class SlotWriter
     }
 
   private:
+    /// \return a number that nothing else has that the stage computes for a micro-batch
+    uint64_t TakeDraw()
+    {
+        constexpr uint32_t bits = 32;
+        return static_cast<uint64_t>(m_slot.part) << bits | m_draws++;
+    }
+
     /// Computing waits for the communication before it that it needs.
     void Compute(TrainingKind kind, const Work& work)
     {
-        m_list.Compute(MakeComputing(m_context, kind, m_plan.compute->GetTime(work)));
+        m_list.Compute(MakeComputing(m_context, kind, m_plan.compute->GetTime(work), TakeDraw()));
     }
 
     Operation Collect(TrainingKind kind, Group group, Collective collective, uint64_t bytes)
@@ -259,6 +266,33 @@ class SlotWriter
         m_exchanged = m_list.Communicate(std::move(operation));
     }
 
+    /**
+     * The host launches the kernels of a layer, which is not over before. Forward it waits for the
+     * gate of the layer before, that says how many tokens experts have.
+     */
+    void Launch(uint32_t layer, Pass pass)
+    {
+        if (m_plan.compute->GetLaunch() == 0)
+        {
+            return;
+        }
+        Operation operation = MakeLaunch(GetLaunchTime(m_plan, layer, pass));
+        if (pass == Pass::Forward && m_gated)
+        {
+            operation.after.push_back(*m_gated);
+        }
+        m_launched = m_list.Add(std::move(operation));
+    }
+
+    /// What is computed next is the last of its layer.
+    void JoinLaunch()
+    {
+        if (const std::optional<uint32_t> launched = std::exchange(m_launched, std::nullopt))
+        {
+            m_list.Join(*launched);
+        }
+    }
+
     void AttentionPiece(AttentionPart part, Pass pass)
     {
         Compute(TrainingKind::Attention, MakeAttentionWork(m_plan, part, pass));
@@ -307,7 +341,7 @@ class SlotWriter
 
     void Experts(uint32_t layer, Pass pass)
     {
-        Operation operation = MakeExpertComputing(m_context, layer, pass);
+        Operation operation = MakeExpertComputing(m_context, layer, pass, TakeDraw());
         if (const std::optional<uint32_t> weights = m_schedule->TakeWeights())
         {
             operation.after.push_back(*weights);
@@ -318,6 +352,7 @@ class SlotWriter
     void Gate(Pass pass)
     {
         Compute(TrainingKind::Gate, MakeGateWork(m_plan, pass));
+        m_gated = m_list.GetComputed();
     }
 
     void Dense(Pass pass)
@@ -392,6 +427,7 @@ class SlotWriter
         {
             PrepareExperts(layer, isAgain);
         }
+        Launch(layer, Pass::Forward);
         Tensor(Collective::AllGather);
         Attention(Pass::Forward);
         Tensor(Collective::ReduceScatter);
@@ -419,6 +455,7 @@ class SlotWriter
         {
             BeginForward(layer, LayerPiece::Experts, isAgain);
             Tensor(Collective::AllGather);
+            JoinLaunch();
             Dense(Pass::Forward);
             Tensor(Collective::ReduceScatter);
             return;
@@ -443,6 +480,7 @@ class SlotWriter
         {
             MoveDuplex(layer, std::nullopt);
         }
+        JoinLaunch();
         Experts(layer, Pass::Forward);
         BeginForward(layer, LayerPiece::Combine, isAgain);
         Share(TokenWay::Back, layer);
@@ -479,6 +517,7 @@ class SlotWriter
 
     void WriteBackward(uint32_t layer)
     {
+        Launch(layer, m_back);
         if (IsDense(layer))
         {
             BeginPiece(layer, LayerPiece::ExpertsBackward);
@@ -521,6 +560,7 @@ class SlotWriter
         {
             Attention(Pass::Forward, AttentionPart::Core);
         }
+        JoinLaunch();
         Attention(m_back);
         if (!IsDense(layer))
         {
@@ -586,6 +626,7 @@ class SlotWriter
     /// Gradients of parameters, from what was kept: computing alone.
     void WriteWeights(uint32_t layer)
     {
+        Launch(layer, Pass::Weights);
         if (IsDense(layer))
         {
             Dense(Pass::Weights);
@@ -597,6 +638,7 @@ class SlotWriter
             SyncExperts(layer, std::nullopt);
             Gate(Pass::Weights);
         }
+        JoinLaunch();
         AttentionPiece(AttentionPart::Whole, Pass::Weights);
         Predict(layer, Pass::Weights);
         SyncLayer(layer);
@@ -776,8 +818,10 @@ class SlotWriter
             (kStateBytes + static_cast<double>(m_plan.gradientBytes + m_plan.elementBytes)) *
             (dense / GetReplicas(Group::Data) + experts / GetReplicas(Group::ExpertData)) /
             m_plan.CountMirrors();
-        Operation operation =
-            MakeComputing(m_context, TrainingKind::Optimizer, m_plan.compute->GetTime(work));
+        Operation operation = MakeComputing(m_context,
+                                            TrainingKind::Optimizer,
+                                            m_plan.compute->GetTime(work),
+                                            TakeDraw());
         operation.drains = {TrainingStream::Data, TrainingStream::Copies};
         m_list.Compute(std::move(operation));
         MirrorShares(dense, experts, m_plan.bytes.parameters);
@@ -803,6 +847,9 @@ class SlotWriter
     bool m_isLast;
     OperationList m_list;
     std::unique_ptr<ExpertSchedule> m_schedule;
+    uint32_t m_draws{0};
+    std::optional<uint32_t> m_launched;         //!< kernels of the layer
+    std::optional<uint32_t> m_gated;            //!< the latest gate
     std::optional<uint32_t> m_moved;            //!< circuits, that the next exchange waits for
     std::optional<uint32_t> m_exchanged;        //!< last exchange of tokens
     std::shared_ptr<LoadForesight> m_foresight; //!< of all moves that are foreseen

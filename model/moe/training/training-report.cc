@@ -46,6 +46,10 @@ ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
 {
     const Ptr<ExpertPolicy> policy = plan.handling.policy;
     std::vector<std::string> notes;
+    if (const std::string device = plan.compute->Describe(plan.precision); !device.empty())
+    {
+        notes.push_back(device);
+    }
     const uint32_t layers = plan.modelLayers;
     const uint32_t predictions = plan.layout.predictions;
     if (predictions > 0)

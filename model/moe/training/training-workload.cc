@@ -526,6 +526,7 @@ TrainingWorkload::Check(const WorkloadSetting& setting) const
     {
         // What tokens and copies really need is known when all of them are planned.
         m_load->Start();
+        m_compute->Start();
         TrainingProgram program(plan);
         program.Prepare();
         program.GetTotal();
@@ -593,6 +594,7 @@ TrainingWorkload::MakeProgram(const WorkloadSetting& setting)
 {
     constexpr double mostSeconds = 4e6;
     m_load->Start();
+    m_compute->Start();
     const auto program = std::make_shared<TrainingProgram>(MakePlan(setting));
     program->Prepare();
     // All draws are over once everything that is moved has been asked for: a policy has planned.
@@ -638,7 +640,8 @@ int64_t
 TrainingWorkload::AssignStreams(int64_t stream)
 {
     const int64_t used = m_load->AssignStreams(stream);
-    return used + m_experts->AssignStreams(stream + used);
+    const int64_t more = used + m_experts->AssignStreams(stream + used);
+    return more + m_compute->AssignStreams(stream + more);
 }
 
 bool

@@ -26,11 +26,12 @@ enum class TrainingStream : uint8_t
     Copies,        //!< parameters and gradients of copies of experts, beside all else
     Planning,      //!< where a policy decides: on the CPU
     Circuits,      //!< their moves
-    Exchange       //!< tokens and their gradients, beside all else, where another micro-batch
+    Exchange,      //!< tokens and their gradients, beside all else, where another micro-batch
                    //!< computes meanwhile
+    Host           //!< it launches kernels
 };
 
-constexpr uint32_t kTrainingStreams = 8;
+constexpr uint32_t kTrainingStreams = 9;
 
 /// When a piece of a layer is begun where a pass forward and one backward are merged (Megatron-LM,
 /// its plan of a layer's schedule).

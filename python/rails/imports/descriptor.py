@@ -22,6 +22,8 @@ def write(training):
     lines += _block("parallel", training.parallel)
     lines += _block("batch", training.batch)
     lines += _block("experts", training.policy)
+    lines += _block("bytes", training.bytes)
+    lines += _block("compute", training.compute)
     for key, value in training.other.items():
         lines += _block(key, value) if isinstance(value, dict) else [_line(2, key, value)]
     if training.load:

@@ -6,6 +6,7 @@ Settings of Megatron, by the names of its arguments, as a training: each kind of
 from .megatron_layout import count_gpus, count_server, read_batch, read_parallel
 from .megatron_model import read_model
 from .megatron_notes import list_beyond
+from .megatron_precision import read_precision
 from .training import Training, fit_server
 from .values import Settings, as_number, as_words, is_off, ours, refuse
 
@@ -40,13 +41,14 @@ def settings_of(pairs):
     return settings
 
 
-def read_training(settings, source, model=None, gpus=None, label=None):
+def read_training(settings, source, model=None, gpus=None, label=None, gpu=""):
     """
     A training by settings.
 
     :param model: one that was read from elsewhere; settings that say the same count more
     :param gpus: how many, where the user says so
     :param label: what the model is called, where another file or a recipe says so
+    :param gpu: the kind of GPU, where a recipe says so
     """
     model = read_model(settings, model, label)
     parallel, others = read_parallel(settings, model)
@@ -60,6 +62,7 @@ def read_training(settings, source, model=None, gpus=None, label=None):
     _read_recompute(settings, training)
     _read_load(settings, training)
     _read_bytes(settings, training)
+    read_precision(settings, training, gpu)
     list_beyond(settings, training)
     return training
 

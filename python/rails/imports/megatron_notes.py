@@ -40,7 +40,6 @@ _BEYOND_ANY = {
     "microbatch_group_size_per_vp_stage": "micro-batches go in groups of as many as there are stages",
     "num_distributed_optimizer_instances": "one optimizer is divided over all replicas",
     "outer_dp_sharding_strategy": "one optimizer is divided over all replicas",
-    "cuda_graph_impl": "launches of kernels take no time, with graphs or without",
     "quant_recipe": "computing and what is sent are in BF16",
     "moe_expert_rank_capacity_factor": "GPUs take all tokens that come",
     "moe_router_topk_limited_devices": "tokens go to any GPU",
@@ -67,7 +66,7 @@ _HARMLESS = re.compile(
 
 def list_beyond(settings, training):
     told = training.unmapped
-    _list_precision(settings, told)
+    _list_precision(settings, training)
     for name, consequence in _BEYOND_ON.items():
         found = settings.get(name)
         if found and not is_off(found):
@@ -114,16 +113,18 @@ def _replicas(training):
     return training.gpus.value // (degrees[0] * degrees[1] * degrees[2])
 
 
-def _list_precision(settings, told):
-    precision = settings.get("mixed_precision")
-    low = settings.first("fp8", "fp4")
-    if precision and isinstance(precision.value, str) and re.search("fp8|fp4", precision.value):
-        low = precision
-    settings.ask(("fp8", "fp4", "fp8_recipe", "fp8_param_gather", "fp8_param"))
+def _list_precision(settings, training):
+    told = training.unmapped
+    named = settings.get("mixed_precision")
+    low = settings.get("fp4")
+    if named and isinstance(named.value, str) and "fp4" in named.value:
+        low = named
+    settings.ask(("fp8", "fp8_recipe", "fp8_param_gather", "fp8_param"))
     if low and not is_off(low):
-        recipe = settings.get("fp8_recipe")
-        recipe = f" {recipe.value}" if recipe and not is_off(recipe) else ""
+        told.append(f"{low.origin} {low.value}: no products are in FP4: set bytes, and precision to mxfp8 at least")
+    graphs = settings.get("cuda_graph_impl")
+    if graphs and not is_off(graphs) and not training.compute:
         told.append(
-            f"{low.origin} {low.value}{recipe}: computing and what is sent are in BF16: set compute.peak and "
-            "bytes_per_element for other numbers"
+            f"{graphs.origin} {graphs.value}: launches of kernels take no time, with graphs or without, unless "
+            "compute: profile"
         )

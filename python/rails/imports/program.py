@@ -7,7 +7,17 @@ import sys
 from pathlib import Path
 
 from ..ending import BAD_INPUT, complain, end_with
-from . import hugging_face, megatron, megatron_model, megatron_yaml, model_zoo, recipe, script, training
+from . import (
+    hugging_face,
+    megatron,
+    megatron_model,
+    megatron_precision,
+    megatron_yaml,
+    model_zoo,
+    recipe,
+    script,
+    training,
+)
 from .command_line import as_setting, sort_words
 from .descriptor import write
 from .errors import ImportRefused, shown
@@ -126,12 +136,12 @@ def _read_files(files, given, model, gpus, config):
     pairs += [(as_setting(name), value) for name, value in given.arguments]
     source = _source([config, *(path for _, path in files)], given)
     settings = megatron.settings_of(pairs)
-    made = megatron.read_training(settings, source, model, gpus, _as_label(label))
+    made = megatron.read_training(settings, source, model, gpus, _as_label(label), gpu)
     if gpu:
-        made.unmapped.append(
-            f"{gpu}: computing and memory are those of an H100, and servers have {made.server.value} GPUs: set "
-            "compute.peak, compute.memory_rate and topology"
-        )
+        known = gpu in megatron_precision.DEVICES
+        told = "" if known else "computing is that of an H100, and "
+        more = "" if known else "compute and "
+        made.unmapped.append(f"{gpu}: {told}servers have {made.server.value} GPUs: set {more}topology")
     left = [line for line, names in skipped.items() if names is None or settings.has_asked(names)]
     if left:
         made.unmapped.append(f"not followed, so compare what it sets: {'; '.join(left)}")

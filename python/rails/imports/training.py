@@ -24,6 +24,8 @@ class Training:
     other: dict = field(default_factory=dict)  # other keys of the workload, and keys of these
     load: object = None
     policy: dict = field(default_factory=dict)  # of experts
+    bytes: dict = field(default_factory=dict)  # of an element, by kind
+    compute: dict = field(default_factory=dict)
     unmapped: list = field(default_factory=list)
 
 

@@ -77,6 +77,7 @@ STAGES = {
     "expert-weights": ("#882255", ""),
     "expert-gradients": ("#332288", "--"),
     "reconfiguration": ("#B8A000", "//"),
+    "launch": ("#BBBBBB", "--"),
 }
 _OURS = ("rails", "rail-aware")
 _OTHERS = [

@@ -60,8 +60,9 @@ TEST(ProfileComputeModelTest, ALargeProductIsNearItsRoofline)
 
 TEST(ProfileComputeModelTest, AProductOfFewRowsTakesAsLongAsItsBytes)
 {
-    const Work work = MakeProducts({1}, 8192, 8192);
-    EXPECT_NEAR(GetSeconds(work), (2 * (8192 + 8192.0 * 8192) + 2 * 8192) / kMemory, 1e-11);
+    const double columns = 4.0 * 132 * 256; // four waves
+    const double elements = 128 * 1024 + 1024 * columns + 128 * columns;
+    EXPECT_NEAR(GetSeconds(MakeProducts({128}, 1024, columns)), 2 * elements / kMemory, 1e-11);
 }
 
 TEST(ProfileComputeModelTest, WavesAreWhole)
@@ -181,7 +182,14 @@ TEST(ProfileComputeModelTest, EachDeviceIsThatOfItsName)
             EXPECT_THROW(profile->Check(1, MXFP8), ConfigurationError);
         }
     }
+    EXPECT_EQ(MakeProfile("h100")->Describe(FP8_BLOCK),
+              "computing is that of h100 in fp8-block: 1978.9 TFLOPS and 3.35 TB/s (NVIDIA H100 "
+              "SXM, its data sheet), all of which nobody reaches: set compute.efficiency");
     const auto profile = MakeProfile("b200");
+    profile->SetAttribute("Efficiency", DoubleValue(0.75));
+    EXPECT_EQ(profile->Describe(MXFP8),
+              "computing is that of b200 in mxfp8: 4500 TFLOPS and 7.7 TB/s (NVIDIA HGX B200, an "
+              "eighth of its data sheet), of which 0.75 is reached");
     profile->SetAttribute("Sms", UintegerValue(7));
     EXPECT_EQ(profile->GetSms(), 7U);
 }

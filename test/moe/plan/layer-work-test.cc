@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../expert-fixtures.h"
 #include "../training-fixtures.h"
 
+#include "ns3/boolean.h"
+#include "ns3/compute-time.h"
 #include "ns3/layer-work.h"
 #include "ns3/profile-compute-model.h"
 #include "ns3/published-models.h"
+#include "ns3/training-program.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <set>
 #include <string>
 
 namespace ns3::rails
@@ -75,6 +81,74 @@ TEST(LayerWorkTest, ShapesHaveTheOperationsThatAreCounted)
             }
         }
     }
+}
+
+// A layer of which there is hardly anything to compute takes as long as its kernels are launched.
+TEST(LayerWorkTest, LayersTakeAsLongAsTheirHostAtLeast)
+{
+    const auto compute = CreateObject<ProfileComputeModel>();
+    TrainingPlan plan = test::MakePlan({1, 2}, test::MakeTinyModel(6), {{"Ep", 2}}, compute);
+    plan.sequence = 4;
+    plan.microbatches = 4;
+    compute->SetAttribute("Graphs", BooleanValue(true));
+    const TimePs without = FindComputeTime(TrainingProgram(plan));
+    compute->SetAttribute("Graphs", BooleanValue(false));
+    compute->SetAttribute("Launch", TimeValue(MilliSeconds(1)));
+    TimePs launches = 0;
+    for (const Pass pass : {Pass::Forward, Pass::Backward})
+    {
+        launches += GetLaunchTime(plan, 5, pass);
+    }
+    // Attention with two products, a gate with one, and four experts; as many again, twice, back.
+    EXPECT_EQ(launches, 3 * (7 + 2 + 30 + 1 + 0.5 * 4) * 1'000'000'000);
+    const auto bound = static_cast<double>(launches) * 6 * plan.microbatches;
+    const auto with = static_cast<double>(FindComputeTime(TrainingProgram(plan)));
+    EXPECT_GE(with, bound);
+    EXPECT_LE(with, bound + static_cast<double>(without));
+    // Where there is much to compute nobody waits for the host.
+    plan.sequence = 1 << 20;
+    compute->SetAttribute("Launch", TimeValue(NanoSeconds(10)));
+    const auto much = static_cast<double>(FindComputeTime(TrainingProgram(plan)));
+    compute->SetAttribute("Graphs", BooleanValue(true));
+    EXPECT_NEAR(much, static_cast<double>(FindComputeTime(TrainingProgram(plan))), 1e-4 * much);
+}
+
+TEST(LayerWorkTest, JitterIsOfTheSeedAndHasItsDeviation)
+{
+    const auto compute = CreateObject<FlopsComputeModel>();
+    const ComputeModel::Moment moment{1, 2, 3, 4};
+    EXPECT_EQ(compute->Vary(0, 1'000'000, moment), 1'000'000);
+    EXPECT_EQ(compute->AssignStreams(7), 0);
+    compute->SetAttribute("Jitter", DoubleValue(0.1));
+    EXPECT_EQ(compute->AssignStreams(7), 1);
+    compute->Start();
+    const auto other = CreateObject<FlopsComputeModel>();
+    other->SetAttribute("Jitter", DoubleValue(0.1));
+    other->AssignStreams(7);
+    other->Start();
+    double sum = 0;
+    double squares = 0;
+    constexpr uint32_t draws = 40'000;
+    for (uint32_t i = 0; i < draws; ++i)
+    {
+        const auto time = compute->Vary(i % 8, 1'000'000, {i / 8, 0, 0, 0});
+        EXPECT_EQ(other->Vary(i % 8, 1'000'000, {i / 8, 0, 0, 0}), time);
+        const double factor = static_cast<double>(time) / 1e6;
+        sum += factor;
+        squares += (factor - 1) * (factor - 1);
+    }
+    EXPECT_NEAR(sum / draws, 1, 0.002);
+    EXPECT_NEAR(std::sqrt(squares / draws), 0.1, 0.002);
+    std::set<TimePs> times;
+    for (std::size_t i = 0; i < moment.size(); ++i)
+    {
+        ComputeModel::Moment next = moment;
+        ++next[i];
+        times.insert(compute->Vary(0, 1'000'000'000, next));
+    }
+    times.insert(compute->Vary(1, 1'000'000'000, moment));
+    times.insert(compute->Vary(0, 1'000'000'000, moment));
+    EXPECT_EQ(times.size(), 6U);
 }
 
 } // namespace ns3::rails
