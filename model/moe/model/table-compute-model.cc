@@ -164,7 +164,8 @@ double
 TableComputeModel::GetSeconds(const Work& work) const
 {
     const auto part = static_cast<std::size_t>(work.part);
-    const Measured& measured = (*Read(m_path))[part];
+    const std::shared_ptr<const Table> table = Read(m_path);
+    const Measured& measured = (*table)[part];
     if (measured.forward.empty())
     {
         throw ConfigurationError("compute.path",

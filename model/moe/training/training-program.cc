@@ -315,7 +315,8 @@ TrainingProgram::GetKinds() const
 uint32_t
 TrainingProgram::GetStreams() const
 {
-    return kTrainingStreams;
+    // The last is the host's, which launches nothing unless it matters.
+    return kTrainingStreams - (m_plan.compute->GetLaunch() > 0 ? 0 : 1);
 }
 
 /// \param place of the node on its stream in an iteration
@@ -422,7 +423,7 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
     }
     if (place == 0)
     {
-        for (uint32_t other = 0; other < kTrainingStreams; ++other)
+        for (uint32_t other = 0; other < GetStreams(); ++other)
         {
             node.waits.push_back(count(other, 0));
         }
