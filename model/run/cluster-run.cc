@@ -463,8 +463,15 @@ ClusterRun::FindSpeeds() const
 PublishedBoundFabric
 ClusterRun::DescribePublishedFabric() const
 {
-    return {m_wiring->HasRelays() ? 0 : m_traits.longestLinks, // in the paper hosts relay nothing
-            m_wiring->GetNicKind(0).delay,
+    const TimePs atHost = m_wiring->GetNicKind(0).delay;
+    TimePs between = kNever;
+    for (const Cable& cable : m_wiring->GetCables())
+    {
+        between = cable.isNic ? between : std::min(between, m_wiring->GetKind(cable).delay);
+    }
+    const uint32_t links = m_traits.longestLinks;
+    return {m_wiring->HasRelays() ? 0 : links, // in the paper hosts relay nothing
+            2 * atHost + (links > 2 ? (links - 2) * between : 0),
             m_wiring->GetNicKind(0).rateBps,
             // The paper's frames, whatever part of them travels here.
             MakePublishedFrames(m_settings.parts.transport->GetMtu()),

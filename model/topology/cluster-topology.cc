@@ -81,6 +81,19 @@ Topology::GetTypeId()
                           PointerValue(),
                           MakePointerAccessor(&Topology::m_intra),
                           MakePointerChecker<IntraTopology>())
+            .AddAttribute("NicLatency",
+                          "What a NIC adds to the way of every frame that it sends or gets, ACKs "
+                          "included; a part of the delay of its cable, which headrooms of PFC "
+                          "count.",
+                          TimeValue(Seconds(0)),
+                          MakeTimeAccessor(&Topology::m_nicLatency),
+                          MakeTimeRange())
+            .AddAttribute("SwitchLatency",
+                          "What a switch adds to the way of every frame that it forwards, in "
+                          "halves to the delays of both cables; optical switches add nothing.",
+                          TimeValue(Seconds(0)),
+                          MakeTimeAccessor(&Topology::m_switchLatency),
+                          MakeTimeRange())
             .AddAttribute("Routes",
                           "Next hops that replace the shortest paths, as 'SWITCH > EDGE via "
                           "NEIGHBOUR[, NEIGHBOUR]; ...', with the names that the topology "
@@ -168,7 +181,8 @@ Topology::DescribesServersAs(const Topology& other) const
            m_affinity.Get() == other.m_affinity.Get() && m_nvlinkRate == other.m_nvlinkRate &&
            m_nvlinkLatency == other.m_nvlinkLatency &&
            m_nvlinkSegment.Get() == other.m_nvlinkSegment.Get() &&
-           m_intra->IsLike(*other.m_intra) && m_routes == other.m_routes &&
+           m_intra->IsLike(*other.m_intra) && m_nicLatency == other.m_nicLatency &&
+           m_switchLatency == other.m_switchLatency && m_routes == other.m_routes &&
            m_cables.size() == other.m_cables.size();
 }
 
@@ -233,6 +247,10 @@ Topology::Lay() const
     for (const Ptr<CableOverride>& cables : m_cables)
     {
         cables->Apply(*wiring);
+    }
+    if (!m_nicLatency.IsZero() || !m_switchLatency.IsZero())
+    {
+        wiring->AddLatencies(m_nicLatency.GetPicoSeconds(), m_switchLatency.GetPicoSeconds());
     }
     OverrideRoutes(m_routes, *wiring);
     NS_LOG_INFO(GetInstanceTypeId().GetName()

@@ -90,6 +90,8 @@ class Topology : public Object
     Time m_nvlinkLatency;
     ByteSize m_nvlinkSegment;
     Ptr<IntraTopology> m_intra;
+    Time m_nicLatency;
+    Time m_switchLatency;
     std::string m_routes;
     std::vector<Ptr<CableOverride>> m_cables;
 };

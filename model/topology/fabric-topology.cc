@@ -64,7 +64,8 @@ FabricTopology::CheckAsPart(const ClusterShape& shape) const
         throw ConfigurationError("",
                                  "a fabric of a group of NICs has no servers of its own: domains, "
                                  "gpus_per_domain, nics_per_domain, server, affinity, nvlink_*, "
-                                 "intra, routes and cables belong to the topology around it");
+                                 "intra, nic_latency, switch_latency, routes and cables belong to "
+                                 "the topology around it");
     }
     CheckNicRate();
     CheckFor(shape);

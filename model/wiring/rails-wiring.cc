@@ -125,6 +125,21 @@ Wiring::SetKind(uint32_t cable, const CableKind& kind)
 }
 
 void
+Wiring::AddLatencies(TimePs ofNic, TimePs ofSwitch)
+{
+    const auto find = [&](uint32_t at) {
+        return m_switches[at].isOptical || m_switches[at].isRelay ? 0 : ofSwitch / 2;
+    };
+    for (uint32_t number = 0; number < m_cables.size(); ++number)
+    {
+        const Cable& cable = m_cables[number];
+        CableKind kind = GetKind(cable);
+        kind.delay += (cable.isNic ? ofNic : find(cable.lower)) + find(cable.upper);
+        SetKind(number, kind);
+    }
+}
+
+void
 Wiring::Override(RouteOverride route)
 {
     m_overrides.push_back(std::move(route));

@@ -159,6 +159,15 @@ class Wiring
     /// Makes a cable that is laid one of another kind.
     void SetKind(uint32_t cable, const CableKind& kind);
 
+    /**
+     * Adds to the delay of cables what the devices at their ends take: a cable has all of that of a
+     * NIC, and half of that of a switch, which has another cable on every path through it. Optical
+     * switches and relays take nothing.
+     * \param ofNic that a NIC adds to a frame that leaves, or comes in
+     * \param ofSwitch that a switch adds to a frame that it forwards
+     */
+    void AddLatencies(TimePs ofNic, TimePs ofSwitch);
+
     /// Replaces next hops.
     void Override(RouteOverride route);
 

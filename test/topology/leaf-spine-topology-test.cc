@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,19 @@ TEST(LeafSpineTopology, JoinsEveryLeafToEverySpine)
         }
     }
     EXPECT_EQ(test.GetSwitch("leaf0").GetNextHops(2).ports.size(), 6U);
+}
+
+TEST(LeafSpineTopology, CablesHaveLatenciesOfTheDevicesAtTheirEnds)
+{
+    const Ptr<Topology> topology = MakeFabric(4, 2, 2);
+    topology->SetAttribute("LinkDelay", TimeValue(NanoSeconds(50)));
+    topology->SetAttribute("NicLatency", TimeValue(NanoSeconds(700)));
+    topology->SetAttribute("SwitchLatency", TimeValue(NanoSeconds(300)));
+    const std::shared_ptr<const Wiring> wiring = topology->Lay();
+    for (const Cable& cable : wiring->GetCables())
+    {
+        EXPECT_EQ(wiring->GetKind(cable).delay, cable.isNic ? 900'000 : 350'000);
+    }
 }
 
 TEST(LeafSpineTopology, GivesTheNicsOfAServerConsecutivePorts)

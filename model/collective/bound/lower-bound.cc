@@ -477,11 +477,16 @@ FindSpeeds(const Wiring& wiring, const FabricTraits& traits)
     {
         speeds.bestRatesBps.clear();
     }
+    TimePs atNics = kNever; // of the cables at both ends, which have the latency of NICs
     for (const Cable& cable : wiring.GetCables())
     {
-        fastest.delay = std::min(fastest.delay, wiring.GetKind(cable).delay);
+        const TimePs delay = wiring.GetKind(cable).delay;
+        fastest.delay = std::min(fastest.delay, delay);
+        atNics = cable.isNic ? std::min(atNics, delay) : atNics;
     }
     speeds.path.assign(CountBoundedLinks(wiring, traits), fastest);
+    speeds.path.front().delay = atNics;
+    speeds.path.back().delay = atNics;
     return speeds;
 }
 

@@ -19,7 +19,7 @@ struct FrameTimes
           ack(LongSerialisationTime(fabric.frames.ack, fabric.rateBps)),
           gap(LongSerialisationTime(fabric.frames.wireOverhead, fabric.rateBps)),
           spacing(static_cast<double>(data + gap) / fabric.rho),
-          oneWay(static_cast<TimePs>(fabric.hops) * fabric.linkDelay)
+          oneWay(fabric.oneWay)
     {
     }
 

@@ -25,7 +25,7 @@ struct PublishedBoundFabric
 {
     uint32_t hops{0};    //!< H: links between the two hosts that are farthest from each other; 0:
                          //!< the paper knows no such fabric
-    TimePs linkDelay{0}; //!< propagation of a link
+    TimePs oneWay{0};    //!< propagation from host to host
     uint64_t rateBps{0}; //!< of every link
     FrameFormat frames;
     double rho{1}; //!< part of the line rate at which hosts send, above 0 and at most 1

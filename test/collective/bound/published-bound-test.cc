@@ -16,7 +16,7 @@ constexpr uint64_t kMiB = 1'048'576;
 PublishedBoundFabric
 MakeFabric(double rho = 1)
 {
-    return {6, 500'000, 800'000'000'000, {4096, 62, 64, 20}, rho};
+    return {6, 6 * 500'000, 800'000'000'000, {4096, 62, 64, 20}, rho};
 }
 
 /// GPU i sends to i + 1, and the last to the first.

@@ -2,8 +2,10 @@
 #include "scenario-fixtures.h"
 
 #include <gtest/gtest.h>
+#include <sstream>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -149,6 +151,37 @@ INSTANTIATE_TEST_SUITE_P(Pieces,
                          [](const auto& info) {
                              return std::get<0>(info.param) + "_" + std::get<1>(info.param);
                          });
+
+// Exchanges of DeepEP V2: a token to 8 of 256 experts, there in FP8 with scales, back in BF16.
+TEST_F(AllToAllRunTest, PiecesOfDeepEpTakeTheSameOnBothEngines)
+{
+    for (const char* what : {"topology.domains=2 1B 7392 dispatch",
+                             "topology.domains=2 2B 7168 combine",
+                             "topology.domains=4 1B 7392 dispatch"})
+    {
+        SCOPED_TRACE(what);
+        std::istringstream words(what);
+        std::string domains;
+        std::string bytes;
+        std::string hidden;
+        std::string phase;
+        words >> domains >> bytes >> hidden >> phase;
+        const std::vector<std::string> sets{
+            domains,
+            "workload.phases=[" + phase + "]",
+            "workload.exchange={type: deduplicated, piece: 256KB}",
+            "workload.matrix={type: moe, tokens_per_gpu: 1024, experts: 256, top_k: 8, hidden: " +
+                hidden + ", bytes_per_element: " + bytes + "}"};
+        std::vector<TimePs> times;
+        for (const char* engine : {"engine=frames", "engine=flow"})
+        {
+            std::vector<std::string> all = sets;
+            all.emplace_back(engine);
+            times.push_back(RunDone(all).cct);
+        }
+        EXPECT_NEAR(times[1], times[0], 0.003 * times[0]);
+    }
+}
 
 TEST_F(AllToAllRunTest, GroupsKeepTheirBoundsWhateverTheScheduler)
 {

@@ -4,6 +4,8 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <string>
+#include <tuple>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -46,6 +48,59 @@ TEST_F(WorkloadRunTest, EveryWorkloadKeepsItsBoundsAndIgnoresTheScheduler)
     }
 }
 
+/// Two hosts that send each other 64 B, under one leaf or two.
+class LatencyRunTest : public RunTest,
+                       public ::testing::WithParamInterface<std::tuple<std::string, bool>>
+{
+  protected:
+    /// \return when both have theirs
+    static TimePs RunTwo(const std::vector<std::string>& more)
+    {
+        const auto& [engine, isApart] = GetParam();
+        std::vector<std::string> sets{"engine=" + engine,
+                                      "topology.leaf_ports=" + std::string(isApart ? "1" : "2")};
+        sets.insert(sets.end(), more.begin(), more.end());
+        const Result result =
+            Run("topology: {type: leaf-spine, domains: 2, spines: 2, link_delay: 50ns}\n"
+                "transport: {congestion_control: none}\n"
+                "workload: {type: permutation, bytes: 64B}\n"
+                "balance: ecmp\n",
+                sets);
+        EXPECT_EQ(result.status, RunStatus::Done) << result.report;
+        EXPECT_GE(result.cct, result.lowerBound);
+        return result.cct;
+    }
+};
+
+TEST_P(LatencyRunTest, AMessageTakesLongerByThoseOnItsWay)
+{
+    const TimePs switches = std::get<bool>(GetParam()) ? 3 : 1;
+    const TimePs without = RunTwo({});
+    EXPECT_EQ(RunTwo({"topology.nic_latency=701ns"}), without + 2 * 701'000);
+    EXPECT_EQ(RunTwo({"topology.switch_latency=300ns"}), without + switches * 300'000);
+    EXPECT_EQ(RunTwo({"topology.nic_latency=701ns", "topology.switch_latency=300ns"}),
+              without + 2 * 701'000 + switches * 300'000);
+}
+
+// arXiv 2505.09343, Table 5, within 1 %: 64 B under one leaf, and across.
+TEST_P(LatencyRunTest, ThoseOfDeepSeeksFabricsFollowFromTwoNumbers)
+{
+    const bool isApart = std::get<bool>(GetParam());
+    const TimePs roce = RunTwo({"topology.nic_latency=1270ns", "topology.switch_latency=950ns"});
+    EXPECT_NEAR(roce, isApart ? 5'600'000 : 3'600'000, 0.01 * roce);
+    const TimePs infiniband =
+        RunTwo({"topology.nic_latency=1150ns", "topology.switch_latency=400ns"});
+    EXPECT_NEAR(infiniband, isApart ? 3'700'000 : 2'800'000, 0.01 * infiniband);
+}
+
+INSTANTIATE_TEST_SUITE_P(Latencies,
+                         LatencyRunTest,
+                         ::testing::Combine(::testing::Values("frames", "flow"), ::testing::Bool()),
+                         [](const auto& info) {
+                             return std::get<0>(info.param) +
+                                    (std::get<1>(info.param) ? "_across" : "_leaf");
+                         });
+
 TEST_F(WorkloadRunTest, SeedsDrawPermutationsAndSchemesDoNot)
 {
     const Result once = Run(kFatTree + kPermutation);
@@ -59,6 +114,9 @@ TEST_F(WorkloadRunTest, CompletionTimesAreMeasuredByThePublishedBound)
     const Result result = Run(kFatTree + kPermutation, {"balance.host=destination-rotation"});
     // m = 64 frames, all sent before the first ACK: 63 * 41.78 ns and a round trip of 6.25332 us.
     EXPECT_EQ(result.publishedBound, 63 * 41'780 + 6'253'320);
+    const Result slow = Run(kFatTree + kPermutation,
+                            {"topology.nic_latency=100ns", "topology.switch_latency=200ns"});
+    EXPECT_EQ(*slow.publishedBound, *result.publishedBound + 2 * (2 * 100'000 + 5 * 200'000));
     EXPECT_FALSE(result.rhoMax) << "nothing failed and nobody asked";
     ASSERT_TRUE(result.GetCctIncrease());
     EXPECT_GT(*result.GetCctIncrease(), 0);
