@@ -281,9 +281,14 @@ AllToAllWorkload::EstimateBytes(const WorkloadSetting& setting) const
 double
 AllToAllWorkload::EstimateMessages(const WorkloadSetting& setting) const
 {
-    const ClusterShape& shape = setting.shape;
-    return m_matrix->EstimatePairs(m_groups->Divide(shape)) *
-           static_cast<double>(CountExchanges()) * m_iterations;
+    const GpuGroups groups = m_groups->Divide(setting.shape);
+    const double pairs = m_matrix->EstimatePairs(groups);
+    const ExchangeChoice exchange = m_exchange->Get();
+    const uint32_t pieces =
+        exchange.deduplicates && pairs > 0
+            ? CountPieces(m_matrix->EstimateCopyBytes(groups) / pairs, exchange.piece)
+            : 1;
+    return pairs * pieces * static_cast<double>(CountExchanges()) * m_iterations;
 }
 
 double

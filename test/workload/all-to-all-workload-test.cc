@@ -171,6 +171,9 @@ TEST(AllToAllWorkload, PiecesOfCopiesAreChainsThatAddUpToThem)
             EXPECT_EQ(take(own, step), whole.phases[phase].steps[step].traffic->GetHash());
         }
     }
+    const WorkloadSetting setting(kAllToAllWorkloadShape);
+    EXPECT_EQ(MakeTokens("Deduplicated", 1, "[Piece=1]")->EstimateMessages(setting),
+              16 * MakeTokens("Deduplicated")->EstimateMessages(setting));
     // Few tokens are not divided, and messages are no more than 16 times as many.
     EXPECT_EQ(
         MakeSchedule(MakeTokens("Deduplicated", 1, "[Piece=1000000000]"), kAllToAllWorkloadShape)
