@@ -592,6 +592,8 @@ class GpuWriter:
             yield ATTENTION_BACK
             self._gate(BACKWARD if delays else times)
             self._shared_beside_gate(times)
+        if self._training.merges and self._training.recompute not in ("none", "full"):
+            self._project_again()
         self._tensor(ALL_GATHER, name)
         self._attention(BACKWARD, name)
         self._tensor(REDUCE_SCATTER, name)
@@ -708,7 +710,7 @@ class GpuWriter:
             if self._training.recompute == "full":
                 for _ in self._layer_forward(layer, "again"):
                     pass
-            elif self._training.recompute != "none":
+            elif self._training.recompute != "none" and not self._training.merges:
                 self._project_again()
             for piece in self._layer_back(layer):
                 yield number * len(PIECES) + piece

@@ -120,7 +120,7 @@ DualpipeSchedule::Check(const TrainingPlan& plan) const
             "needs an even number of micro-batches, at least 2 pp = " +
                 std::to_string(2 * plan.pp) + ", here are " + std::to_string(plan.microbatches));
     }
-    if (plan.recomputes)
+    if (plan.RepeatsExperts())
     {
         say("recompute",
             "keeps what gradients of parameters need until they are computed: set it to none, or "

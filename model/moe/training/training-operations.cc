@@ -496,9 +496,9 @@ class SlotWriter
             WriteForward(layer, true);
             return;
         }
-        if (m_plan.reprojects)
+        if (!m_plan.schedule->Overlaps())
         {
-            Compute(TrainingKind::Attention, MakeProjectionWork(m_plan));
+            ProjectAgain();
         }
         if (IsDense(layer) ? m_plan.again.dense : m_plan.again.moe)
         {
@@ -512,6 +512,15 @@ class SlotWriter
         {
             SharedBesideGate(Pass::Forward);
             SharedBesideTokens(m_list.GetAwaited(), Pass::Forward);
+            SharedBesideGate(Pass::Forward);
+        }
+    }
+
+    void ProjectAgain()
+    {
+        if (m_plan.reprojects)
+        {
+            Compute(TrainingKind::Attention, MakeProjectionWork(m_plan));
         }
     }
 
@@ -555,6 +564,10 @@ class SlotWriter
             SharedBesideGate(m_back);
         }
         BeginPiece(layer, LayerPiece::AttentionBackward);
+        if (m_plan.schedule->Overlaps())
+        {
+            ProjectAgain(); // not before tokens are under way
+        }
         Tensor(Collective::AllGather);
         if (m_plan.again.core)
         {

@@ -387,6 +387,42 @@ TEST_F(TrainingRunTest, MergedPassesAreShorterInBothEnginesAndMoveTheSame)
     }
 }
 
+// Every piece of computing is longer than the exchange beside it, so each exchange costs what its
+// kernels take of the GPU meanwhile.
+TEST_F(TrainingRunTest, HiddenExchangesCostWhatTheirKernelsTakeFromComputing)
+{
+    const std::string text = "topology: {type: rail, domains: 2, gpus_per_domain: 1}\n"
+                             "transport: {congestion_control: none}\n"
+                             "switch: {buffer: 1GiB}\n"
+                             "workload:\n"
+                             "  type: training\n"
+                             "  model: {type: mixtral-8x7b, layers: 2, hidden: 256}\n"
+                             "  parallel: {ep: 2}\n"
+                             "  batch: {sequence: 256}\n"
+                             "  compute: {type: given, attention: 300us, expert_token: 1us}\n"
+                             "  load: {type: imbalance, workload: w0}\n";
+    for (const char* engine : {"engine=flow", "engine=frames"})
+    {
+        const auto measure = [&](const std::string& schedule, const std::string& exchange) {
+            const auto run = [&](uint32_t microbatches) {
+                return RunDone(text,
+                               {engine,
+                                "workload.schedule={type: 1f1b, overlap: " + schedule + "}",
+                                "workload.exchange={type: pairs, sms: " + exchange + "}",
+                                "workload.batch.global=" + std::to_string(2 * microbatches)})
+                    .cct;
+            };
+            return static_cast<double>(run(6) - run(5));
+        };
+        const double computed = 2 * 3 * (300e6 + 512e6); // two layers
+        const double exchanges = measure("none", "0") - computed;
+        EXPECT_GT(exchanges, 2 * 4 * 1e6);
+        EXPECT_NEAR(measure("exchange", "0"), computed, 10);
+        EXPECT_NEAR(measure("exchange", "33"), computed + exchanges / 4, 0.001 * exchanges);
+        EXPECT_NEAR(measure("none", "33"), computed + exchanges, 10) << "nothing is beside them";
+    }
+}
+
 TEST_F(TrainingRunTest, LayersWithoutExpertsHaveNoLoadsOfThem)
 {
     const Result result = RunDone(kTraining, {"engine=flow", "workload.model.dense_layers=4"});
