@@ -466,20 +466,45 @@ class Steps(ImportTest):
         self.assertNotIn("compute", self.both("--enable-cuda-graph")[0])
         self.assertNotIn("precision", self.both("--bf16")[0])
 
+    def test_replicas(self):
+        divided, fsdp = "--use-distributed-optimizer", "--use-megatron-fsdp"
+        strategy = "--data-parallel-sharding-strategy"
+        for words, data in (
+            ([], {"type": "plain", "bucket": "whole", "norm": True}),
+            ([divided], {"type": "distributed-optimizer", "bucket": "whole", "norm": True}),
+            (
+                [divided, "--overlap-grad-reduce", "--overlap-param-gather"],
+                {"type": "distributed-optimizer", "bucket": "160000000B", "overlap_parameters": True, "norm": True},
+            ),
+            (
+                ["--overlap-grad-reduce", "--ddp-bucket-size", 1000, "--grad-reduce-in-bf16", "--clip-grad", 0],
+                {"type": "plain", "bucket": "2000B", "norm": False},
+            ),
+            ([fsdp], {"type": "plain", "norm": True}),
+            ([fsdp, strategy, "optim"], {"type": "distributed-optimizer", "norm": True}),
+            ([fsdp, strategy, "optim_grads_params"], {"type": "fsdp", "norm": True}),
+            (["--use-torch-fsdp2"], {"type": "fsdp", "norm": True}),
+            (["--moe-expert-capacity-factor", 1, "--use-torch-fsdp2"], {"type": "fsdp", "norm": True}),
+        ):
+            self.assertEqual(self.both("--gpus", 8, *words)[0]["data"], data, words)
+        words = ["--tensor-model-parallel-size", 2, "--sequence-parallel", "--gpus", 2]
+        self.assertNotIn("data", self.both(*words)[0])
+
     def test_what_a_descriptor_cannot_say_is_listed_with_what_follows(self):
         for words, part in (
             (["--overlap-moe-expert-parallel-comm"], "--overlap-moe-expert-parallel-comm: exchanges are not hidden"),
             (["--delay-wgrad-compute"], "they hide no exchange"),
-            (["--use-megatron-fsdp"], "not gathered layer by layer"),
+            (
+                ["--use-megatron-fsdp", "--data-parallel-sharding-strategy", "optim_grads"],
+                "optim_grads: gradients are reduced once",
+            ),
             (["--fp4-format", "e2m1"], "--fp4-format e2m1: no products are in FP4"),
             (["--fp8-format", "hybrid", "--fp8-recipe", "tensorwise"], "scales are those of blocks"),
-            (["--overlap-param-gather"], "gathered before the next iteration"),
             (["--tp-comm-overlap"], "reduce-scatters of tp are exposed"),
             (["--optimizer-cpu-offload"], "nothing crosses PCIe"),
             (["--cuda-graph-impl", "local"], "launches of kernels take no time"),
             (["--window-size", "128,0"], "saw the whole sequence"),
             (["--moe-new-thing", "3"], "nothing is taken of --moe-new-thing"),
-            (["--gpus", 8], "no --use-distributed-optimizer"),
             (["--tensor-model-parallel-size", 2], "no --sequence-parallel"),
         ):
             self.assertIn(part, self.both(*words)[1], words)

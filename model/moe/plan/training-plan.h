@@ -2,6 +2,7 @@
 #ifndef TRAINING_PLAN_H
 #define TRAINING_PLAN_H
 
+#include "data-parallelism.h"
 #include "pipeline-schedule.h"
 
 #include "ns3/circuit-timing.h"
@@ -43,6 +44,12 @@ struct ExpertHandling
     bool IsPlain() const
     {
         return !policy || policy->IsPlain();
+    }
+
+    /// \return true when experts stay at their homes, whatever becomes of their tokens
+    bool KeepsExperts() const
+    {
+        return IsPlain() || policy->GetKnowledge() == ExpertKnowledge::Nothing;
     }
 
     CopyTiming GetCopyTiming() const
@@ -113,6 +120,7 @@ struct TrainingPlan
     ClusterRates rates{};
     CircuitTiming circuits{};
     ExpertHandling handling{};
+    Replication data{};
     LayerLayout layout{};
     Ptr<PipelineSchedule> schedule{};
     Ptr<ComputeModel> compute{};

@@ -18,8 +18,15 @@ Append(SlotOperations& made, Operation operation)
     auto& stream = made.streams[static_cast<std::size_t>(operation.stream)];
     operation.index = static_cast<uint32_t>(stream.size());
     stream.push_back(static_cast<uint32_t>(made.operations.size()));
-    operation.firstStep = made.steps;
-    made.steps += operation.steps;
+    if (operation.isOfAll)
+    {
+        made.stepsOfAll = operation.steps;
+    }
+    else
+    {
+        operation.firstStep = made.steps;
+        made.steps += operation.steps;
+    }
     made.work[static_cast<std::size_t>(operation.stream)] += operation.GetWork();
     made.operations.push_back(std::move(operation));
     return static_cast<uint32_t>(made.operations.size() - 1);

@@ -31,7 +31,9 @@ TrainingCollectives::TrainingCollectives(const TrainingPlan& plan)
       m_groups{MakeGroups(plan, plan.attention, {"tp"}),
                MakeGroups(plan, plan.attention, {"cp"}),
                MakeGroups(plan, plan.attention, {"cp", "dp"}),
-               MakeGroups(plan, plan.experts, {"edp"})}
+               MakeGroups(plan, plan.experts, {"edp"}),
+               plan.data.hasNorm ? MakeGroups(plan, plan.attention, {"tp", "cp", "dp", "pp"})
+                                 : nullptr}
 {
 }
 
@@ -50,8 +52,9 @@ TrainingCollectives::Choose(TrainingKind kind,
     const auto& groups = m_groups[static_cast<std::size_t>(group)];
     // Keys and values go from neighbour to neighbour.
     const bool isPassedOn = group == Group::Context;
-    const CollectiveChoice choice = isPassedOn
-                                        ? CollectiveChoice{ALGORITHM_RING, 1}
+    const CollectiveChoice choice = isPassedOn ? CollectiveChoice{ALGORITHM_RING, 1}
+                                    : group == Group::All
+                                        ? CollectiveChoice{ALGORITHM_TREE, 1}
                                         : ChooseCollective(*groups, operation, bytes, m_asked);
     m_used.emplace(kind, choice);
     auto& known = m_known[{group, operation, choice}];

@@ -25,8 +25,9 @@ enum class TrainingGroup : uint8_t
 {
     Tensor,
     Context,
-    Data,      //!< replicas of attention, context parallelism included
-    ExpertData //!< replicas of an expert
+    Data,       //!< replicas of attention, context parallelism included
+    ExpertData, //!< replicas of an expert
+    All         //!< GPUs: where their gradients have a norm
 };
 
 /// How the groups of a training do their collectives: one object for all that are done alike.
@@ -60,7 +61,7 @@ class TrainingCollectives
 
     CollectiveChoice m_asked;
     uint32_t m_mostSteps;
-    std::array<std::shared_ptr<const CollectiveGroups>, 4> m_groups; //!< by Group
+    std::array<std::shared_ptr<const CollectiveGroups>, 5> m_groups; //!< by Group
     std::map<Key, std::unique_ptr<const CollectiveTraffic>> m_known;
     std::set<std::pair<TrainingKind, CollectiveChoice>> m_used;
 };

@@ -49,9 +49,13 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures& figur
     const ModelDimensions& model = plan.model;
     const double ends = (plan.HasEmbedding(stage) ? 1 : 0) + (plan.HasHead(stage) ? 1 : 0);
     double dense = ends * model.vocabulary * model.hidden / plan.tp;
-    double held = 0;  // experts
-    double kept = 0;  // elements of a chunk, the largest
-    double again = 0; // of a layer, what is computed again
+    double held = 0;     // experts
+    double kept = 0;     // elements of a chunk, the largest
+    double again = 0;    // of a layer, what is computed again
+    double gathered = 0; // parameters of a layer
+    const double ofEnds = dense;
+    const double ofExperts =
+        model.GetExpertParameters() * (model.experts / plan.ep) / plan.etp; // of a layer
     const double rows =
         double{1} * plan.GetTokens() * model.topK * std::max(1.0, figures.worst) * plan.etp;
     for (uint32_t chunk = 0; chunk < plan.chunks; ++chunk)
@@ -66,6 +70,9 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures& figur
             dense += model.GetDenseParameters(layer) / plan.tp;
             held += layer < model.denseLayers ? 0 : model.experts / plan.ep;
             ofChunk += input + more;
+            gathered = std::max(gathered,
+                                model.GetDenseParameters(layer) / plan.tp +
+                                    (layer < model.denseLayers ? 0 : ofExperts));
             again = std::max(again, whole - more);
         }
         kept = std::max(kept, ofChunk);
@@ -82,6 +89,18 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures& figur
     const double states = std::max(held / plan.edp, planned.states);
     memory.optimizer =
         kOptimizerBytes * (dense / (plan.dp * plan.cp) + states * expert) / plan.CountMirrors();
+    if (plan.data.divided == Replication::Divided::Nothing)
+    {
+        memory.optimizer = kOptimizerBytes * (dense + experts);
+    }
+    else if (plan.data.DividesAll())
+    {
+        const double shares = dense / (plan.dp * plan.cp) + experts / plan.edp;
+        const double whole =
+            std::min((1 + plan.data.prefetch) * gathered, dense + experts - ofEnds);
+        memory.weights = (shares + whole + ofEnds) * element;
+        memory.gradients = (shares + std::max(gathered, ofEnds)) * gradient;
+    }
     memory.activations =
         element * (plan.schedule->CountKept(plan.GetPipeline(), stage) * kept + again);
     if (plan.HasHead(stage))

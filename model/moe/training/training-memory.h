@@ -40,9 +40,13 @@ struct TrainingMemory
  * as the schedule has under way: a stage s of p has min(p - s, m) of m micro-batches with 1f1b, and
  * min(2 (p - s - 1) + (v - 1) p + 1, m v) chunks of v when it interleaves them. Copies of experts
  * take the place of weights and gradients of as many experts as a GPU gets at most: of a layer
- * where they are fetched again before the way back, otherwise of all layers together. \param plan
- * the training \param figures what its policy of experts did; before that, experts are equal and
- * not copied
+ * where they are fetched again before the way back, otherwise of all layers together.
+ *
+ * Replicas that divide all have a share of each parameter and gradient; of as many layers as are
+ * gathered at a time, and of embedding and head, all parameters; and of one layer, or these, all
+ * gradients. Those that divide nothing have all of the optimizer's states.
+ * \param plan the training
+ * \param figures what its policy of experts did; before that, experts are equal and not copied
  */
 TrainingMemory FindMemory(const TrainingPlan& plan, const ExpertFigures& figures = {});
 

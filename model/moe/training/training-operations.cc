@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -33,6 +34,9 @@ using Collective = GroupCollective::Operation;
 /// Bytes of states that a step of the optimizer reads and writes for a parameter. It reads the
 /// gradient and writes the parameter besides.
 constexpr double kStateBytes = 2 * kOptimizerBytes;
+
+/// Bytes that the norm of gradients takes: few, but some in each step of a tree of many GPUs.
+constexpr uint64_t kNormBytes = 4096;
 
 /// Writes the operations of a slot, one after the other.
 class SlotWriter
@@ -63,6 +67,7 @@ class SlotWriter
     SlotOperations Write()
     {
         const auto [first, end] = m_plan.GetLayers(m_slot.stage, m_slot.chunk);
+        ListGathered(first, end);
         switch (m_slot.part)
         {
         case SlotPart::Begin:
@@ -73,8 +78,10 @@ class SlotWriter
             ReceiveOver(m_part - 1);
             for (uint32_t layer = first; layer < end; ++layer)
             {
+                TakeGathered();
                 WriteForward(layer, false);
             }
+            TakeGathered();
             if (!m_isLast)
             {
                 KeepTurn();
@@ -85,10 +92,12 @@ class SlotWriter
             break;
         case SlotPart::Backward:
         case SlotPart::BackwardInputs:
+            Gather();
             ReceiveOver(m_part);
             Head(m_isLast, m_delays ? Pass::Backward : m_back);
             for (uint32_t layer = end; layer-- > first;)
             {
+                TakeGathered();
                 BeginPiece(layer, LayerPiece::CombineBackward);
                 WriteAgain(layer);
                 WriteBackward(layer);
@@ -104,6 +113,7 @@ class SlotWriter
             {
                 WriteAttentionWeights(first); // while the stage before is sent what it waits for
             }
+            SyncRest();
             break;
         case SlotPart::BackwardWeights:
             Head(m_isLast, Pass::Weights);
@@ -113,6 +123,7 @@ class SlotWriter
             }
             KeepTurn();
             SyncEnds();
+            SyncRest();
             break;
         case SlotPart::Update:
             WriteUpdate();
@@ -128,6 +139,22 @@ class SlotWriter
         constexpr uint32_t bits = 32;
         return static_cast<uint64_t>(m_slot.part) << bits | m_draws++;
     }
+
+    /// Gradients that are complete and have not been sent.
+    struct Waiting
+    {
+        double bytes{0};
+        std::optional<uint32_t> behind{}; //!< the last computing of them
+    };
+
+    /// Parameters that are gathered together for what is computed with them.
+    struct Gathered
+    {
+        double dense;
+        double experts;
+        std::optional<uint32_t> denseBy{};
+        std::optional<uint32_t> expertsBy{};
+    };
 
     /// Computing waits for the communication before it that it needs.
     void Compute(TrainingKind kind, const Work& work)
@@ -345,6 +372,10 @@ class SlotWriter
         if (const std::optional<uint32_t> weights = m_schedule->TakeWeights())
         {
             operation.after.push_back(*weights);
+        }
+        if (const auto gathered = std::exchange(m_gatheredExperts, std::nullopt))
+        {
+            operation.after.push_back(*gathered);
         }
         m_list.Compute(std::move(operation));
     }
@@ -657,10 +688,17 @@ class SlotWriter
         SyncLayer(layer);
     }
 
+    /// \return true when gradients of what is on its way back go to all replicas
+    bool Syncs() const
+    {
+        return m_slot.completesGradients ||
+               (m_plan.data.DividesAll() && m_slot.part != SlotPart::BackwardInputs);
+    }
+
     /// Gradients of a layer but for its experts, complete, to all replicas.
     void SyncLayer(uint32_t layer)
     {
-        if (m_slot.completesGradients)
+        if (Syncs())
         {
             SyncGradients(Group::Data, m_plan.model.GetDenseParameters(layer) / m_plan.tp);
         }
@@ -669,7 +707,7 @@ class SlotWriter
     /// Likewise of the embedding, and of the head of the last stage.
     void SyncEnds()
     {
-        if (m_slot.completesGradients)
+        if (Syncs())
         {
             SyncGradients(
                 Group::Data,
@@ -728,29 +766,109 @@ class SlotWriter
         return group == Group::Data ? m_plan.dp * m_plan.cp : m_plan.edp;
     }
 
-    void Replicate(Group group, Collective collective, double bytes)
+    /// \return the operation on the stream, if there is something to do
+    std::optional<uint32_t> Replicate(Group group,
+                                      Collective collective,
+                                      double bytes,
+                                      TrainingStream stream = TrainingStream::Data,
+                                      const std::optional<uint32_t>& behind = std::nullopt)
     {
         if (GetReplicas(group) < 2 || bytes == 0)
         {
-            return;
+            return std::nullopt;
         }
         Operation operation =
             Collect(group == Group::Data ? TrainingKind::Data : TrainingKind::ExpertData,
                     group,
                     collective,
                     RoundBytes(bytes));
-        operation.stream = TrainingStream::Data;
-        m_list.Communicate(std::move(operation), false);
+        operation.stream = stream;
+        if (behind && behind != m_list.GetComputed())
+        {
+            operation.after.push_back(*behind);
+        }
+        if (stream == TrainingStream::Copies && m_plan.data.DividesAll() && !m_list.GetComputed())
+        {
+            // While the last of the slot before is computed.
+            operation.drains = {TrainingStream::Compute};
+            operation.isEarly = true;
+        }
+        return m_list.Communicate(std::move(operation), false);
+    }
+
+    /// Lists layers whose parameters are gathered for this slot, in the order in which they are
+    /// needed, and behind the last its end of the model.
+    void ListGathered(uint32_t first, uint32_t end)
+    {
+        const bool isForward = m_slot.part == SlotPart::Forward;
+        const bool isBack =
+            m_slot.part == SlotPart::Backward || m_slot.part == SlotPart::BackwardInputs;
+        if (!(m_plan.data.DividesAll() && (isForward || isBack)) && !m_slot.takesParameters)
+        {
+            return;
+        }
+        for (uint32_t layer = first; layer < end; ++layer)
+        {
+            m_gathers.push_back({m_plan.model.GetDenseParameters(layer) / m_plan.tp,
+                                 IsDense(layer) ? 0 : GetExpertParameters()});
+        }
+        if (isBack)
+        {
+            // The ends are there still.
+            std::reverse(m_gathers.begin(), m_gathers.end());
+            return;
+        }
+        m_gathers.push_back({GetEndParameters(false, m_isLast), 0});
+        m_gathers.front().dense +=
+            GetEndParameters(m_plan.HasEmbedding(m_slot.stage, m_slot.chunk), false);
+    }
+
+    /// Parameters are gathered for what is computed next, and for as many layers behind it as are
+    /// gathered ahead.
+    void Gather()
+    {
+        const std::size_t wanted =
+            m_plan.data.DividesAll()
+                ? std::min<std::size_t>(m_gathers.size(), m_taken + 1 + m_plan.data.prefetch)
+                : m_gathers.size();
+        for (; m_gathered < wanted; ++m_gathered)
+        {
+            Gathered& now = m_gathers[m_gathered];
+            const auto gather = [&](Group group, double parameters) {
+                return Replicate(group,
+                                 Collective::AllGather,
+                                 parameters * m_plan.bytes.parameters,
+                                 TrainingStream::Copies);
+            };
+            now.denseBy = gather(Group::Data, now.dense);
+            now.expertsBy = gather(Group::ExpertData, now.experts);
+        }
+    }
+
+    /// What is computed next waits until its parameters are gathered.
+    void TakeGathered()
+    {
+        if (m_taken == m_gathers.size())
+        {
+            return;
+        }
+        Gather();
+        const Gathered& taken = m_gathers[m_taken++];
+        if (taken.denseBy)
+        {
+            m_list.Join(*taken.denseBy);
+        }
+        m_gatheredExperts = taken.expertsBy;
     }
 
     /// Gradients of experts of a layer, complete, to all that hold these for good.
     void SyncExperts(uint32_t layer, const std::optional<uint32_t>& behind)
     {
-        if (!m_slot.completesGradients)
+        if (!Syncs())
         {
             return;
         }
-        if (m_plan.handling.IsPlain())
+        if (m_plan.handling.IsPlain() || !m_plan.data.GathersAtEnd())
         {
             SyncGradients(Group::ExpertData, GetExpertParameters());
         }
@@ -772,10 +890,52 @@ class SlotWriter
         m_list.Communicate(std::move(operation), false);
     }
 
-    /// Reduce-scatter: each replica gets the sum of its share.
+    /// Gradients that are complete wait for others until they fill a bucket.
     void SyncGradients(Group group, double parameters)
     {
-        Replicate(group, Collective::ReduceScatter, parameters * m_plan.bytes.gradients);
+        Waiting& waiting = group == Group::Data ? m_waiting : m_waitingExperts;
+        waiting.bytes += parameters * m_plan.bytes.gradients;
+        waiting.behind = m_list.GetComputed();
+        if (waiting.bytes >= static_cast<double>(m_plan.data.bucket))
+        {
+            Reduce(group, waiting);
+        }
+    }
+
+    /// Those that have not filled it.
+    void SyncRest()
+    {
+        Reduce(Group::Data, m_waiting);
+        Reduce(Group::ExpertData, m_waitingExperts);
+    }
+
+    /// Each replica gets the sum of its share, or of all.
+    void Reduce(Group group, Waiting& waiting)
+    {
+        const bool isWhole = m_plan.data.divided == Replication::Divided::Nothing;
+        Replicate(group,
+                  isWhole ? Collective::AllReduce : Collective::ReduceScatter,
+                  waiting.bytes,
+                  TrainingStream::Data,
+                  waiting.behind);
+        waiting = {};
+    }
+
+    /// All GPUs learn the norm of all gradients, of all stages.
+    void FindNorm()
+    {
+        if (!m_plan.data.hasNorm || m_plan.shape.GetGpus() < 2)
+        {
+            return;
+        }
+        Operation operation = MakeCollective(
+            m_context,
+            TrainingKind::Data,
+            m_collectives.Choose(TrainingKind::Data, Group::All, Collective::AllReduce, kNormBytes),
+            kNormBytes,
+            true);
+        operation.drains = {TrainingStream::Compute, TrainingStream::Data, TrainingStream::Copies};
+        m_list.Communicate(std::move(operation));
     }
 
     double GetExpertParameters() const
@@ -809,7 +969,13 @@ class SlotWriter
         exchange(TrainingKind::ExpertData, experts / GetReplicas(Group::ExpertData));
     }
 
-    /// Optimizer states are distributed: a replica updates its share, and all gather the result.
+    /// \return how many replicas have a share of the optimizer each
+    uint32_t GetShares(Group group) const
+    {
+        return m_plan.data.divided == Replication::Divided::Nothing ? 1 : GetReplicas(group);
+    }
+
+    /// A replica updates its share, or all, and all gather the result.
     void WriteUpdate()
     {
         double dense =
@@ -829,14 +995,19 @@ class SlotWriter
         work.part = Work::Part::Optimizer;
         work.bytes =
             (kStateBytes + static_cast<double>(m_plan.gradientBytes + m_plan.elementBytes)) *
-            (dense / GetReplicas(Group::Data) + experts / GetReplicas(Group::ExpertData)) /
+            (dense / GetShares(Group::Data) + experts / GetShares(Group::ExpertData)) /
             m_plan.CountMirrors();
+        FindNorm();
         Operation operation = MakeComputing(m_context,
                                             TrainingKind::Optimizer,
                                             m_plan.compute->GetTime(work),
                                             TakeDraw());
         operation.drains = {TrainingStream::Data, TrainingStream::Copies};
         m_list.Compute(std::move(operation));
+        if (!m_plan.data.GathersAtEnd())
+        {
+            return;
+        }
         MirrorShares(dense, experts, m_plan.bytes.parameters);
         Replicate(Group::Data, Collective::AllGather, dense * m_plan.bytes.parameters);
         if (m_plan.handling.IsPlain())
@@ -866,6 +1037,13 @@ class SlotWriter
     std::optional<uint32_t> m_moved;            //!< circuits, that the next exchange waits for
     std::optional<uint32_t> m_exchanged;        //!< last exchange of tokens
     std::shared_ptr<LoadForesight> m_foresight; //!< of all moves that are foreseen
+
+    std::vector<Gathered> m_gathers; //!< in the order in which they are needed
+    std::size_t m_gathered{0};       //!< of which this is written
+    std::size_t m_taken{0};          //!< that computing has waited for
+    std::optional<uint32_t> m_gatheredExperts;
+    Waiting m_waiting;
+    Waiting m_waitingExperts;
 };
 
 } // namespace

@@ -172,18 +172,25 @@ void
 TrainingProgram::MakeStages()
 {
     uint64_t steps = 0;
+    uint32_t mostOfAll = 0;
     for (uint32_t number = 0; number < m_plan.pp; ++number)
     {
         Stage stage;
         std::array<double, kTrainingStreams> work{};
+        uint32_t stepsOfAll = 0;
         using Key = std::tuple<SlotPart, uint32_t, bool>;
         std::map<std::pair<Key, std::optional<Key>>, const SlotOperations*> known;
         const auto makeKey = [&](const PipelineSlot& pass) {
-            return Key{pass.part, pass.chunk, m_plan.CompletesGradients(pass)};
+            const bool takes = m_plan.data.overlapsParameters && pass.part == SlotPart::Forward &&
+                               pass.microbatch == 0;
+            return Key{pass.part, pass.chunk, takes || m_plan.CompletesGradients(pass)};
         };
         const auto make = [&](const Key& key) {
-            const auto [part, chunk, completes] = key;
-            return MakeSlotOperations(m_context, m_collectives, {part, number, chunk, completes});
+            const auto [part, chunk, isSpecial] = key;
+            const bool takes = isSpecial && part == SlotPart::Forward;
+            return MakeSlotOperations(m_context,
+                                      m_collectives,
+                                      {part, number, chunk, isSpecial && !takes, takes});
         };
         const auto add = [&](const PipelineSlot& pass, const PipelineSlot* merged) {
             const Key key = makeKey(pass);
@@ -193,6 +200,7 @@ TrainingProgram::MakeStages()
             {
                 what = &AddOperations(other ? MergeOperations(make(key), make(*other)) : make(key));
             }
+            stepsOfAll += what->stepsOfAll;
             stage.slots.push_back(
                 {{Pass{pass}}, what, stage.counts, work, static_cast<uint32_t>(steps)});
             if (merged)
@@ -220,12 +228,14 @@ TrainingProgram::MakeStages()
         }
         add({SlotPart::Update}, nullptr);
         m_stages.push_back(std::move(stage));
-        if (steps >= std::numeric_limits<uint32_t>::max() / m_plan.iterations)
+        mostOfAll = std::max(mostOfAll, stepsOfAll);
+        if (steps + mostOfAll >= std::numeric_limits<uint32_t>::max() / m_plan.iterations)
         {
             throw std::length_error("too many steps");
         }
     }
-    m_steps = std::max<uint32_t>(1, static_cast<uint32_t>(steps));
+    m_stepsOfAll = static_cast<uint32_t>(steps);
+    m_steps = std::max<uint32_t>(1, m_stepsOfAll + mostOfAll);
     JoinStages();
 }
 
@@ -372,7 +382,9 @@ TrainingProgram::Make(uint32_t gpu, uint32_t iteration, const Found& found, Grap
 {
     node.kind = static_cast<uint16_t>(found.operation.kind);
     const bool isMirrored = found.operation.isMirrored;
-    const uint32_t first = isMirrored ? found.GetPass().receivedStep : found.slot.firstStep;
+    const uint32_t first = found.operation.isOfAll ? m_stepsOfAll
+                           : isMirrored            ? found.GetPass().receivedStep
+                                                   : found.slot.firstStep;
     node.step = iteration * m_steps + first + found.operation.firstStep;
     if (found.operation.makeNode)
     {
@@ -419,7 +431,9 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
     for (const TrainingStream drained : operation.drains)
     {
         const auto itsStream = static_cast<uint32_t>(drained);
-        node.waits.push_back(count(itsStream, slot.first[itsStream]));
+        const uint64_t before = slot.first[itsStream];
+        node.waits.push_back(
+            count(itsStream, before - std::min<uint64_t>(before, operation.isEarly ? 1 : 0)));
     }
     if (place == 0)
     {

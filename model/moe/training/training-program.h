@@ -144,7 +144,8 @@ class TrainingProgram : public GraphProgram
     TrainingCollectives m_collectives;
     std::deque<SlotOperations> m_operations; //!< of all kinds of slots; they stay in place
     std::vector<Stage> m_stages;
-    uint32_t m_steps{0}; //!< of an iteration
+    uint32_t m_steps{0};      //!< of an iteration
+    uint32_t m_stepsOfAll{0}; //!< where those begin, in the iteration, that all stages do together
 };
 
 } // namespace ns3::rails

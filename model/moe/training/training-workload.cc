@@ -116,6 +116,11 @@ TrainingWorkload::GetTypeId()
                           StringValue("ns3::rails::1f1bPipelineSchedule"),
                           MakePointerAccessor(&TrainingWorkload::m_schedule),
                           MakePointerChecker<PipelineSchedule>())
+            .AddAttribute("Data",
+                          "What replicas of parameters exchange, and when.",
+                          StringValue("ns3::rails::DistributedOptimizerDataParallelism"),
+                          MakePointerAccessor(&TrainingWorkload::m_data),
+                          MakePointerChecker<DataParallelism>())
             .AddAttribute("Recompute",
                           "none: all is kept for the way back; full: the input of a layer alone, "
                           "and it goes forward again; a list: parts of layers do so before their "
@@ -228,6 +233,7 @@ TrainingWorkload::DoDispose()
     m_experts = nullptr;
     m_schedule = nullptr;
     m_exchange = nullptr;
+    m_data = nullptr;
     m_collectives = nullptr;
     Workload::DoDispose();
 }
@@ -302,6 +308,7 @@ TrainingWorkload::MakePlan(const WorkloadSetting& setting) const
     }
     plan.schedule = m_schedule;
     plan.chunks = m_schedule->CountChunks(plan.chunks);
+    plan.data = m_data->Get();
     plan.compute = m_compute;
     plan.load = m_load;
     return plan;
@@ -404,6 +411,25 @@ TrainingWorkload::CheckExperts(const TrainingPlan& plan) const
                                  "groups as many: change the order, ep or merged_groups");
     }
     CheckNested("experts", [&] { handling.policy->Check(MakeExpertSetting(plan, groups)); });
+}
+
+void
+TrainingWorkload::CheckReplicas(const TrainingPlan& plan)
+{
+    if (plan.CountMirrors() > 1 && !plan.data.GathersAtEnd())
+    {
+        throw ConfigurationError("data",
+                                 "stages that have the same parts of the model share the optimizer "
+                                 "of distributed-optimizer alone, with parameters that are "
+                                 "gathered behind it: set this, or another schedule");
+    }
+    if (!plan.handling.KeepsExperts() && !plan.data.GathersAtEnd())
+    {
+        throw ConfigurationError("data",
+                                 "a policy that copies or moves experts knows "
+                                 "distributed-optimizer alone, with parameters that are gathered "
+                                 "behind it: set this, or experts to plain-ep");
+    }
 }
 
 void
@@ -519,6 +545,7 @@ TrainingWorkload::Check(const WorkloadSetting& setting) const
     CheckNested("compute", [&] { m_compute->Check(shape.GetGpus(), m_precision); });
     CheckCircuits(plan);
     CheckExperts(plan);
+    CheckReplicas(plan);
     CheckCollectives(plan);
     CheckMemory(plan, {});
     CheckSize(plan);

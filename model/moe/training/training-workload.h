@@ -67,6 +67,7 @@ class TrainingWorkload : public Workload
     static void CheckLayers(const TrainingPlan& plan);
     void CheckCircuits(const TrainingPlan& plan) const;
     void CheckExperts(const TrainingPlan& plan) const;
+    static void CheckReplicas(const TrainingPlan& plan);
     static void CheckCollectives(const TrainingPlan& plan);
     void CheckMemory(const TrainingPlan& plan, const ExpertFigures& figures) const;
     void CheckSize(const TrainingPlan& plan) const;
@@ -84,6 +85,7 @@ class TrainingWorkload : public Workload
     uint32_t m_warmUp;
     std::optional<ByteSize> m_memory;
     Ptr<PipelineSchedule> m_schedule;
+    Ptr<DataParallelism> m_data;
     NameList m_recompute;
     Ptr<ExchangeScheme> m_exchange;
     Precision m_precision;

@@ -50,7 +50,7 @@ CollectiveTransfer::CountDifferentSteps() const
 bool
 CollectiveTransfer::TakesPart(uint32_t gpu, uint32_t) const
 {
-    return m_context.GetStage(gpu) == m_stage;
+    return m_stage == kAllStages || m_context.GetStage(gpu) == m_stage;
 }
 
 std::vector<Demand>
@@ -75,17 +75,19 @@ Operation
 MakeCollective(const TrainingContext& context,
                TrainingKind kind,
                const CollectiveTraffic& traffic,
-               uint64_t bytes)
+               uint64_t bytes,
+               bool isOfAll)
 {
     Operation operation;
+    operation.isOfAll = isOfAll;
     operation.kind = kind;
     operation.stream = TrainingStream::Communication;
     operation.steps = traffic.CountSteps(bytes);
-    operation.makeNode = [&context, kind, &traffic, bytes](uint32_t,
-                                                           const SlotPlace& place,
-                                                           GraphNode& node) {
-        node.Move(
-            std::make_shared<const CollectiveTransfer>(context, kind, place.stage, traffic, bytes));
+    operation.makeNode = [&context, kind, &traffic, bytes, isOfAll](uint32_t,
+                                                                    const SlotPlace& place,
+                                                                    GraphNode& node) {
+        const uint32_t stage = isOfAll ? CollectiveTransfer::kAllStages : place.stage;
+        node.Move(std::make_shared<const CollectiveTransfer>(context, kind, stage, traffic, bytes));
     };
     operation.estimate.bytes = context.CountGpus() / traffic.GetGroups().GetSize() *
                                traffic.CountBytes(static_cast<double>(bytes));

@@ -18,10 +18,12 @@ namespace ns3::rails
 class CollectiveTransfer : public GraphTransfer
 {
   public:
+    static constexpr uint32_t kAllStages = 0xffffffff;
+
     /**
      * \param context the training
      * \param kind what it counts as
-     * \param stage whose GPUs do it
+     * \param stage whose GPUs do it, or kAllStages
      * \param traffic how each of their groups does it; this and the training have to live as long
      * \param bytes of the buffer
      */
@@ -45,10 +47,12 @@ class CollectiveTransfer : public GraphTransfer
 };
 
 /// \return a collective, see CollectiveTransfer; on the stream of communication
+/// \param isOfAll all stages do it together
 Operation MakeCollective(const TrainingContext& context,
                          TrainingKind kind,
                          const CollectiveTraffic& traffic,
-                         uint64_t bytes);
+                         uint64_t bytes,
+                         bool isOfAll = false);
 
 } // namespace ns3::rails
 

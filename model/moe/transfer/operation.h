@@ -23,12 +23,13 @@ enum class TrainingStream : uint8_t
     Communication, //!< what computing waits for
     Pipeline,      //!< sends to other stages
     Data,          //!< gradients and parameters of replicas
-    Copies,        //!< parameters and gradients of copies of experts, beside all else
-    Planning,      //!< where a policy decides: on the CPU
-    Circuits,      //!< their moves
-    Exchange,      //!< tokens and their gradients, beside all else, where another micro-batch
-                   //!< computes meanwhile
-    Host           //!< it launches kernels
+    Copies,   //!< parameters and gradients of copies of experts, beside all else; or parameters
+              //!< that are gathered for computing
+    Planning, //!< where a policy decides: on the CPU
+    Circuits, //!< their moves
+    Exchange, //!< tokens and their gradients, beside all else, where another micro-batch
+              //!< computes meanwhile
+    Host      //!< it launches kernels
 };
 
 constexpr uint32_t kTrainingStreams = 9;
@@ -81,7 +82,9 @@ struct Operation
     std::vector<uint32_t> after{};  //!< operations of the slot, by number, on other streams
     /// Streams of which all nodes of earlier slots must be over.
     std::vector<TrainingStream> drains{};
+    bool isEarly{false};    //!< the last of these nodes need not
     bool isMirrored{false}; //!< of two stages together, which have the same slot
+    bool isOfAll{false};    //!< all stages do it together, once in an iteration
 
     /// \return what a GPU's node costs a run, in messages of an exchange
     double GetWork() const
@@ -109,6 +112,7 @@ struct SlotOperations
     std::array<std::vector<uint32_t>, kTrainingStreams> streams; //!< their operations, in order
     std::array<double, kTrainingStreams> work{};                 //!< of these operations
     uint32_t steps{0};
+    uint32_t stepsOfAll{0}; //!< of the operation that all stages do together
     /// By pass: the step in which another stage is sent what it goes on with.
     std::array<std::optional<uint32_t>, kMostPasses> sent;
 };
@@ -120,6 +124,7 @@ struct SlotKind
     uint32_t stage{0};
     uint32_t chunk{0};
     bool completesGradients{false}; //!< of the chunk, in the iteration
+    bool takesParameters{false};    //!< of the chunk, which the optimizer has updated
 };
 
 } // namespace ns3::rails

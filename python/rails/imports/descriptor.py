@@ -24,6 +24,7 @@ def write(training):
     lines += _block("experts", training.policy)
     lines += _block("bytes", training.bytes)
     lines += _block("compute", training.compute)
+    lines += _block("data", training.data)
     for key, value in training.other.items():
         lines += _block(key, value) if isinstance(value, dict) else [_line(2, key, value)]
     if training.load:

@@ -7,6 +7,7 @@ from .megatron_layout import count_gpus, count_server, read_batch, read_parallel
 from .megatron_model import read_model
 from .megatron_notes import list_beyond
 from .megatron_precision import read_precision
+from .megatron_replicas import read_replicas
 from .training import Training, fit_server
 from .values import Settings, as_number, as_words, is_off, ours, refuse
 
@@ -63,6 +64,7 @@ def read_training(settings, source, model=None, gpus=None, label=None, gpu=""):
     _read_load(settings, training)
     _read_bytes(settings, training)
     read_precision(settings, training, gpu)
+    read_replicas(settings, training)
     list_beyond(settings, training)
     return training
 

@@ -12,7 +12,6 @@ _NO_OFFLOADING = "activations stay on the GPU: memory is larger, and nothing cro
 _BEYOND_ON = {
     "overlap_dispatch_backward_with_experts_wgrad": "experts' gradients hide no exchange",
     "tp_comm_overlap": "all-gathers and reduce-scatters of tp are exposed",
-    "overlap_param_gather": "parameters are gathered before the next iteration, not under it",
     "optimizer_cpu_offload": "the optimizer is on the GPU: memory is larger, and nothing crosses PCIe for it",
     "cpu_offloading": _NO_OFFLOADING,
     "fine_grained_activation_offloading": _NO_OFFLOADING,
@@ -21,12 +20,6 @@ _BEYOND_ON = {
     "moe_router_force_biased": "loads are those of load",
     "mtp_use_repeated_layer": "layers of multi-token prediction have parameters of their own",
     "use_precision_aware_optimizer": "the optimizer has 12 bytes for each parameter: memory and its step are larger",
-}
-
-
-_BEYOND_OFF = {
-    "use_distributed_optimizer": "the optimizer is divided over replicas: less memory, as many bytes",
-    "overlap_grad_reduce": "gradients travel while others are computed: less of them is exposed",
 }
 
 
@@ -71,19 +64,6 @@ def list_beyond(settings, training):
         found = settings.get(name)
         if found and not is_off(found):
             told.append(f"{found.origin}: {consequence}")
-    for name, consequence in _BEYOND_OFF.items():
-        found = settings.flag(name)
-        fsdp = settings.is_on("use_megatron_fsdp") or settings.is_on("use_torch_fsdp2")
-        if not (found and found.value) and not fsdp and _replicas(training) > 1:
-            origin = found.origin if found else f"no --{name.replace('_', '-')}"
-            told.append(f"{origin}: {consequence}")
-    for name in ("use_megatron_fsdp", "use_torch_fsdp2"):
-        found = settings.flag(name)
-        if found and found.value:
-            told.append(
-                f"{found.origin}: parameters are not gathered layer by layer: fewer bytes between replicas, more memory"
-            )
-    settings.ask(("data_parallel_sharding_strategy",))
     for name, consequence in _BEYOND_ANY.items():
         found = settings.get(name)
         if not found or is_off(found) or str(found.value) == "1":
@@ -106,11 +86,6 @@ def list_beyond(settings, training):
 
 def _may_matter(name, value):
     return not is_off(value) and bool(_RELEVANT.search(name)) and not _HARMLESS.fullmatch(name)
-
-
-def _replicas(training):
-    degrees = [training.parallel[name].value for name in ("tp", "cp", "pp")]
-    return training.gpus.value // (degrees[0] * degrees[1] * degrees[2])
 
 
 def _list_precision(settings, training):

@@ -26,6 +26,7 @@ class Training:
     policy: dict = field(default_factory=dict)  # of experts
     bytes: dict = field(default_factory=dict)  # of an element, by kind
     compute: dict = field(default_factory=dict)
+    data: dict = field(default_factory=dict)  # what replicas share
     unmapped: list = field(default_factory=list)
 
 

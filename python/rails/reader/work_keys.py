@@ -13,6 +13,7 @@ _WAYS = (
     "workload.merged_groups",
     "workload.schedule",
     "workload.recompute",
+    "workload.data",
     "workload.collectives",
     "workload.communicators",
     "workload.ring_steps",

@@ -338,6 +338,79 @@ TEST_F(TrainingRunTest, LayersOfMultiTokenPredictionAreLayersMore)
     }));
 }
 
+// Replicas alone: what computing hides makes no difference.
+TEST_F(TrainingRunTest, FullyShardedReplicasHideWhatTheyGatherUnderEnoughComputing)
+{
+    const auto run = [&](const std::string& data, const std::string& attention) {
+        return RunDone(kTraining,
+                       {"engine=flow",
+                        "workload.parallel={ep: 1}",
+                        "workload.batch={global: 32, sequence: 128}",
+                        "workload.data=" + data,
+                        "workload.compute={type: given, attention: " + attention +
+                            ", gate: 0s, expert_token: 0s, shared: 0s, dense: 0s, head: " +
+                            attention + ", optimizer: 0s}"});
+    };
+    const auto inSeconds = [](const Result& result) {
+        return static_cast<double>(result.iteration) * 1e-12;
+    };
+    const Result once = run("fsdp", "10ms");
+    const Result twice = run("fsdp", "20ms");
+    // Two micro-batches of four layers and the head, forward and twice as long back.
+    const double more = 2 * 3 * (4 + 1) * 10e-3;
+    EXPECT_NEAR(inSeconds(twice) - inSeconds(once), more, 1e-8);
+    const double exposed = inSeconds(once) - more;
+    EXPECT_GT(exposed, 0); // the first that is gathered, and the last gradients
+    EXPECT_LT(exposed, 0.3 * inSeconds(run("fsdp", "0s")));
+    EXPECT_GT(inSeconds(run("{type: fsdp, prefetch: 0}", "10ms")), inSeconds(once));
+    const Result usual = run("distributed-optimizer", "10ms");
+    const Result plain = run("plain", "10ms");
+    EXPECT_GT(inSeconds(usual), more);
+    EXPECT_GT(GetKind(once, "data").bytes, GetKind(usual, "data").bytes);
+    EXPECT_GT(GetKind(plain, "data").bytes, GetKind(usual, "data").bytes);
+    // Parameters, of 2 bytes, travel under the way forward, and gradients under the way back.
+    EXPECT_LT(inSeconds(run("{overlap_parameters: true}", "10ms")), inSeconds(usual));
+    EXPECT_GT(inSeconds(run("{bucket: whole}", "10ms")), inSeconds(usual));
+    EXPECT_GT(inSeconds(run("{norm: true}", "10ms")), inSeconds(usual));
+    EXPECT_LT(inSeconds(run("{norm: true}", "10ms")), inSeconds(usual) + 1e-3);
+}
+
+TEST_F(TrainingRunTest, ReplicasAreCheckedWithPoliciesOfExperts)
+{
+    ExpectError({"workload.data=fsdp", "workload.experts=ultra-ep"}, "set this, or experts to");
+    ExpectError({"workload.data={overlap_parameters: true}", "workload.experts=ultra-ep"},
+                "knows distributed-optimizer alone");
+    ExpectError({"workload.data={type: fsdp, bucket: 1MB}"}, "bucket");
+    ExpectError({"workload.data=plain", "workload.schedule=dualpipe"}, "or another schedule");
+    // Passes that are merged exchange the same.
+    for (const std::string data : {"fsdp", "{bucket: whole, overlap_parameters: true}"})
+    {
+        const auto run = [&](const std::string& schedule) {
+            return RunDone(kTraining,
+                           {"engine=flow",
+                            "workload.data=" + data,
+                            "workload.schedule={type: 1f1b, " + schedule + "}"});
+        };
+        const Result usual = run("overlap: none");
+        for (const char* schedule :
+             {"overlap: exchange", "overlap: exchange, delayed_weights: true"})
+        {
+            const Result merged = run(schedule);
+            EXPECT_EQ(merged.bytes, usual.bytes) << data << ", " << schedule;
+            EXPECT_EQ(GetKind(merged, "expert-data").nodes, GetKind(usual, "expert-data").nodes);
+        }
+    }
+    // Tokens are dropped, but experts stay.
+    const auto run = [](const std::string& data) {
+        return RunDone(kTraining,
+                       {"engine=flow",
+                        "workload.experts={type: plain-ep, capacity_factor: 1}",
+                        "workload.data=" + data});
+    };
+    EXPECT_GT(GetKind(run("fsdp"), "expert-data").bytes,
+              GetKind(run("distributed-optimizer"), "expert-data").bytes);
+}
+
 TEST_F(TrainingRunTest, ZeroBubbleIsShorterInBothEnginesAndMovesTheSame)
 {
     const Sets zero{"workload.schedule=zero-bubble", "workload.compute.peak=1e11"};

@@ -78,6 +78,28 @@ TEST(TrainingMemory, HoldsParametersWithTheirGradientsAndAShareOfTheOptimizer)
     EXPECT_EQ(memory.GetSum(), 262'368);
 }
 
+TEST(TrainingMemory, ReplicasMayDivideNothingOrAll)
+{
+    TrainingPlan plan = MakeTiny({2, 4}, 4, {{"Ep", 4}});
+    const double layer = kLayer + 2 * kExpert;
+    const double ends = 2 * kEnd;
+    const double all = 4 * layer + ends;
+    plan.data.divided = Replication::Divided::Nothing;
+    EXPECT_EQ(FindMemory(plan).weights, all * kWeight);
+    EXPECT_EQ(FindMemory(plan).optimizer, all * kOptimizer);
+    plan.data.divided = Replication::Divided::All;
+    const double shares = (4 * kLayer + ends) / 8 + 8 * kExpert / 2;
+    for (const uint32_t prefetch : {0U, 1U, 2U, 3U, 4U})
+    {
+        plan.data.prefetch = prefetch;
+        const TrainingMemory memory = FindMemory(plan);
+        EXPECT_EQ(memory.weights, (shares + std::min(prefetch + 1, 4U) * layer + ends) * kWeight);
+        EXPECT_EQ(memory.gradients, (shares + layer) * kGradient);
+        EXPECT_EQ(memory.optimizer, shares * kOptimizer);
+        EXPECT_EQ(memory.activations, 4 * kOfLayer * kWeight);
+    }
+}
+
 TEST(TrainingMemory, GoesByTheBytesOfElementsAndGradients)
 {
     TrainingPlan plan = MakeTiny({1, 4}, 1, {{"Ep", 4}});

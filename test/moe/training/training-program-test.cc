@@ -433,6 +433,175 @@ TEST(TrainingProgramTest, TheCoreOfAttentionComputedAgainNeedsItsKeysAndValues)
     EXPECT_EQ(moved["tensor"], usual.at("tensor"));
 }
 
+TrainingPlan
+MakeReplicated(const std::map<std::string, uint32_t>& degrees)
+{
+    TrainingPlan plan =
+        test::MakePlan({4, 4}, GetDimensions("Deepseek-v3", 6), degrees, MakeAttentionTimes(0));
+    plan.microbatches = 2 * plan.pp;
+    plan.sequence = 64;
+    return plan;
+}
+
+TEST(TrainingProgramTest, BytesOfReplicasAreThoseOfTheirFormulas)
+{
+    using Degrees = std::map<std::string, uint32_t>;
+    for (const Degrees& degrees :
+         std::vector<Degrees>{{{"Ep", 4}},
+                              {{"Tp", 2}, {"Pp", 2}, {"Ep", 2}},
+                              {{"Cp", 2}, {"Pp", 2}, {"Vpp", 3}, {"Ep", 2}, {"Etp", 2}}})
+    {
+        TrainingPlan plan = MakeReplicated(degrees);
+        const auto usual = CountBytes(TrainingProgram(plan));
+        double layers = 0;
+        for (uint32_t layer = 0; layer < 6; ++layer)
+        {
+            layers += plan.model.GetDenseParameters(layer);
+        }
+        const double ends = 2.0 * plan.model.vocabulary * plan.model.hidden;
+        const double experts = 3.0 * plan.model.experts * plan.model.GetExpertParameters();
+        const double element = plan.elementBytes;
+        const double gradient = plan.gradientBytes;
+        const double replicas = plan.dp * plan.cp - 1;
+        const double expertReplicas = plan.edp - 1;
+        const auto expect = [&](double data, double expertData) {
+            const TrainingProgram program(plan);
+            auto moved = CountBytes(program);
+            EXPECT_NEAR(moved["data"], replicas * data, 1e-9 * replicas * data);
+            EXPECT_NEAR(moved["expert-data"], expertReplicas * expertData, 1e-9 * expertData);
+            EXPECT_EQ(moved["dispatch-backward"], usual.at("dispatch-backward"));
+            EXPECT_NEAR(program.EstimateBytes(),
+                        static_cast<double>(program.GetTotal().GetTotalBytes()),
+                        0.05 * program.EstimateBytes());
+        };
+        expect((layers + ends) * (gradient + element), experts * (gradient + element));
+        plan.data.bucket = 1'000'000'000;
+        plan.data.overlapsParameters = true;
+        expect((layers + ends) * (gradient + element), experts * (gradient + element));
+        plan.data = {};
+        plan.data.divided = Replication::Divided::Nothing;
+        expect((layers + ends) * 2 * gradient, experts * 2 * gradient);
+        plan.data.divided = Replication::Divided::All;
+        const double passes = plan.microbatches;
+        const double layer = passes * (2 * element + gradient);
+        expect(layers * layer + ends * passes * (element + gradient), experts * layer);
+        plan.recomputes = true; // with what is gathered for the way back
+        expect(layers * layer + ends * passes * (element + gradient), experts * layer);
+    }
+}
+
+TEST(TrainingProgramTest, GradientsWaitUntilTheyFillABucket)
+{
+    TrainingPlan plan = MakeMixtral(1, 1, 2);
+    const double layer = plan.model.GetDenseParameters(0) * static_cast<double>(plan.gradientBytes);
+    const auto count = [&](double bucket) {
+        plan.data.bucket = static_cast<uint64_t>(bucket);
+        return test::NodeOrder(TrainingProgram(plan), 0).List("data").size();
+    };
+    // Eight layers, embedding and head; and the parameters.
+    EXPECT_EQ(count(0), 8U + 1 + 1);
+    EXPECT_EQ(count(1), 8U + 1 + 1);
+    EXPECT_EQ(count(1.5 * layer), 4U + 1 + 1);
+    EXPECT_EQ(count(2.5 * layer), 2U + 1 + 1);
+    EXPECT_EQ(count(1e18), 1U + 1);
+}
+
+TEST(TrainingProgramTest, ParametersOfALayerMayBeGatheredUnderTheWayForward)
+{
+    TrainingPlan plan = MakeMixtral(1, 1, 3);
+    plan.model.layers = 4;
+    plan.data.overlapsParameters = true;
+    const TrainingProgram program(plan);
+    test::CheckSteps(program);
+    const test::NodeOrder order(program, 0);
+    constexpr auto beside = static_cast<uint32_t>(TrainingStream::Copies);
+    std::vector<test::NodeOrder::Place> gathers;
+    for (const test::NodeOrder::Place& place : order.List("data"))
+    {
+        if (place.stream == beside)
+        {
+            gathers.push_back(place);
+        }
+    }
+    const std::vector<test::NodeOrder::Place> attention = order.List("attention");
+    const std::vector<test::NodeOrder::Place> experts = order.List("experts");
+    const std::vector<test::NodeOrder::Place> ofExperts = order.List("expert-data");
+    ASSERT_EQ(gathers.size(), 4U + 1); // and the head
+    ASSERT_EQ(ofExperts.size(), 8U);   // four are gradients, on another stream
+    for (uint32_t layer = 0; layer < 4; ++layer)
+    {
+        EXPECT_TRUE(order.IsBefore(gathers[layer], attention[layer]));
+        EXPECT_FALSE(order.IsBefore(gathers[layer + 1], attention[layer]));
+        EXPECT_FALSE(order.IsBefore(attention[0], gathers[layer]));
+    }
+    EXPECT_TRUE(order.IsBefore(gathers[4], order.List("head").front()));
+    EXPECT_TRUE(order.IsBefore(ofExperts.back(), experts[3]));
+    EXPECT_FALSE(order.IsBefore(order.List("optimizer").front(), gathers[4]));
+}
+
+TEST(TrainingProgramTest, LayersAreGatheredAheadOfTheOneThatIsComputed)
+{
+    TrainingPlan plan = MakeMixtral(1, 1, 2);
+    plan.model.layers = 4;
+    plan.data.divided = Replication::Divided::All;
+    constexpr auto beside = static_cast<uint32_t>(TrainingStream::Copies);
+    for (const uint32_t prefetch : {0U, 1U, 2U})
+    {
+        plan.data.prefetch = prefetch;
+        const TrainingProgram program(plan);
+        test::CheckSteps(program);
+        const test::NodeOrder order(program, 0);
+        std::vector<test::NodeOrder::Place> gathers;
+        for (const test::NodeOrder::Place& place : order.List("data"))
+        {
+            if (place.stream == beside)
+            {
+                gathers.push_back(place);
+            }
+        }
+        // Forward four layers and the head, back the layers.
+        ASSERT_EQ(gathers.size(), 2U * (5 + 4));
+        const std::vector<test::NodeOrder::Place> experts = order.List("experts");
+        const std::vector<test::NodeOrder::Place> attention = order.List("attention");
+        for (uint32_t layer = 0; layer < 4; ++layer)
+        {
+            EXPECT_TRUE(order.IsBefore(gathers[layer], attention[layer]));
+            if (layer > prefetch)
+            {
+                EXPECT_TRUE(order.IsBefore(experts[layer - prefetch - 1], gathers[layer]));
+            }
+            if (layer >= prefetch)
+            {
+                EXPECT_FALSE(order.IsBefore(experts[layer - prefetch], gathers[layer]));
+            }
+        }
+        // The first on the way back, while the head is computed.
+        EXPECT_TRUE(order.IsBefore(experts[3], gathers[5]));
+        EXPECT_FALSE(order.IsBefore(order.List("head").front(), gathers[5]));
+        EXPECT_TRUE(order.IsBefore(gathers[5], experts[4]));
+    }
+}
+
+TEST(TrainingProgramTest, TheNormOfGradientsIsThatOfAllStages)
+{
+    TrainingPlan plan = MakeReplicated({{"Pp", 4}, {"Ep", 2}});
+    const auto usual = test::CheckSteps(TrainingProgram(plan));
+    plan.data.hasNorm = true;
+    const TrainingProgram program(plan);
+    const auto bytes = test::CheckSteps(program);
+    EXPECT_GT(bytes.at("data"), usual.at("data"));
+    EXPECT_LE(bytes.at("data"), usual.at("data") + 2 * 15 * 4096);
+    EXPECT_EQ(bytes.at("pipeline"), usual.at("pipeline"));
+    const test::NodeOrder order(program, 5);
+    const auto data = order.List("data");
+    const auto norm = data.front(); // on the stream of communication, the first
+    EXPECT_EQ(norm.stream, static_cast<uint32_t>(TrainingStream::Communication));
+    const auto optimizer = order.List("optimizer").front();
+    EXPECT_TRUE(order.IsBefore(norm, optimizer));
+    EXPECT_TRUE(order.IsBefore(order.List("expert-data").front(), norm));
+    EXPECT_TRUE(order.IsBefore(data[1], norm));
+}
+
 // DeepSeek-V3's layers of multi-token prediction (arXiv 2412.19437, section 2.2).
 TEST(TrainingProgramTest, ALayerThatPredictsATokenMoreProjectsAndHasLogits)
 {
