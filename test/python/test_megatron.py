@@ -492,8 +492,6 @@ class Steps(ImportTest):
 
     def test_what_a_descriptor_cannot_say_is_listed_with_what_follows(self):
         for words, part in (
-            (["--overlap-moe-expert-parallel-comm"], "--overlap-moe-expert-parallel-comm: exchanges are not hidden"),
-            (["--delay-wgrad-compute"], "they hide no exchange"),
             (
                 ["--use-megatron-fsdp", "--data-parallel-sharding-strategy", "optim_grads"],
                 "optim_grads: gradients are reduced once",
