@@ -196,10 +196,14 @@ class StarterWriter
         const auto chosen = GetSprayingTypes().find(key.name);
         const bool isChosen = m_sprays && !required && chosen != GetSprayingTypes().end();
         const bool isActive = active && (required || isChosen);
+        // Of keys without values of their own none is shown.
+        const bool isEmpty =
+            !required && !HasComponentTypes(base) && GetDefaults(base, base).empty();
         WriteKey(isActive,
                  depth,
-                 key.name + ":",
-                 HasComponentTypes(base) ? meaning + " (" + DescribeAllowed(key) + ")" : meaning);
+                 key.name + (isEmpty ? ": {}" : ":"),
+                 HasComponentTypes(base) || isEmpty ? meaning + " (" + DescribeAllowed(key) + ")"
+                                                    : meaning);
         TypeId id = base;
         if (required)
         {

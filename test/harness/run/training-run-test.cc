@@ -467,6 +467,7 @@ TEST_F(TrainingRunTest, HiddenExchangesCostWhatTheirKernelsTakeFromComputing)
     const std::string text = "topology: {type: rail, domains: 2, gpus_per_domain: 1}\n"
                              "transport: {congestion_control: none}\n"
                              "switch: {buffer: 1GiB}\n"
+                             "balance: rail-source\n"
                              "workload:\n"
                              "  type: training\n"
                              "  model: {type: mixtral-8x7b, layers: 2, hidden: 256}\n"
