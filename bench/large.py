@@ -38,8 +38,7 @@ CASES = {
     "deepseek-2048": ("deepseek-2048", (), 180),
     "deepseek-2048-tolerance": ("deepseek-2048", ("engine.tolerance=0.005",), 90),
     "published-2048": ("published", (), 300),
-    "published-16384": ("published", ("topology.domains=2048", "topology.leaf_ports=2048",
-                                      "engine.symmetry=close"), 300),
+    "published-16384": ("published", ("topology.domains=2048", "topology.leaf_ports=2048"), 300),
     **{f"weak-{8 * servers}": ("weak", (f"topology.domains={servers}",
                                         f"workload.batch.global={8 * servers}"), None)
        for servers in (128, 256, 512, 1024)},
