@@ -57,6 +57,13 @@ CountBlock(const TrainingPlan& plan)
     return kBlockVectors * plan.GetTokens() * plan.model.hidden * GetElement(plan);
 }
 
+/// \return bytes that the activation of a network reads and writes for a row
+double
+CountActivation(const TrainingPlan& plan, double intermediate)
+{
+    return (plan.model.gated ? 3 : 2) * intermediate * GetElement(plan);
+}
+
 /// Two products, and the activation between them. \param rows of each network
 void
 AddNetwork(const TrainingPlan& plan,
@@ -71,7 +78,7 @@ AddNetwork(const TrainingPlan& plan,
         sum += each;
     }
     const double inputs = plan.model.gated ? 2 : 1;
-    work.moved += sum * (inputs + 1) * intermediate * GetElement(plan);
+    work.moved += sum * CountActivation(plan, intermediate);
     work.products.push_back({rows, outer, inputs * intermediate});
     work.products.push_back({std::move(rows), intermediate, outer});
 }
@@ -214,6 +221,25 @@ MakeGateWork(const TrainingPlan& plan, Pass pass)
         // A copy for each expert, and what comes back is added up.
         work.moved += 2 * own * (1.0 + model.topK) * model.GetExpertHidden() * GetElement(plan);
     }
+    return work;
+}
+
+Work
+MakeNormWork(const TrainingPlan& plan)
+{
+    Work work = MakeWork(plan, Work::Part::Attention, 0, Pass::Forward);
+    work.share = 0;
+    // Each reads a vector and writes one.
+    work.moved = 2 * 2.0 * plan.GetTokens() * plan.model.hidden * GetElement(plan);
+    return work;
+}
+
+Work
+MakeActivationWork(const TrainingPlan& plan, double rows)
+{
+    Work work = MakeWork(plan, Work::Part::Experts, 0, Pass::Forward);
+    work.share = 0;
+    work.moved = rows * CountActivation(plan, double{1} * plan.model.expertFfn / plan.etp);
     return work;
 }
 

@@ -34,6 +34,12 @@ Work MakePredictionWork(const TrainingPlan& plan, Pass pass);
 /// Gate, and all that is done to tokens on their way to experts.
 Work MakeGateWork(const TrainingPlan& plan, Pass pass);
 
+/// Both norms of a layer by themselves.
+Work MakeNormWork(const TrainingPlan& plan);
+
+/// The activation of experts by itself. \param rows of all experts of a GPU
+Work MakeActivationWork(const TrainingPlan& plan, double rows);
+
 Work MakeSharedWork(const TrainingPlan& plan, Pass pass);
 Work MakeDenseWork(const TrainingPlan& plan, Pass pass);
 

@@ -73,10 +73,11 @@ struct RecomputedParts
     bool dense{false};      //!< networks of layers without experts
     bool moe{false};        //!< gate, exchanges, experts and shared experts
     bool shared{false};     //!< experts
+    bool norms{false};      //!< of attention and of the network
 
     bool HasAny() const
     {
-        return core || activation || dense || moe || shared;
+        return core || activation || dense || moe || shared || norms;
     }
 };
 

@@ -110,6 +110,26 @@ MakeExpertComputing(const TrainingContext& context, uint32_t layer, Pass pass, u
 }
 
 Operation
+MakeActivation(const TrainingContext& context, uint32_t layer, uint64_t draw)
+{
+    const TrainingPlan& plan = context.GetPlan();
+    Operation operation;
+    operation.kind = TrainingKind::Experts;
+    operation.makeNode = [&context, layer, draw](uint32_t gpu,
+                                                 const SlotPlace& place,
+                                                 GraphNode& node) {
+        const TrainingPlan& known = context.GetPlan();
+        const auto rows = static_cast<double>(CountExpertTokens(context, gpu, place.Find(layer)));
+        const TimePs duration = known.compute->GetTime(MakeActivationWork(known, rows));
+        node.duration = known.compute->Vary(gpu, duration, GetMoment(place, draw));
+    };
+    const double all = double{1} * plan.GetTokens() * plan.model.topK * plan.ep * plan.etp;
+    operation.estimate.time =
+        static_cast<double>(plan.compute->GetTime(MakeActivationWork(plan, all)));
+    return operation;
+}
+
+Operation
 MakeLaunch(TimePs duration)
 {
     Operation operation;

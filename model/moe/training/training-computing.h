@@ -25,6 +25,10 @@ Operation MakeExpertComputing(const TrainingContext& context,
                               Pass pass,
                               uint64_t draw);
 
+/// \return the activation of experts of a layer, by itself
+/// \param draw as of MakeComputing()
+Operation MakeActivation(const TrainingContext& context, uint32_t layer, uint64_t draw);
+
 /// \return the host launches kernels for so long
 Operation MakeLaunch(TimePs duration);
 

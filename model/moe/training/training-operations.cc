@@ -531,6 +531,10 @@ class SlotWriter
         {
             ProjectAgain();
         }
+        if (m_plan.again.norms)
+        {
+            Compute(TrainingKind::Attention, MakeNormWork(m_plan));
+        }
         if (IsDense(layer) ? m_plan.again.dense : m_plan.again.moe)
         {
             if (!IsDense(layer))
@@ -538,12 +542,16 @@ class SlotWriter
                 PrepareExperts(layer, true);
             }
             WriteNetwork(layer, true);
+            return;
         }
-        else if (!IsDense(layer) && m_plan.again.shared)
+        if (!IsDense(layer) && m_plan.again.shared)
         {
             SharedBesideGate(Pass::Forward);
             SharedBesideTokens(m_list.GetAwaited(), Pass::Forward);
-            SharedBesideGate(Pass::Forward);
+        }
+        if (!IsDense(layer) && m_plan.again.activation)
+        {
+            m_list.Compute(MakeActivation(m_context, layer, TakeDraw()));
         }
     }
 

@@ -127,10 +127,10 @@ TrainingWorkload::GetTypeId()
                           "way back. mla_up_proj: of latent attention, queries, keys and values "
                           "stay compressed and are projected again; core_attn: each token with "
                           "those before it; mlp: networks of dense layers; moe: gate, exchanges "
-                          "and experts; shared_experts; moe_act: what is behind the activation of "
-                          "experts, in no time; layernorm: no time, and no memory, since a vector "
-                          "is counted for each norm anyway. (Names as in Megatron-LM, "
-                          "--recompute-modules.)",
+                          "and experts; shared_experts; moe_act: the activation of experts; "
+                          "layernorm: norms, which keep a vector each with it and without. The "
+                          "last two take time with compute: profile alone. (Names as in "
+                          "Megatron-LM, --recompute-modules.)",
                           NameListValue(NameList({"none"})),
                           MakeNameListAccessor(&TrainingWorkload::m_recompute),
                           Create<WordListChecker>(std::vector<std::string>{"none", "full"},
@@ -288,7 +288,12 @@ TrainingWorkload::MakePlan(const WorkloadSetting& setting) const
     };
     plan.recomputes = has("full");
     plan.reprojects = has("mla_up_proj");
-    plan.again = {has("core_attn"), has("moe_act"), has("mlp"), has("moe"), has("shared_experts")};
+    plan.again = {has("core_attn"),
+                  has("moe_act"),
+                  has("mlp"),
+                  has("moe"),
+                  has("shared_experts"),
+                  has("layernorm")};
     plan.iterations = m_iterations;
     plan.ringSteps = m_ringSteps == 0 ? plan.ringSteps : m_ringSteps;
     plan.collectives = m_collectives->Get();

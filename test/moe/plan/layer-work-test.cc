@@ -36,6 +36,36 @@ CountProducts(const Work& work)
 
 } // namespace
 
+TEST(LayerWorkTest, NormsAndActivationsByThemselvesMoveWhatTheyMoveInTheirLayer)
+{
+    TrainingPlan plan = test::MakePlan({1, 8},
+                                       test::MakeModel("Mixtral-8x7b")->GetDimensions(),
+                                       {{"Tp", 2}, {"Etp", 2}},
+                                       CreateObject<ProfileComputeModel>());
+    plan.sequence = 4096;
+    // Two norms, each of which reads and writes 2,048 vectors of 4,096 elements of two bytes.
+    EXPECT_EQ(MakeNormWork(plan).moved, 2.0 * 2 * 2048 * 4096 * 2);
+    // Two widths are read and one is written, of half of 14,336.
+    EXPECT_EQ(MakeActivationWork(plan, 100).moved, 100.0 * 3 * 7168 * 2);
+    EXPECT_LT(MakeActivationWork(plan, 100).moved, MakeExpertWork(plan, 50, Pass::Forward).moved);
+    const auto find = [&] {
+        plan.microbatches = 2;
+        return FindComputeTime(TrainingProgram(plan));
+    };
+    const TimePs none = find();
+    plan.again.norms = true;
+    const TimePs norms = find();
+    const auto both = static_cast<double>(plan.compute->GetTime(MakeNormWork(plan)));
+    EXPECT_NEAR(static_cast<double>(norms - none), 2 * 32 * both, 1e-3 * 2 * 32 * both);
+    plan.again.activation = true;
+    EXPECT_GT(find(), norms);
+    // Without shapes neither takes time.
+    plan.compute = CreateObject<FlopsComputeModel>();
+    const TimePs flops = find();
+    plan.again = {};
+    EXPECT_EQ(find(), flops);
+}
+
 TEST(LayerWorkTest, ShapesHaveTheOperationsThatAreCounted)
 {
     for (const PublishedModel& model : GetPublishedModels())

@@ -418,6 +418,20 @@ TEST(TrainingProgramTest, PartsOfALayerGoForwardOnceMoreEachByItself)
     EXPECT_THROW(plan.schedule->Check(plan), ConfigurationError);
 }
 
+TEST(TrainingProgramTest, SharedExpertsGoForwardAgainOnceWhereverTheyAreComputed)
+{
+    for (const std::string overlap : {"none", "exchange"})
+    {
+        TrainingPlan plan = MakeMixtral(2, 1, 4);
+        plan.model.sharedFfn = 64;
+        plan.again.shared = true;
+        plan.schedule->SetAttribute("Overlap", StringValue(overlap));
+        const test::NodeOrder order(TrainingProgram(plan), 0);
+        // Of four micro-batches in four layers: forward, again, and back.
+        EXPECT_EQ(order.List("shared-experts").size(), 4U * 4 * 3) << overlap;
+    }
+}
+
 // Keys and values go round once more for the core of attention.
 TEST(TrainingProgramTest, TheCoreOfAttentionComputedAgainNeedsItsKeysAndValues)
 {
