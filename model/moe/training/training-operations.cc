@@ -565,7 +565,7 @@ class SlotWriter
 
     void WriteBackward(uint32_t layer)
     {
-        Launch(layer, m_back);
+        Launch(layer, m_delays ? Pass::Backward : m_back);
         if (IsDense(layer))
         {
             BeginPiece(layer, LayerPiece::ExpertsBackward);

@@ -8,7 +8,9 @@
 #include "ns3/profile-compute-model.h"
 #include "ns3/published-models.h"
 #include "ns3/training-program.h"
+#include "ns3/training-report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -141,6 +143,24 @@ TEST(LayerWorkTest, LayersTakeAsLongAsTheirHostAtLeast)
     const auto much = static_cast<double>(FindComputeTime(TrainingProgram(plan)));
     compute->SetAttribute("Graphs", BooleanValue(true));
     EXPECT_NEAR(much, static_cast<double>(FindComputeTime(TrainingProgram(plan))), 1e-4 * much);
+}
+
+TEST(LayerWorkTest, UtilizationIsOfThePeakInBf16)
+{
+    const auto compute = CreateObject<ProfileComputeModel>();
+    TrainingPlan plan = test::MakePlan({1, 2}, test::MakeTinyModel(1), {{"Ep", 2}}, compute);
+    plan.sequence = 64;
+    plan.microbatches = 4;
+    plan.precision = FP8_BLOCK;
+    // The head, attention, the gate and two experts, each parameter twice; half of the sequence.
+    const double token = 2 * (10 * 16 + 16 * 64 + 16 * 8 + 2 * 3 * 16 * 32) + 64 * 32;
+    EXPECT_EQ(GetTokenFlops(plan), token);
+    const auto figures = ListTrainingFigures(plan, {}, 2);
+    const auto mfu = std::find_if(figures.begin(), figures.end(), [](const auto& figure) {
+        return figure.first == "mfu";
+    });
+    ASSERT_NE(mfu, figures.end());
+    EXPECT_DOUBLE_EQ(mfu->second, 3 * (2 * 4 * 64) * token / (2 * 2 * 989.4e12));
 }
 
 TEST(LayerWorkTest, JitterIsOfTheSeedAndHasItsDeviation)
