@@ -43,7 +43,7 @@ def main(arguments=None):
     if options.list:
         _tell(rows, left, exchanges, unsent)
         return 0
-    runner = Runner(options.results, options.force)
+    runner = Runner(options.results, options.force, options.kept)
     if options.descriptor:
         return _print_descriptors(runner, rows, exchanges)
     return _run(options, runner, rows, exchanges, anchors)
@@ -58,6 +58,7 @@ def _read_options(arguments):
     parser.add_argument("--descriptor", action="store_true", help="prints the descriptors of the rows; runs nothing")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, help="how many runs at the same time")
     parser.add_argument("--force", action="store_true", help="runs again what has its result")
+    parser.add_argument("--kept", action="store_true", help="runs nothing: rows that have their result alone")
     parser.add_argument("--table", metavar="FILE", type=Path, help="writes the rows of trainings as CSV there")
     parser.add_results("the runs, which are not repeated", "that folder", Path("results/measured"))
     parser.add_formats()
@@ -78,7 +79,7 @@ def _run(options, runner, rows, exchanges, anchors):
             told.tables["rows"] = page_rows(outcomes, anchors)
             drawings.append(("measured", lambda: ratio_figure(outcomes, anchors)))
         told.lines += findings(outcomes, anchors)
-        failed = any(outcome.step_s is None for outcome in outcomes)
+        failed = any(outcome.failure for outcome in outcomes)
     if exchanges:
         values = run_exchanges(runner, exchanges, max(1, options.jobs))
         told.lines += [""] * bool(rows) + [aligned(exchange_rows(values), 1), ""]

@@ -23,7 +23,7 @@ def rows_of(outcomes, anchors):
         cells = [row.name, str(row.gpus), row.shape, f"{row.step_s:.4g}"]
         efficiency = "" if outcome.efficiency is None else f"{outcome.efficiency:.3f}"
         if outcome.step_s is None:
-            cells += ["no result", "", "", "", ""]
+            cells += ["no result" if outcome.failure else "not run yet", "", "", "", ""]
         elif row.use == "anchor":
             cells += [f"{outcome.step_s:.4g}", "anchor", "", "", efficiency]
         else:
@@ -39,7 +39,7 @@ def page_rows(outcomes, anchors):
     rows = [["Model", "GPUs", "Layout", "Study", "Measured s", "Predicted s", "Error %", "Null's %"]]
     for outcome in outcomes:
         row = outcome.row
-        if row.use != "predict":
+        if row.use != "predict" or (outcome.step_s is None and not outcome.failure):
             continue
         study = " ".join(part for part in (row.study, row.version) if part)
         cells = [row.model, f"{row.gpus} {row.gpu}", f"{row.precision} {row.shape}", study, f"{row.step_s:.4g}"]
@@ -84,7 +84,8 @@ def summary_rows(outcomes, anchors):
 def findings(outcomes, anchors):
     """Lines behind the tables."""
     predictions = predictions_of(outcomes, anchors)
-    failed = [outcome for outcome in outcomes if outcome.step_s is None]
+    failed = [outcome for outcome in outcomes if outcome.failure]
+    absent = sum(outcome.step_s is None and not outcome.failure for outcome in outcomes if outcome.row.use == "predict")
     waiting = [prediction for prediction in predictions if prediction.waits]
     lines = [
         "The null model: a constant number of operations a second, that of the anchor.",
@@ -93,6 +94,8 @@ def findings(outcomes, anchors):
     if waiting:
         keys = sorted({key for prediction in waiting for key in prediction.waits})
         lines.append(f"{len(waiting)} rows were run without what the program does not have yet: {', '.join(keys)}.")
+    if absent:
+        lines.append(f"{absent} rows have not been run yet.")
     lines += [f"no result: {outcome.row.name}: {outcome.failure}" for outcome in failed]
     return lines
 
@@ -102,7 +105,7 @@ def exchange_rows(values):
     rows = [["exchange", "system", "GPUs", "unit", "measured", "predicted", "time off %"]]
     for row, value, _ in values:
         cells = [row.name, row.system, str(row.gpus), row.unit, f"{row.value:g}"]
-        cells += ["no result", ""] if value is None else [f"{value:.4g}", f"{100 * error_of(row, value):+.1f}"]
+        cells += ["none", ""] if value is None else [f"{value:.4g}", f"{100 * error_of(row, value):+.1f}"]
         rows.append(cells)
     return rows
 

@@ -24,6 +24,10 @@ _MOST_TRIES = 6
 FIRST = 0.5  # efficiency that is tried first
 
 
+class NotRun(Error):
+    """A row of which no result is kept."""
+
+
 @dataclass
 class Outcome:
     """What was found for a row."""
@@ -33,17 +37,19 @@ class Outcome:
     efficiency: float | None = None
     waits: list = field(default_factory=list)  # keys that the program does not have yet
     failure: str = ""
-    busy: dict = field(default_factory=dict)
 
 
 class Runner:
     """
     :param folder: where results are kept: a run whose descriptor is the same is not repeated
+    :param force: repeats it
+    :param kept: runs nothing, but tells what is kept
     """
 
-    def __init__(self, folder, force=False):
+    def __init__(self, folder, force=False, kept=False):
         self._folder = Path(folder)
         self._force = force
+        self._kept = kept
         ended = call(["schema"])
         if ended.status:
             raise ended.error()
@@ -60,6 +66,8 @@ class Runner:
         place = self._folder / name / hashlib.sha256(text.encode()).hexdigest()[:12]
         file = place / "descriptor.json"
         result = place / "result" / "result.json"
+        if self._kept and not result.exists():
+            raise NotRun(name, "not run yet")
         if self._force or not result.exists():
             begin = time.monotonic()
             place.mkdir(parents=True, exist_ok=True)
@@ -126,6 +134,8 @@ def _outcome(runner, row, fitted):
     try:
         efficiency = fitted.result()
         result, waits = runner.run(row, efficiency)
+    except NotRun:
+        return Outcome(row)
     except Error as error:
         return Outcome(row, failure=str(error))
     return Outcome(row, result["iteration_s"], efficiency, waits)
@@ -137,6 +147,8 @@ def run_exchanges(runner, rows, jobs):
     def run(row):
         try:
             return row, run_exchange(runner, row), ""
+        except NotRun:
+            return row, None, ""
         except Error as error:
             return row, None, str(error)
 
