@@ -13,6 +13,9 @@ from .machines import domain_of, topology_of
 
 _PIECE = "1MB"
 _ELEMENT = {"fp8": 1, "bf16": 2}
+# 64 B from server to server take 2.8 us below a leaf of InfiniBand and 3.7 us over a spine, 3.6 and 5.6 us over RoCE
+# (arXiv 2505.09343, Table 5). Two more switches, and cables of 500 ns: so much is left for a switch and for a NIC.
+_LATENCIES = {"ib": ("450ns", "675ns"), "roce": ("1us", "800ns")}
 _SCALES = 1 + 4 / 128  # DeepEP counts a scale of 4 bytes for 128 numbers of FP8
 
 
@@ -86,6 +89,9 @@ def descriptor_of(row, keys):
         topology.update(nics_per_domain=10)
     elif "16xEFA" in row.nic or row.study == "uccl-ep" and row.gpu == "h100":
         topology.update(nics_per_domain=16, nic_rate="200Gbps")
+    if keys.has("topology=rail", "nic_latency"):
+        switch, nic = _LATENCIES["ib" if "IB" in row.nic or row.nic.startswith("CX7") else "roce"]
+        topology.update(switch_latency=switch, nic_latency=nic)
     return {
         "name": row.name,
         "topology": topology,
