@@ -68,6 +68,9 @@ REDUCTIONS = {
     "experts/experts-fair.yaml":
         ("experts.tokens=256", "experts.iterations=4", "sweep.experts.load.workload=[w1, w5]",
          "sweep.zip={experts.gpus: [8, 64], experts.gpus_per_domain: [8, 64]}"),
+    "experts/experts-overlap.yaml":
+        ("workload.batch.sequence=64", "workload.layers=2", "workload.microbatches=2",
+         "workload.model.hidden=256", "workload.model.expert_ffn=64"),
     "experts/experts-planning.yaml": ("experts.layers=2",),
     "experts/experts-rails-deepseek.yaml": _SMALL_TRAINING,
     "experts/experts-rails-frames.yaml":
@@ -165,6 +168,8 @@ REDUCTIONS = {
          "tokens_per_gpu: 128, experts: 64, popularity: dirichlet}]"),
     "rails/iterations/iterations-frames.yaml": (_FRAMES, "workload.batch.sequence=64", "workload.layers=1",
          "workload.microbatches=1", "workload.model.hidden=256", "workload.model.expert_ffn=64"),
+    "rails/iterations/iterations-overlap.yaml":
+        ("workload.microbatches=2", "workload.batch.sequence=256", "sweep.topology.nic_rate=[400Gbps]"),
     "rails/iterations/iterations.yaml": ("workload.microbatches=1", "sweep.zip=[{workload.parallel.tp: "
          "[1, 4], workload.parallel.etp: [1, 4]}]", "sweep.topology.nic_rate=[400Gbps]"),
     "rails/published/published-fast.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: sparse, density: 0.1, "
