@@ -227,11 +227,11 @@ TEST(TrainingMemory, RecomputationKeepsInputsAndTheRestOfOneLayer)
 
 TEST(TrainingMemory, PartsThatAreComputedAgainAreThereOfOneLayer)
 {
-    TrainingPlan plan = MakeTiny({1, 4}, 4, {{"Ep", 4}});
-    plan.model.denseLayers = 1;
+    TrainingPlan plan = MakeTiny({1, 4}, 5, {{"Ep", 4}});
+    plan.model.denseLayers = 2;
     plan.model.sharedFfn = 24;
     const double shared = kTokens * 3 * 24;
-    const double all = kOfDense + 3 * (kOfLayer + shared);
+    const double all = 2 * kOfDense + 3 * (kOfLayer + shared);
     const auto expect = [&](const RecomputedParts& parts, double kept, double again) {
         plan.again = parts;
         EXPECT_EQ(FindMemory(plan).activations, (kept + again) * kWeight);
@@ -242,7 +242,7 @@ TEST(TrainingMemory, PartsThatAreComputedAgainAreThereOfOneLayer)
     expect(parts, all, 0);
     parts = {};
     parts.dense = true;
-    expect(parts, all - kTokens * 3 * 64, kTokens * 3 * 64);
+    expect(parts, all - 2 * kTokens * 3 * 64, kTokens * 3 * 64);
     parts = {};
     parts.moe = true;
     const double network = kTokens * 2 * kRow + shared;
