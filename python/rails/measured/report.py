@@ -36,13 +36,13 @@ def rows_of(outcomes, anchors):
 
 def page_rows(outcomes, anchors):
     """Rows that are predicted, in the width of a page."""
-    rows = [["Model", "GPUs", "Layout", "Study", "Measured s", "Predicted s", "Error %", "Null's %"]]
+    rows = [["Model", "GPUs", "Layout", "Study", "Measured", "Predicted", "Error %", "Null's %"]]
     for outcome in outcomes:
         row = outcome.row
         if row.use != "predict" or (outcome.step_s is None and not outcome.failure):
             continue
-        study = " ".join(part for part in (row.study, row.version) if part)
-        cells = [row.model, f"{row.gpus} {row.gpu}", f"{row.precision} {row.shape}", study, f"{row.step_s:.4g}"]
+        study = f"{row.study} {row.version}" if row.study == "bridge" else row.study  # others have a version each
+        cells = [row.model, f"{row.gpus} {row.gpu}", f"{row.precision.removesuffix('-tensor')} {row.shape}", study, f"{row.step_s:.4g}"]
         if outcome.step_s is None:
             cells += ["none", "", ""]
         else:
