@@ -42,7 +42,8 @@ def page_rows(outcomes, anchors):
         if row.use != "predict" or (outcome.step_s is None and not outcome.failure):
             continue
         study = f"{row.study} {row.version}" if row.study == "bridge" else row.study  # others have a version each
-        cells = [row.model, f"{row.gpus} {row.gpu}", f"{row.precision.removesuffix('-tensor')} {row.shape}", study, f"{row.step_s:.4g}"]
+        layout = f"{row.precision.removesuffix('-tensor')} {row.shape}"
+        cells = [row.model, f"{row.gpus} {row.gpu}", layout, study, f"{row.step_s:.4g}"]
         if outcome.step_s is None:
             cells += ["none", "", ""]
         else:
