@@ -72,7 +72,7 @@ class SiteTest(unittest.TestCase):
     def test_a_page_has_its_headings_once(self):
         page = self.read("doc/rails.html")
         self.assertEqual(page.count('href="#scope-and-limitations">Scope and'), 1)
-        self.assertEqual(page.count("Scope and limitations</a>"), 1)
+        self.assertEqual(page.count("Scope and Limitations</a>"), 1)
         self.assertFalse("contents local" in page)
 
     def test_a_folder_of_other_files_stays(self):
