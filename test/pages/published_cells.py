@@ -4,6 +4,7 @@ Cells of published tables, and the runs that they come from. A page names a cell
 ".. cell" with lines that are set in, or between "<!-- cell" and "-->":
 
     derived: alone: name of the table that this one is computed from, of which a cell is checked
+    outcome: alone: file of what a command has printed that takes too long for a test; it has all rows of the table
     table:   file of data beside the page, in place of the table that follows
     row:     first columns of the row, with "|" between them; what is empty is as in the row above
     column:  head of the column
@@ -25,8 +26,10 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from pathlib import Path
 
-KEYS = {"derived", "table", "row", "column", "number", "run", "where", "of", "over", "against", "points", "metric", "second", "scale", "less"}
+ROOT = Path(__file__).resolve().parents[2]
+KEYS = {"derived", "outcome", "table", "row", "column", "number", "run", "where", "of", "over", "against", "points", "metric", "second", "scale", "less"}
 NEEDED = {"row", "column", "run", "where"}
 COMMENT = re.compile(r"(?m)^\.\. cell\n((?:[ \t]+\S.*\n)+)|^<!-- cell\n((?:.*\n)*?)-->\n")
 MARK = re.compile(r"(?m)^\.\. results: (\S+)\n")
@@ -81,6 +84,9 @@ def read_cells(page):
             if named["derived"] not in MARK.findall(text):
                 raise PageError(f"{place}: there is no table '{named['derived']}'")
             continue
+        if "outcome" in named:
+            _compare(_read_table(text[found.end() :].splitlines(), place), ROOT / named["outcome"], place)
+            continue
         if "table" in named:
             rows = _read_csv(page.parent / named["table"], place)
         else:
@@ -107,10 +113,20 @@ def _read_keys(lines, place):
         if not colon or key not in KEYS or key in named:
             raise PageError(f"{place}: expected each of {', '.join(sorted(KEYS))} at most once, not '{line.strip()}'")
         named[key] = value.strip()
-    lacking = set() if "derived" in named else NEEDED - set(named)
+    lacking = set() if {"derived", "outcome"} & set(named) else NEEDED - set(named)
     if lacking or ("of" in named) != ("over" in named):
         raise PageError(f"{place}: lacks {', '.join(sorted(lacking)) or 'of, or over'}")
     return named
+
+
+def _compare(rows, path, place):
+    """Raises PageError unless a file has each row as a line, whatever is between the words."""
+    if not path.is_file():
+        raise PageError(f"{place}: there is no {path}")
+    lines = {tuple(line.split()) for line in path.read_text(encoding="utf-8").splitlines()}
+    for row in rows:
+        if tuple(" ".join(row).split()) not in lines:
+            raise PageError(f"{place}: {path.name} has no line '{' '.join(row)}'")
 
 
 def _read_csv(path, place):

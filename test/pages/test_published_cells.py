@@ -77,6 +77,18 @@ class PublishedCells(unittest.TestCase):
             self.read(text)
         self.assertEqual(self.read(f"{text}.. results: one\n\n{TABLE}\n"), [])
 
+    def test_a_table_of_an_outcome_has_the_rows_of_its_file(self):
+        outcome = self.folder / "outcome.txt"
+        text = f".. cell\n   outcome: {outcome}\n\n.. results: two\n\n{TABLE}\n"
+        with self.assertRaisesRegex(PageError, "there is no"):
+            self.read(text)
+        lines = [line for line in TABLE.splitlines() if line and not line.startswith("=")]
+        outcome.write_text("\n".join(lines).replace("  ", "    "), encoding="utf-8")
+        self.assertEqual(self.read(text), [])
+        outcome.write_text("\n".join(lines[:-1]), encoding="utf-8")
+        with self.assertRaisesRegex(PageError, "outcome.txt has no line"):
+            self.read(text)
+
     def test_a_value_is_the_mean_of_as_many_points_as_named(self):
         for name, time in (("a", 1), ("b", 2)):
             (self.folder / "out" / name).mkdir(parents=True)
