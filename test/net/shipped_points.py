@@ -168,7 +168,7 @@ REDUCTIONS = {
          "tokens_per_gpu: 128, experts: 64, popularity: dirichlet}]"),
     "rails/iterations/iterations-frames.yaml": (_FRAMES, "workload.batch.sequence=64", "workload.layers=1",
          "workload.microbatches=1", "workload.model.hidden=256", "workload.model.expert_ffn=64"),
-    "measured/primus-chunks.yaml": ("workload.batch.global=256", "workload.layers=12"),
+    "measured/primus-chunks.yaml": ("workload.batch.global=256", "workload.layers=16"),
     "rails/iterations/iterations-overlap.yaml":
         ("workload.microbatches=2", "workload.batch.sequence=256", "sweep.topology.nic_rate=[400Gbps]"),
     "rails/iterations/iterations.yaml": ("workload.microbatches=1", "sweep.zip=[{workload.parallel.tp: "
