@@ -514,7 +514,7 @@ TrainingProgram::FindAdvance(
         for (std::size_t i = 0; i < asked; ++i)
         {
             const uint32_t gpu = gpus[i * gpus.size() / asked];
-            for (uint32_t stream = 0; stream < kTrainingStreams; ++stream)
+            for (uint32_t stream = 0; stream < CountStreams(gpu); ++stream)
             {
                 const uint64_t inIteration = std::max<uint64_t>(1, stage.counts[stream]);
                 const uint64_t nodes = countOver(gpu, stream);
