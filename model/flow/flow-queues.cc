@@ -30,7 +30,7 @@ FlowQueues::Key::operator==(const Key& other) const
 std::size_t
 FlowQueues::KeyHash::operator()(const Key& key) const
 {
-    const uint64_t kind = key.kind ^ uint64_t { key.crossing } << 24;
+    const uint64_t kind = key.kind ^ (static_cast<uint64_t>(key.crossing) << 24);
     uint64_t hash = (key.ends ^ kind * 0x9e3779b97f4a7c15ULL) * 0xbf58476d1ce4e5b9ULL;
     return hash ^ hash >> 31;
 }

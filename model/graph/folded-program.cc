@@ -3,7 +3,6 @@
 
 #include "compute-time.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace ns3::rails
@@ -48,9 +47,7 @@ class FoldedTransfer : public GraphTransfer
                 m_fold->MoveTo(demand.destination,
                                m_fold->GetTarget(crossing, m_fold->GetReplica(gpu)));
         }
-        std::sort(sends.begin(), sends.end(), [](const Demand& one, const Demand& other) {
-            return one.destination < other.destination;
-        });
+        SortByDestination(sends);
         return sends;
     }
 

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +41,12 @@ struct Product
     double inner{0};
     double columns{0};
     bool isHigh{false}; //!< in BF16, whatever the precision
+
+    /// \return those of all
+    double CountRows() const
+    {
+        return std::accumulate(rows.begin(), rows.end(), 0.0);
+    }
 };
 
 /// A piece of computing that a GPU does.

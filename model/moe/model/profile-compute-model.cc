@@ -288,11 +288,7 @@ ProfileComputeModel::FindProduct(const Product& product, Pass pass, bool isLow) 
 double
 ProfileComputeModel::CountCasts(const Product& product, Pass pass)
 {
-    double rows = 0;
-    for (const double each : product.rows)
-    {
-        rows += each;
-    }
+    const double rows = product.CountRows();
     return pass == Pass::Forward  ? rows * product.inner * kCastBytes
            : pass == Pass::Inputs ? rows * product.columns * kCastBytes
                                   : 0;

@@ -72,14 +72,9 @@ AddNetwork(const TrainingPlan& plan,
            double intermediate,
            Work& work)
 {
-    double sum = 0;
-    for (const double each : rows)
-    {
-        sum += each;
-    }
     const double inputs = plan.model.gated ? 2 : 1;
-    work.moved += sum * CountActivation(plan, intermediate);
     work.products.push_back({rows, outer, inputs * intermediate});
+    work.moved += work.products.back().CountRows() * CountActivation(plan, intermediate);
     work.products.push_back({std::move(rows), intermediate, outer});
 }
 
@@ -94,6 +89,13 @@ double
 CountCore(const TrainingPlan& plan)
 {
     return plan.GetGroupTokens() * plan.sequence * plan.model.GetAttentionWidth() / plan.tp;
+}
+
+/// \return which part of a layer's attention forward takes as many operations
+double
+GetAttentionShare(const TrainingPlan& plan, double flops)
+{
+    return flops / (CountProjections(plan) + CountCore(plan));
 }
 
 /// Queries, keys and values of heads, from what is compressed of them.
@@ -166,7 +168,7 @@ MakeAttentionWork(const TrainingPlan& plan, AttentionPart part, Pass pass)
     }
     Work work = MakeWork(plan, Work::Part::Attention, flops, pass);
     work.times = 1;
-    work.share = flops / (all + core);
+    work.share = GetAttentionShare(plan, flops);
     work.core = hasCore ? core : 0;
     work.sequence = plan.sequence;
     if (isWhole || part == AttentionPart::Inputs)
@@ -186,7 +188,7 @@ MakeProjectionWork(const TrainingPlan& plan)
 {
     const double flops = 2 * plan.GetGroupTokens() * plan.model.GetProjectionParameters() / plan.tp;
     Work work = MakeWork(plan, Work::Part::Attention, flops, Pass::Forward);
-    work.share = flops / (CountProjections(plan) + CountCore(plan));
+    work.share = GetAttentionShare(plan, flops);
     if (plan.model.kvRank > 0)
     {
         AddLatentHeads(plan, work);
@@ -200,7 +202,7 @@ MakePredictionWork(const TrainingPlan& plan, Pass pass)
     const double hidden = plan.model.hidden;
     const double flops = 2 * plan.GetGroupTokens() * plan.model.GetPredictionParameters() / plan.tp;
     Work work = MakeWork(plan, Work::Part::Attention, flops, pass);
-    work.share = flops / (CountProjections(plan) + CountCore(plan));
+    work.share = GetAttentionShare(plan, flops);
     work.products.push_back({{plan.GetGroupTokens()}, 2 * hidden, hidden / plan.tp});
     return work;
 }

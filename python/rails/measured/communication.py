@@ -10,8 +10,8 @@ from math import comb
 from rails.errors import Error
 
 from .machines import domain_of, topology_of
+from .rule import PIECE, experiment
 
-_PIECE = "1MB"
 _ELEMENT = {"fp8": 1, "bf16": 2}
 # 64 B from server to server take 2.8 us below a leaf of InfiniBand and 3.7 us over a spine, 3.6 and 5.6 us over RoCE
 # (arXiv 2505.09343, Table 5). Two more switches, and cables of 500 ns: so much is left for a switch and for a NIC.
@@ -92,15 +92,7 @@ def descriptor_of(row, keys):
     if keys.has("topology=rail", "nic_latency"):
         switch, nic = _LATENCIES["ib" if "IB" in row.nic or row.nic.startswith("CX7") else "roce"]
         topology.update(switch_latency=switch, nic_latency=nic)
-    return {
-        "name": row.name,
-        "topology": topology,
-        "transport": {"congestion_control": "none"},
-        "workload": _workload(row, keys),
-        "balance": "rail-destination",
-        "engine": {"type": "flow"},
-        "record": {"messages": False, "links": False},
-    }
+    return experiment(row.name, topology, _workload(row, keys), {"type": "flow"})
 
 
 def _workload(row, keys):
@@ -120,7 +112,7 @@ def _workload(row, keys):
     phases = {"dispatch": ["dispatch"], "combine": ["combine"], "round trip": ["dispatch", "combine"]}[row.operation]
     exchange = "pairs" if row.sends_pairs else "deduplicated"
     if exchange == "deduplicated" and keys.has("workload.exchange=deduplicated", "piece"):
-        exchange = {"type": exchange, "piece": _PIECE}
+        exchange = {"type": exchange, "piece": PIECE}
     return {"type": "all-to-all", "matrix": matrix, "exchange": exchange, "phases": phases}
 
 

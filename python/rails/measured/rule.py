@@ -13,7 +13,7 @@ from .models import MODELS, as_keys
 # SMs that kernels of a dispatcher take: HybridEP 32 (perf_recipes/_common.py of Megatron-Bridge 067f987df), DeepEP 20
 # (its default); NCCL's take their part of the others' registers, which no source counts.
 _SMS = {"deepep": 20, "hybridep": 32}
-_PIECE = "1MB"
+PIECE = "1MB"  # of an exchange that is passed on
 _EXACT = ("forced", "capacity")  # all experts get as many tokens
 # Parts of a layer that Megatron computes again, as the program calls them.
 _RECOMPUTED = ("mla_up_proj", "moe_act", "layernorm", "core_attn", "mlp", "moe", "shared_experts")
@@ -63,16 +63,21 @@ def descriptor_of(row, keys, efficiency):
     workload.update(_precision(row, keys, waits))
     workload.update(_data(row, keys, waits))
     workload["compute"] = _compute(row, keys, waits, efficiency)
-    descriptor = {
-        "name": row.name,
-        "topology": topology_of(row.gpu, row.gpus),
+    engine = {"type": "flow", "symmetry": "close"}
+    return experiment(row.name, topology_of(row.gpu, row.gpus), workload, engine), waits
+
+
+def experiment(name, topology, workload, engine):
+    """What all rows have in common, trainings and exchanges."""
+    return {
+        "name": name,
+        "topology": topology,
         "transport": {"congestion_control": "none"},
         "workload": workload,
         "balance": "rail-destination",
-        "engine": {"type": "flow", "symmetry": "close"},
+        "engine": engine,
         "record": {"messages": False, "links": False},
     }
-    return descriptor, waits
 
 
 def _parallel(row):
@@ -109,7 +114,7 @@ def _exchange(row, keys, waits):
         return kind
     if kind == "pairs":
         return kind
-    return {"type": kind, "piece": _PIECE, "sms": _SMS[row.dispatcher]}
+    return {"type": kind, "piece": PIECE, "sms": _SMS[row.dispatcher]}
 
 
 def _recompute(row, keys, waits):
