@@ -214,6 +214,10 @@ AddTimes(const Result& result, ordered_json& json)
             symmetry["reason"] = result.symmetry->reason;
         }
     }
+    if (result.shift)
+    {
+        json["shift"] = {{"part", result.shift->part}, {"time_s", ToSeconds(result.shift->time)}};
+    }
     if (result.forward)
     {
         json["fast_forward"] = {{"microbatches", result.forward->units},

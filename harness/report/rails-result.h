@@ -108,6 +108,7 @@ struct Result
     std::vector<std::string> graphKinds;    //!< of a graph: names by MessageRecord::kind
     std::optional<GraphRecord> graph;       //!< of a graph that is done
     std::optional<SymmetryRecord> symmetry; //!< where replicas might have answered for others
+    std::optional<ShiftRecord> shift;       //!< where a tolerance bounds it
     std::optional<ForwardRecord> forward;   //!< of a graph that was run in part
     std::vector<std::pair<std::string, double>> optical; //!< of circuits, by names of keys
     std::vector<std::pair<std::string, std::string>> opticalRules; //!< they move by, likewise

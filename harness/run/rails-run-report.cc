@@ -335,6 +335,7 @@ DescribeEngine(const ClusterRun& run, Result& result)
     result.nicRxBytes = std::move(record.nicRxBytes);
     result.portRecords = std::move(record.ports);
     result.queueBins = std::move(record.queueBins);
+    result.shift = record.shift;
     result.fingerprint = std::move(record.fingerprint);
     result.notes.insert(result.notes.end(), record.notes.begin(), record.notes.end());
 }

@@ -15,7 +15,8 @@ FlowClasses::FlowClasses(const ClusterShape& shape,
                          FlowFeeds& feeds,
                          FlowStages& stages,
                          FlowEnds& ends,
-                         FlowNics& nics)
+                         FlowNics& nics,
+                         FlowShifts& shifts)
     : m_shape(shape),
       m_queues(queues),
       m_network(network),
@@ -25,6 +26,7 @@ FlowClasses::FlowClasses(const ClusterShape& shape,
       m_stages(stages),
       m_ends(ends),
       m_nics(nics),
+      m_shifts(shifts),
       m_pairs(shape.servers)
 {
 }
@@ -47,6 +49,7 @@ FlowClasses::Begin(uint32_t number)
     if (IsEmpty(flowClass))
     {
         m_clocks.Open(flowClass, NowPs());
+        m_shifts.Open(flowClass);
         Enter(flowClass, queue.route);
     }
     else
@@ -59,6 +62,7 @@ FlowClasses::Begin(uint32_t number)
     m_classes[flowClass].first = number;
     queue.flowClass = flowClass;
     queue.offset = m_clocks.GetServed(flowClass) - queue.joinedAt;
+    m_shifts.Begin(number, flowClass, queue.entries[queue.drained].message->start);
     queue.headSince = queue.isHeadBegun ? queue.headSince : NowPs();
     ++m_running;
     m_parted.push_back(flowClass);
@@ -81,6 +85,7 @@ FlowClasses::End(uint32_t number)
                               : std::min(m_clocks.GetServed(flowClass) - queue.offset,
                                          static_cast<double>(queue.GetRunEnd()));
     m_network.Leave(flowClass, queue.route, served - queue.joinedAt, queue.acks, NowPs());
+    m_shifts.End(number, flowClass);
     queue.isHeadBegun = queue.drained < queue.runEnd;
     queue.joinedAt = served;
     if (queue.previousInClass == FlowQueue::kNone)
@@ -98,6 +103,7 @@ FlowClasses::End(uint32_t number)
     if (IsEmpty(flowClass))
     {
         m_clocks.Close(flowClass);
+        m_shifts.Close(flowClass);
         Leave(flowClass);
     }
     queue.flowClass = FlowQueue::kNone;
@@ -107,6 +113,7 @@ FlowClasses::End(uint32_t number)
     if (!queue.HasWork())
     {
         m_nics.SetBusy(number, false);
+        m_shifts.Forget(number);
     }
 }
 
@@ -219,6 +226,11 @@ FlowClasses::Drain(uint32_t number, TimePs at)
     const Message& message = *queue.entries[queue.drained].message;
     const uint64_t bytes = message.bytes;
     const bool isInTandem = queue.IsInTandem();
+    m_shifts.NoteServed(number, queue.flowClass, message, at);
+    if (isInTandem && queue.entries[queue.drained].fed != FlowQueue::kNone)
+    {
+        m_shifts.PassOn(number, queue.entries[queue.drained].fed);
+    }
     m_ends.Note(number, at);
     const uint64_t pace = queue.entries[queue.drained].isPaced ? message.paceBps : 0;
     queue.pacedUntil =

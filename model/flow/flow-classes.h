@@ -9,6 +9,7 @@
 #include "flow-nics.h"
 #include "flow-queues.h"
 #include "flow-run-rules.h"
+#include "flow-shifts.h"
 #include "flow-stages.h"
 
 #include "ns3/rails-units.h"
@@ -40,6 +41,7 @@ class FlowClasses
      * \param stages are told of what queues in tandem serve
      * \param ends are told of what is served
      * \param nics count that
+     * \param shifts are told of that, as they are of who is in which class
      */
     FlowClasses(const ClusterShape& shape,
                 FlowQueues& queues,
@@ -49,7 +51,8 @@ class FlowClasses
                 FlowFeeds& feeds,
                 FlowStages& stages,
                 FlowEnds& ends,
-                FlowNics& nics);
+                FlowNics& nics,
+                FlowShifts& shifts);
 
     /// The next run of a queue begins, unless it has nothing to serve or serves one already.
     /// \return false when there is no way for it now
@@ -95,10 +98,10 @@ class FlowClasses
         return m_pairs[server];
     }
 
-    /// \return true when a run is served
-    bool IsAnyRunning() const
+    /// \return runs that are served
+    uint32_t CountRunning() const
     {
-        return m_running > 0;
+        return m_running;
     }
 
     /// \return classes that queues have come to or left since the last call
@@ -140,6 +143,7 @@ class FlowClasses
     FlowStages& m_stages;
     FlowEnds& m_ends;
     FlowNics& m_nics;
+    FlowShifts& m_shifts;
     std::vector<Class> m_classes;               // by number
     std::vector<std::vector<uint32_t>> m_pairs; // classes, by server
     std::vector<uint32_t> m_parted;

@@ -42,6 +42,7 @@ class FlowEnds
     {
         m_lastPost = now;
         m_awaited += message.isAwaited ? 1 : 0;
+        m_wasAwaited = m_wasAwaited || message.isAwaited;
     }
 
     /// A message that is under way is given up.
@@ -54,6 +55,12 @@ class FlowEnds
     bool IsAnyAwaited() const
     {
         return m_awaited > 0;
+    }
+
+    /// \return true when there has been such a message
+    bool WasAnyAwaited() const
+    {
+        return m_wasAwaited;
     }
 
     /// \return when the last message was posted; kNever before the first one
@@ -82,6 +89,7 @@ class FlowEnds
     FlowQueues& m_queues;
     FlowCalendar& m_calendar;
     uint64_t m_awaited{0};     // messages under way that somebody awaits by themselves
+    bool m_wasAwaited{false};  // there has been one
     TimePs m_lastPost{kNever}; // of a message
 };
 

@@ -53,7 +53,17 @@ FlowEngine::FlowEngine(std::shared_ptr<Wiring> wiring,
                m_queues,
                m_feeds,
                m_calendar),
-      m_classes(m_shape, m_queues, m_network, m_clocks, m_rules, m_feeds, m_stages, m_ends, m_nics),
+      m_shifts(FlowNetwork::kRatesOff * m_settings.tolerance),
+      m_classes(m_shape,
+                m_queues,
+                m_network,
+                m_clocks,
+                m_rules,
+                m_feeds,
+                m_stages,
+                m_ends,
+                m_nics,
+                m_shifts),
       m_outages(*m_wiring,
                 m_queues,
                 m_network,
@@ -63,7 +73,7 @@ FlowEngine::FlowEngine(std::shared_ptr<Wiring> wiring,
                 m_ends,
                 m_nics,
                 m_calendar),
-      m_outlook(m_settings.tolerance, m_queues, m_classes, m_clocks, m_network, m_ends)
+      m_outlook(m_settings.tolerance, m_queues, m_classes, m_clocks, m_shifts, m_network, m_ends)
 {
     m_wiring->AddListener(*this);
     m_router->AddListener(*this);
@@ -301,7 +311,7 @@ FlowEngine::ServeStop()
         if (queue.drained == queue.runEnd)
         {
             m_classes.End(number);
-            m_calendar.AskToSettle(std::max(NowPs(), m_outlook.GetEnd()));
+            m_calendar.AskToSettle(m_outlook.PutOff(NowPs()));
             queue.HasWork() ? m_calendar.Arm(number, queue) : void();
             number = next;
             continue;
@@ -360,6 +370,7 @@ FlowEngine::Settle()
     m_calendar.TakeSettling(NowPs());
     BeginRuns();
     m_outlook.Look(NowPs());
+    m_shifts.BeginSettling(m_outlook.GetWindow());
     const std::vector<uint32_t> parted = m_classes.TakeParted();
     double moves = 1;
     for (uint32_t round = 0; moves > 0 && round < kFeedRounds; ++round)
@@ -404,14 +415,18 @@ FlowEngine::ApplyRates(const MaxMinSolver::Changes& changes)
 {
     for (const uint32_t resource : changes.levels)
     {
-        m_clocks.SetRate(resource, m_network.GetLevel(resource), NowPs());
+        const double level = m_network.GetLevel(resource);
+        m_clocks.SetRate(resource, level, NowPs());
+        m_shifts.SetRate(resource, level);
     }
     for (const uint32_t flowClass : changes.moved)
     {
         if (!m_classes.IsEmpty(flowClass))
         {
             m_classes.BringUp(flowClass);
-            m_clocks.SetPace(flowClass, m_network.GetBottleneck(flowClass));
+            const uint32_t pace = m_network.GetBottleneck(flowClass);
+            m_clocks.SetPace(flowClass, pace);
+            m_shifts.SetPace(flowClass, pace);
         }
     }
     BringUp(changes.watched);
@@ -604,6 +619,13 @@ FlowEngine::GetUnsettled() const
     return m_unsettled;
 }
 
+std::optional<FlowShifts::Shift>
+FlowEngine::GetLargestShift() const
+{
+    const bool isBounded = HasTolerance() && !m_ends.WasAnyAwaited();
+    return isBounded ? std::make_optional(m_shifts.GetLargest()) : std::nullopt;
+}
+
 const FlowEngine::NicCounters&
 FlowEngine::GetNicCounters(uint32_t nic) const
 {
@@ -620,7 +642,7 @@ std::vector<FlowNetwork::Carried>
 FlowEngine::GetCarried() const
 {
     std::vector<FlowNetwork::Carried> carried = m_network.GetCarried();
-    for (std::size_t number = 0; m_classes.IsAnyRunning() && number < m_queues.GetAll().size();
+    for (std::size_t number = 0; m_classes.CountRunning() > 0 && number < m_queues.GetAll().size();
          ++number)
     {
         const FlowQueue& queue = m_queues[number];

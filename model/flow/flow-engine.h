@@ -25,6 +25,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -88,6 +89,16 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
 
     const Unsettled& GetUnsettled() const;
 
+    /// \return true when rates need not be found at each end
+    bool HasTolerance() const
+    {
+        return m_settings.tolerance > 0;
+    }
+
+    /// \return by how much ends may be off, with a tolerance; nothing where others went on from the
+    /// ends of single messages
+    std::optional<FlowShifts::Shift> GetLargestShift() const;
+
     /// \param callback told when rates are found anew without end while time stands; nothing goes
     /// on behind that
     void SetStuckCallback(std::function<void()> callback);
@@ -142,6 +153,7 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     FlowEnds m_ends;
     FlowFeeds m_feeds;
     FlowStages m_stages;
+    FlowShifts m_shifts;
     FlowClasses m_classes;
     FlowOutages m_outages;
     FlowOutlook m_outlook;

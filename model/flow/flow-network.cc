@@ -26,13 +26,6 @@ constexpr double kShareUnit = 1.0 / (1 << 20);
 /// completion time moves by less than that, and rates are found twice as fast as with 1e-6.
 constexpr double kAckPrecision = 1e-5;
 
-/// Rates may be off by this part of the tolerance.
-constexpr double kRatePart = 0.1;
-
-/// What flows that end within a tolerance are counted with is right at the end of that time;
-/// before, a cable may have carried more than it can, by this part of the tolerance at most.
-constexpr double kAheadPart = 0.25;
-
 /// What is brought counts anew when it moved by more than this part.
 constexpr double kSameFeed = 1e-12;
 
@@ -53,8 +46,7 @@ FlowNetwork::FlowNetwork(std::shared_ptr<Wiring> wiring,
     : m_wiring(std::move(wiring)),
       m_router(std::move(router)),
       m_settings(settings),
-      m_precision(kRatePart * settings.tolerance),
-      m_slower((kRatePart + kAheadPart) * settings.tolerance),
+      m_precision(kRatesOff / 10 * settings.tolerance),
       m_interior(*m_wiring),
       m_paths(m_router, settings.spread),
       m_inside(m_wiring->GetShape().servers, 0),
@@ -107,7 +99,7 @@ FlowNetwork::MakeResources()
 double
 FlowNetwork::ToCapacity(uint64_t rateBps) const
 {
-    return static_cast<double>(rateBps) / kBitsPerByte * (1 - m_slower);
+    return static_cast<double>(rateBps) / kBitsPerByte * (1 - m_precision);
 }
 
 // All directions of a bundle get the same share of everything, so the slowest holds back the rest.

@@ -74,6 +74,12 @@ class FlowNetwork
     /// Rates of cables and paces are in bits, those of flows in bytes.
     static constexpr double kBitsPerByte = 8;
 
+    /// By this part of the tolerance ends may be off as rates are coarse. Rates are found to a
+    /// tenth of it, loads of ACKs too, and what resources have is counted lower by as much, so that
+    /// none carries more than it can; chains of resources that are shared nearly evenly make
+    /// several times of each.
+    static constexpr double kRatesOff = 0.1;
+
     /// A queue pair that has no way now.
     static constexpr uint32_t kNoWay = 0xffffffff;
 
@@ -278,8 +284,7 @@ class FlowNetwork
     std::shared_ptr<Wiring> m_wiring;
     std::shared_ptr<Router> m_router;
     FlowSettings m_settings;
-    double m_precision; // part of themselves by which rates may be off
-    double m_slower;    // part of its rate that a resource does not have
+    double m_precision; // part of themselves by which rates may be off, and resources slower
     FlowInterior m_interior;
     FlowPaths m_paths;
     std::unique_ptr<MaxMinSolver> m_solver;

@@ -7,9 +7,11 @@
 #include "flow-ends.h"
 #include "flow-network.h"
 #include "flow-queues.h"
+#include "flow-shifts.h"
 
 #include "ns3/rails-units.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -17,19 +19,23 @@ namespace ns3::rails
 {
 
 /**
- * With a tolerance rates stay as they are for a while, whoever ends meanwhile. Flows that are to
- * end in that time are counted as they are on average: what they leave is given to others at once,
- * so that nobody has less, or more, by the end of it. Owns that while, and which classes are
+ * With a tolerance rates stay as they are for a window of time, whoever ends meanwhile. Flows that
+ * are to end in that time are counted as they are on average: what they leave is given to others at
+ * once, so that nobody has less, or more, by the end of it. Owns the window, and which classes are
  * counted for a part of it.
+ *
+ * A window is a part of the time that the youngest message has been under way, and no longer than
+ * lets the shift of each end stay within the tolerance (FlowShifts).
  */
 class FlowOutlook
 {
   public:
     /**
-     * \param tolerance part of the elapsed time in which ends are taken together
+     * \param tolerance part of its own time by which an end may be off
      * \param queues all queues
      * \param classes of those that are served
      * \param clocks when they are due
+     * \param shifts by how much they are off already
      * \param network is told what counts in part
      * \param ends know whether somebody awaits a message
      */
@@ -37,6 +43,7 @@ class FlowOutlook
                 const FlowQueues& queues,
                 const FlowClasses& classes,
                 const FlowClocks& clocks,
+                const FlowShifts& shifts,
                 FlowNetwork& network,
                 const FlowEnds& ends);
 
@@ -49,16 +56,31 @@ class FlowOutlook
         return m_end;
     }
 
+    /// A flow ends. \return when rates are to be found anew
+    TimePs PutOff(TimePs now);
+
+    /// \return the longer one of two windows, of those in which flows end: the one that the last
+    /// Look() began, and that before it
+    TimePs GetWindow() const
+    {
+        return std::max(m_before, m_ending.empty() ? TimePs{0} : m_end - m_begin);
+    }
+
   private:
+    TimePs FindWindow(TimePs now) const;
     bool EndsAtStop(uint32_t flowClass) const;
 
     double m_tolerance;
     const FlowQueues& m_queues;
     const FlowClasses& m_classes;
     const FlowClocks& m_clocks;
+    const FlowShifts& m_shifts;
     FlowNetwork& m_network;
     const FlowEnds& m_ends;
+    TimePs m_begin{0};
     TimePs m_end{0};
+    TimePs m_before{0};             // how long rates stayed before, where flows ended meanwhile
+    bool m_isUsed{false};           // flows end in the window
     std::vector<uint32_t> m_ending; // classes that are counted for a part of the time
 };
 

@@ -67,6 +67,13 @@ struct FrameCounters
     uint64_t queueMaxBytes{0}; //!< largest switch egress queue
 };
 
+/// By how much ends of messages may be off, as an engine took some together.
+struct ShiftRecord
+{
+    double part{0}; //!< of a message's own time, the largest
+    TimePs time{0}; //!< the largest
+};
+
 /// What an engine knows of a run that is over.
 struct EngineRecord
 {
@@ -76,6 +83,7 @@ struct EngineRecord
     std::vector<std::vector<uint64_t>> nicRxBytes;  //!< payload, by server and rail
     std::vector<PortRecord> ports;                  //!< in order of (node, port)
     std::optional<std::vector<QueueBin>> queueBins; //!< nothing unless they were recorded
+    std::optional<ShiftRecord> shift;               //!< where a tolerance bounds it
     std::vector<std::string> notes;                 //!< what a user should know of the run
     std::string fingerprint;                        //!< hash of what happened: rails-fingerprint.h
 };

@@ -30,7 +30,7 @@ TEST_F(FlowOutagesTest, WhenTheRoutingConvergesAllBeginAnewInOrder)
     }
     parts.outages.OnConverged();
     EXPECT_EQ(parts.calendar.TakeArmed(), (Numbers{served, stranded, also}));
-    EXPECT_FALSE(parts.classes.IsAnyRunning());
+    EXPECT_EQ(parts.classes.CountRunning(), 0u);
     EXPECT_TRUE(parts.classes.TakeParted().empty()) << "classes have other numbers now";
     parts.outages.OnConverged();
     EXPECT_TRUE(parts.calendar.TakeArmed().empty()) << "nobody waits";
@@ -56,7 +56,7 @@ TEST_F(FlowOutagesTest, WhatIsTornDownOfARunLeavesItsClass)
     const uint32_t number = parts.Add(0, 1, kBytes, 0);
     parts.classes.Begin(number);
     parts.outages.TearDown(number);
-    EXPECT_FALSE(parts.classes.IsAnyRunning());
+    EXPECT_EQ(parts.classes.CountRunning(), 0u);
     EXPECT_EQ(parts.messages[0].end, kNever);
 }
 

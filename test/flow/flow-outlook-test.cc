@@ -17,21 +17,32 @@ class FlowOutlookTest : public testing::Test
   protected:
     static constexpr uint64_t kShort = 1'000'000;
     static constexpr double kLine = 50e9; // bytes/s of 400 Gbit/s
+    static constexpr double kTolerance = 0.1;
+    static constexpr double kWindow = 0.8 * kTolerance; // part of the time since the last post
 
     FlowOutlookTest()
-        : m_parts(LayRails(3, 1)),
-          m_outlook(0.1,
+        : m_parts(LayRails(3, 1), MakeSettings()),
+          m_outlook(kTolerance,
                     m_parts.queues,
                     m_parts.classes,
                     m_parts.clocks,
+                    m_parts.shifts,
                     m_parts.network,
                     m_parts.ends)
     {
     }
 
+    static FlowSettings MakeSettings()
+    {
+        FlowSettings settings;
+        settings.tolerance = kTolerance;
+        return settings;
+    }
+
     /// Both are served from now on.
     void Begin()
     {
+        m_parts.messages[0].start = m_parts.messages[1].start = 0;
         m_short = m_parts.Add(m_parts.messages[0]);
         m_long = m_parts.Add(m_parts.messages[1]);
         for (const uint32_t number : {m_short, m_long})
@@ -70,11 +81,12 @@ TEST_F(FlowOutlookTest, WhoeverEndsSoonLeavesSomethingToOthersAtOnce)
     Begin();
     const double half = GetRate(m_long);
     EXPECT_NEAR(half, kLine / 2, kLine / 100);
-    // The short one takes 42 us, and rates stay for a tenth of the time.
+    // The short one takes 42 us.
     const TimePs end = m_parts.clocks.GetDue(m_parts.queues[m_short].flowClass);
     const TimePs now = end - end / 22;
     m_outlook.Look(now);
-    EXPECT_EQ(m_outlook.GetEnd(), now + static_cast<TimePs>(0.1 * static_cast<double>(now)));
+    EXPECT_EQ(m_outlook.GetEnd(), now + static_cast<TimePs>(kWindow * static_cast<double>(now)));
+    EXPECT_EQ(m_outlook.GetWindow(), m_outlook.GetEnd() - now);
     m_parts.network.Solve();
     EXPECT_GT(GetRate(m_long), 1.2 * half);
     m_outlook.Look(end / 2);
@@ -91,4 +103,57 @@ TEST_F(FlowOutlookTest, WhileSomebodyAwaitsAMessageNothingIsTakenTogether)
     Begin();
     m_outlook.Look(1000);
     EXPECT_EQ(m_outlook.GetEnd(), 1000);
+}
+
+TEST_F(FlowOutlookTest, WhereNobodyEndsNoWindowCounts)
+{
+    m_parts.ends.Expect(m_parts.Make(0, 2, kShort, 0), 0);
+    m_parts.ends.Expect(m_parts.Make(1, 2, 100 * kShort, 0), 0);
+    Begin();
+    const TimePs early = m_parts.clocks.GetDue(m_parts.queues[m_short].flowClass) / 4;
+    m_outlook.Look(early);
+    EXPECT_GT(m_outlook.GetEnd(), early);
+    EXPECT_EQ(m_outlook.GetWindow(), 0);
+    // Unless a flow ends in it that was not seen coming.
+    EXPECT_EQ(m_outlook.PutOff(early + 1), m_outlook.GetEnd());
+    const TimePs later = 2 * early;
+    m_outlook.Look(later);
+    EXPECT_EQ(m_outlook.GetWindow(), static_cast<TimePs>(kWindow * static_cast<double>(early)));
+    EXPECT_EQ(m_outlook.PutOff(3 * early), 3 * early) << "the window is over";
+}
+
+TEST_F(FlowOutlookTest, WhereAllEndRatesAreFoundAtEachEnd)
+{
+    m_parts.ends.Expect(m_parts.Make(0, 2, kShort, 0), 0);
+    m_parts.ends.Expect(m_parts.Make(1, 2, kShort + 1000, 0), 0);
+    Begin();
+    const double half = GetRate(m_long);
+    const TimePs end = m_parts.clocks.GetDue(m_parts.queues[m_short].flowClass);
+    m_outlook.Look(end - 1000);
+    EXPECT_EQ(m_outlook.GetEnd(), end - 1000);
+    m_parts.network.Solve();
+    EXPECT_DOUBLE_EQ(GetRate(m_long), half);
+}
+
+TEST_F(FlowOutlookTest, AWindowLeavesRoomForWhatEndsAreOffAlready)
+{
+    m_parts.ends.Expect(m_parts.Make(0, 2, kShort, 0), 0);
+    m_parts.ends.Expect(m_parts.Make(1, 2, 100 * kShort, 0), 0);
+    Begin();
+    const uint32_t flowClass = m_parts.queues[m_long].flowClass;
+    const TimePs now = 10'000'000;
+    const auto tell = [&](double rate) {
+        m_parts.shifts.BeginSettling(now / 2);
+        m_parts.shifts.SetRate(flowClass, rate);
+    };
+    tell(1e9);
+    m_parts.shifts.SetPace(flowClass, flowClass);
+    tell(1.5e9); // 5 us * 0.5e9 * 0.5e9 / 2e9: a 24th of what is served in 10 us
+    m_outlook.Look(now);
+    EXPECT_NEAR(static_cast<double>(m_outlook.GetEnd() - now),
+                (0.9 * kTolerance - 1.0 / 24) * static_cast<double>(now),
+                1);
+    tell(5e9); // more than all
+    m_outlook.Look(now);
+    EXPECT_EQ(m_outlook.GetEnd(), now);
 }

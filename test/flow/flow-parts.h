@@ -15,6 +15,7 @@
 #include "ns3/flow-outages.h"
 #include "ns3/flow-queues.h"
 #include "ns3/flow-run-rules.h"
+#include "ns3/flow-shifts.h"
 #include "ns3/flow-stages.h"
 #include "ns3/rails-router.h"
 #include "ns3/rails-wiring.h"
@@ -55,7 +56,8 @@ struct FlowParts
           ends(shape, settings, network, queues, calendar),
           feeds(queues.GetAll(), clocks, network),
           stages(*wiring, settings.frames, network.GetInterior(), queues, feeds, calendar),
-          classes(shape, queues, network, clocks, rules, feeds, stages, ends, nics),
+          shifts(FlowNetwork::kRatesOff * settings.tolerance),
+          classes(shape, queues, network, clocks, rules, feeds, stages, ends, nics, shifts),
           outages(*wiring, queues, network, classes, feeds, stages, ends, nics, calendar)
     {
     }
@@ -136,6 +138,7 @@ struct FlowParts
     FlowEnds ends;
     FlowFeeds feeds;
     FlowStages stages;
+    FlowShifts shifts;
     FlowClasses classes;
     FlowOutages outages;
     std::deque<Message> messages;

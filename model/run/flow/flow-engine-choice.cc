@@ -67,15 +67,17 @@ FlowEngineChoice::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&FlowEngineChoice::m_assumeIdeal),
                           MakeBooleanChecker())
-            .AddAttribute("Tolerance",
-                          "Part of the time that a message takes by which its end may be off: ends "
-                          "within it are taken together, so that rates are found anew less often; "
-                          "0: never. Graphs, trainings and steps that wait for each other go on "
-                          "from single messages, whose ends are never taken together; there it "
-                          "makes rates coarser, and a note in the result says how far that went.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&FlowEngineChoice::m_tolerance),
-                          MakeNumberRange(0, 0.1))
+            .AddAttribute(
+                "Tolerance",
+                "Part of the time that a message takes by which its end may be off: ends "
+                "within it are taken together, so that rates are found anew less often; "
+                "0: never. shift in result.json says how far ends may be off. Graphs, "
+                "trainings and steps that wait for each other go on from single messages, "
+                "whose ends are never taken together; there it makes rates coarser, no "
+                "end is bounded, and a note says so.",
+                DoubleValue(0),
+                MakeDoubleAccessor(&FlowEngineChoice::m_tolerance),
+                MakeNumberRange(0, 0.1))
             .AddAttribute("Symmetry",
                           "Whether two replicas of a training are run, and answer for all that do "
                           "the same: exact: where all times are the same to the picosecond; close: "

@@ -78,14 +78,12 @@ double GetShareOfShortBacklogs(const FlowEngine& engine, uint64_t bytes);
  * \param traits of the cluster
  * \param engine of the run, which is over
  * \param backlogs of the run; nullptr where it is not needed
- * \param isLoose whether there is a tolerance, and no end that it bounds
  * \return why the run may be far from what frames would do, a sentence each
  */
 std::vector<std::string> FindFlowLimits(const FrameSettings& parts,
                                         const FabricTraits& traits,
                                         const FlowEngine& engine,
-                                        const BacklogWatch* backlogs,
-                                        bool isLoose);
+                                        const BacklogWatch* backlogs);
 
 } // namespace ns3::rails
 

@@ -189,8 +189,11 @@ FlowRun::Describe() const
     {
         port.busy = m_runner->IsFinished() ? port.busy : std::nullopt;
     }
-    const bool isLoose = m_tolerance > 0 && m_runner->GetPhases().empty();
-    record.notes = FindFlowLimits(m_settings.parts, m_traits, *m_engine, m_backlogs.get(), isLoose);
+    if (const std::optional<FlowShifts::Shift> shift = m_engine->GetLargestShift())
+    {
+        record.shift = {shift->part, static_cast<TimePs>(std::ceil(shift->seconds * 1e12))};
+    }
+    record.notes = FindFlowLimits(m_settings.parts, m_traits, *m_engine, m_backlogs.get());
     record.fingerprint = ComputeFlowFingerprint(ListQueuePairs(), record.ports);
     return record;
 }

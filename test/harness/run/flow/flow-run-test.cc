@@ -342,9 +342,10 @@ TEST_F(FlowRunTest, WithAToleranceNoTimeIsBelowItsBound)
         const Result result = RunFlow(text, {"engine.tolerance=" + tolerance});
         ExpectWhole(result);
         EXPECT_EQ(result.nicTxBytes, exact.nicTxBytes);
-        EXPECT_NEAR(static_cast<double>(result.cct),
-                    static_cast<double>(exact.cct),
-                    0.1 * static_cast<double>(exact.cct));
+        ASSERT_TRUE(result.shift);
+        EXPECT_LE(result.shift->part, 1.001 * std::stod(tolerance));
+        EXPECT_LE(static_cast<double>(result.cct),
+                  static_cast<double>(exact.cct) * (1 + result.shift->part));
     }
 }
 
@@ -541,6 +542,53 @@ TEST_F(FlowRunTest, TheFingerprintIsThatOfTheExperimentAlone)
 }
 
 // Many small experiments.
+
+TEST_F(FlowRunTest, WithAToleranceNoEndMovesByMoreThanTheResultSaysNorByMoreThanIt)
+{
+    std::mt19937 random(36);
+    double most = 0;
+    for (int i = 0; i < (test::IsSanitized() ? 10 : 60); ++i)
+    {
+        std::string text = "seed: " + std::to_string(i);
+        const auto add = [&](const std::string& key, const std::vector<std::string>& from) {
+            text += key + from[random() % from.size()];
+        };
+        add("\ntopology: ",
+            {"{type: rail, domains: 8, gpus_per_domain: 4, nics_per_domain: 2, spines: 1}",
+             "{type: rail, domains: 12, gpus_per_domain: 2, leaf_ports: 4, rail_spines: 2, "
+             "spines: 2}",
+             "{type: leaf-spine, domains: 8, gpus_per_domain: 4, leaf_ports: 8, spines: 3}",
+             "{type: fat-tree, k: 4, domains: 8, gpus_per_domain: 2}"});
+        add("\nworkload: {type: all-to-all, matrix: ",
+            {"{type: zipf, exponent: 1.2, bytes_per_gpu: 4MB}",
+             "{type: sparse, density: 0.4, mean: 500KB}",
+             "{type: uniform, bytes_per_pair: 100KB}"});
+        add(", phases: ", {"[dispatch]}", "[dispatch, combine]}"});
+        add("\nbalance: {type: ", {"rails", "ecmp", "rail-source", "even-split"});
+        add("}\ntransport: {congestion_control: none, qp_per: ",
+            {"nic-pair", "gpu-pair", "message"});
+        add("}\nengine: {type: flow, tolerance: ", {"0.002", "0.01", "0.05"});
+        text += "}\n";
+        SCOPED_TRACE(text);
+        const Result exact = Run(text, {"engine.tolerance=0"});
+        const Result result = Run(text);
+        ExpectWhole(result);
+        ASSERT_TRUE(result.shift);
+        EXPECT_FALSE(exact.shift);
+        EXPECT_LE(result.shift->part, 1.001 * std::stod(text.substr(text.rfind(' '))));
+        ASSERT_EQ(result.messageRecords.size(), exact.messageRecords.size());
+        for (std::size_t each = 0; each < exact.messageRecords.size(); ++each)
+        {
+            const MessageRecord& one = exact.messageRecords[each];
+            const MessageRecord& other = result.messageRecords[each];
+            const auto own = static_cast<double>(one.end - one.start);
+            const double off = std::abs(static_cast<double>(other.end - other.start) - own) / own;
+            EXPECT_LE(off, result.shift->part) << one.source << " to " << one.destination;
+            most = std::max(most, off / result.shift->part);
+        }
+    }
+    EXPECT_GT(most, 0.1) << "nothing moves";
+}
 
 TEST_F(FlowRunTest, NoExperimentEndsBelowItsBoundOrUnfinished)
 {

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "flow-shifts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+constexpr double kPicosecondsPerSecond = 1e12;
+
+} // namespace
+
+FlowShifts::Queue&
+FlowShifts::Find(uint32_t queue)
+{
+    m_queues.resize(std::max<std::size_t>(m_queues.size(), queue + 1));
+    return m_queues[queue];
+}
+
+void
+FlowShifts::Open(uint32_t flowClass)
+{
+    if (IsKept())
+    {
+        m_classes.resize(std::max<std::size_t>(m_classes.size(), flowClass + 1));
+        m_classes[flowClass] = {};
+    }
+}
+
+void
+FlowShifts::Begin(uint32_t queue, uint32_t flowClass, TimePs posted)
+{
+    if (IsKept())
+    {
+        Find(queue).begin += GetLasting(flowClass);
+        m_classes[flowClass].posted = std::max(m_classes[flowClass].posted, posted);
+    }
+}
+
+void
+FlowShifts::End(uint32_t queue, uint32_t flowClass)
+{
+    if (IsKept())
+    {
+        Find(queue).begin -= GetLasting(flowClass);
+    }
+}
+
+void
+FlowShifts::Forget(uint32_t queue)
+{
+    if (IsKept())
+    {
+        Find(queue) = {};
+    }
+}
+
+void
+FlowShifts::Close(uint32_t flowClass)
+{
+    if (IsKept())
+    {
+        m_classes[flowClass].pace = kNoPace;
+    }
+}
+
+void
+FlowShifts::BeginSettling(TimePs window)
+{
+    ++m_settled;
+    m_window = static_cast<double>(window) / kPicosecondsPerSecond;
+}
+
+void
+FlowShifts::SetRate(uint32_t number, double rate)
+{
+    if (!IsKept())
+    {
+        return;
+    }
+    m_paces.resize(std::max<std::size_t>(m_paces.size(), number + 1));
+    Pace& pace = m_paces[number];
+    pace.rateBefore = pace.rate;
+    pace.rate = rate;
+    Count(pace.bytes, pace.rateBefore, rate);
+}
+
+void
+FlowShifts::SetPace(uint32_t flowClass, uint32_t number)
+{
+    if (!IsKept())
+    {
+        return;
+    }
+    Class& moved = m_classes[flowClass];
+    if (moved.pace != kNoPace)
+    {
+        const Pace& left = m_paces[moved.pace];
+        const bool hasChanged = left.bytes.settled == m_settled && left.bytes.lasting > moved.begin;
+        moved.bytes.lasting +=
+            left.bytes.lasting - moved.begin - (hasChanged ? left.bytes.added : 0);
+        Count(moved.bytes, hasChanged ? left.rateBefore : left.rate, m_paces[number].rate);
+    }
+    moved.pace = number;
+    moved.begin = m_paces[number].bytes.lasting;
+}
+
+/// A rate changes, and it has been, or will be, the same for a window.
+void
+FlowShifts::Count(Bytes& bytes, double before, double after) const
+{
+    const double change = std::abs(after - before);
+    const double twice = 2 * std::min(before, after);
+    const double added = m_window * (change < twice ? change * change / twice : change);
+    const bool isFirst = bytes.settled != m_settled; // since BeginSettling()
+    bytes.settled = m_settled;
+    bytes.lasting += added;
+    bytes.added = (isFirst ? 0 : bytes.added) + added;
+    bytes.passing = (isFirst ? 0 : bytes.passing) + m_window * change;
+}
+
+double
+FlowShifts::GetLasting(uint32_t flowClass) const
+{
+    const Class& known = m_classes[flowClass];
+    return known.pace == kNoPace
+               ? 0
+               : known.bytes.lasting + m_paces[known.pace].bytes.lasting - known.begin;
+}
+
+/// \return the same, but of the last change what is passing
+double
+FlowShifts::GetShift(uint32_t flowClass) const
+{
+    const Class& known = m_classes[flowClass];
+    if (known.pace == kNoPace)
+    {
+        return 0;
+    }
+    const auto getMore = [this](const Bytes& bytes) {
+        return bytes.settled == m_settled ? bytes.passing - bytes.added : 0;
+    };
+    const Bytes& pace = m_paces[known.pace].bytes;
+    return GetLasting(flowClass) + getMore(known.bytes) +
+           (pace.lasting > known.begin ? getMore(pace) : 0);
+}
+
+double
+FlowShifts::FindLargestLasting(TimePs now) const
+{
+    double largest = 0;
+    for (const Class& each : m_classes)
+    {
+        if (each.pace == kNoPace)
+        {
+            continue;
+        }
+        const Pace& pace = m_paces[each.pace];
+        const double lasting = each.bytes.lasting + pace.bytes.lasting - each.begin;
+        const double whole =
+            pace.rate * (static_cast<double>(now - each.posted) / kPicosecondsPerSecond);
+        if (lasting > largest * whole)
+        {
+            largest = lasting / whole;
+        }
+    }
+    return largest;
+}
+
+void
+FlowShifts::NoteServed(uint32_t number, uint32_t flowClass, const Message& message, TimePs at)
+{
+    if (!IsKept())
+    {
+        return;
+    }
+    Queue& queue = Find(number);
+    const double bytes = std::max(0.0, GetShift(flowClass) - queue.begin);
+    queue.seconds =
+        queue.brought + (bytes > 0 ? bytes / m_paces[m_classes[flowClass].pace].rate : 0);
+    const double age = static_cast<double>(at - message.start) / kPicosecondsPerSecond;
+    m_largest.seconds = std::max(m_largest.seconds, queue.seconds + m_always * age);
+    m_largest.part = std::max(m_largest.part, m_always + (age > 0 ? queue.seconds / age : 0));
+}
+
+void
+FlowShifts::PassOn(uint32_t queue, uint32_t fed)
+{
+    if (IsKept())
+    {
+        Find(fed).brought = std::max(Find(fed).brought, Find(queue).seconds);
+    }
+}
+
+} // namespace ns3::rails
