@@ -84,7 +84,7 @@ FlowQueues::MakeTurn(const Key& key, const FlowRoute& route) const
 uint32_t
 FlowQueues::Find(const Key& key, const FlowRoute& route)
 {
-    const auto [place, isNew] = m_numbers.emplace(key, static_cast<uint32_t>(m_queues.size()));
+    const auto [place, isNew] = m_numbers.try_emplace(key, static_cast<uint32_t>(m_queues.size()));
     if (isNew)
     {
         m_queues.emplace_back();
