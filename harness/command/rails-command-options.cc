@@ -623,6 +623,7 @@ ReadCommandLine(std::vector<std::string> words, CommandArguments& arguments)
             return kNotUnderstood;
         }
     }
+    const std::string named = words.empty() ? "" : words[0];
     try
     {
         std::reverse(words.begin(), words.end()); // which is how CLI11 wants them
@@ -630,7 +631,13 @@ ReadCommandLine(std::vector<std::string> words, CommandArguments& arguments)
     }
     catch (const CLI::ParseError& error)
     {
-        return app.exit(error) == 0 ? 0 : kNotUnderstood;
+        if (error.get_exit_code() == 0 || named.empty() || named[0] == '-')
+        {
+            return app.exit(error) == 0 ? 0 : kNotUnderstood;
+        }
+        std::cerr << named << ": error: " << error.what() << "\n./rails " << named
+                  << " --help tells all of it" << std::endl;
+        return kNotUnderstood;
     }
     arguments.command = app.get_subcommands().front()->get_name();
     if (run->parsed() || sweep->parsed())

@@ -162,6 +162,16 @@ TEST_F(CommandLineTest, UnknownOptionsAreNamedAndNotTheirValues)
         << m_errors;
 }
 
+TEST_F(CommandLineTest, WrongArgumentsAreToldWithTheirCommand)
+{
+    EXPECT_EQ(Run({"sweep", m_file, "-j", "0"}), 2);
+    EXPECT_EQ(m_errors,
+              "sweep: error: -j: Value 0 not in range 1 to 4096\n"
+              "./rails sweep --help tells all of it\n");
+    EXPECT_EQ(Run({"run"}), 2);
+    EXPECT_EQ(m_errors.find("run: error: FILE is required\n"), 0U) << m_errors;
+}
+
 TEST_F(CommandLineTest, NumbersOfAStudyAreRefusedWithTheirRange)
 {
     EXPECT_EQ(Run({"experts", "--slots", "-1", "--print"}), 2);
