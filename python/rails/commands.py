@@ -22,6 +22,7 @@ from .reader.result_folder import load_folder
 from .result import Result, Sweep, Temporary, load_result
 
 _NOT_FINISHED = (3, 4)  # of runs that leave a result all the same
+_ARGUMENTS = {"--force": "force=True", "--out": "out=FOLDER", "--with DIR": "with_=[DIR]"}
 
 
 def run(
@@ -55,7 +56,7 @@ def run(
         if ended.status in _NOT_FINISHED and (place / "result.json").exists():
             raise _unfinished(ended, load_result(place, keeper))
         if ended.status:
-            raise source.located(ended.error())
+            raise source.located(_failed(ended))
     return load_result(place, keeper)
 
 
@@ -144,7 +145,7 @@ def describe(name: str | None = None, *, with_: Sequence[Argument] = ()) -> Text
     command = ["list"] if name is None else ["describe", name]
     ended = call([*command, *_with(with_)], progress_for(None))
     if ended.status:
-        raise ended.error()
+        raise _failed(ended)
     return Text(ended.output)
 
 
@@ -201,7 +202,7 @@ def cost(*fabrics: str | os.PathLike[str] | Mapping[str, Any], **options: Any) -
     """
     What fabrics cost in US dollars.
 
-    :param fabrics: descriptors, or names of fabrics such as "fat-tree"; the first is what others are compared with
+    :param fabrics: descriptors, or else names of fabrics such as "fat-tree"; the first is what others are compared with
     :param options: those of `./rails cost`, as servers=64, rate="400Gbps", prices="prices.yaml"
     """
     with tempfile.TemporaryDirectory(prefix="rails-") as folder:
@@ -217,7 +218,7 @@ def cost(*fabrics: str | os.PathLike[str] | Mapping[str, Any], **options: Any) -
                 named.append(fabric)
         ended = call(["cost", *named, "--json", answer, *_options(options)], progress_for(None))
         if ended.status:
-            raise ended.error()
+            raise _failed(ended)
         return Cost(ended.output, json.loads(answer.read_text(encoding="utf-8")))
 
 
@@ -255,8 +256,17 @@ def _checked(arguments: Sequence[Argument], source: Source, progress: bool | Non
     """What a command says of a descriptor."""
     ended = call(arguments, progress_for(progress))
     if ended.status:
-        raise source.located(ended.error())
+        raise source.located(_failed(ended))
     return ended.output
+
+
+def _failed(ended: Ended) -> Error:
+    """What a command says of its failure, with the options that it names as arguments."""
+    error = ended.error()
+    reason = error.reason
+    for option, argument in _ARGUMENTS.items():
+        reason = reason.replace(option, argument)
+    return Error(error.place, reason, error.status, error.output)
 
 
 def _unfinished(ended: Ended, result: Result) -> Error:
@@ -270,7 +280,7 @@ def _swept(ended: Ended, folder: Path, source: Source, keeper: object = None) ->
     """What a sweep left; Error where it could not begin."""
     is_over = ended.status == 0 or ended.status in _NOT_FINISHED
     if not (is_over or ended.cancelled) or ended.status in (SET_UP_FAILED, BAD_INPUT):
-        raise source.located(ended.error())
+        raise source.located(_failed(ended))
     if not folder.exists():  # it was cancelled before
         raise Error(folder, "the sweep was cancelled before it had begun")
     found = Sweep(load_folder(folder), keeper)

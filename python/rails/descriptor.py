@@ -40,16 +40,16 @@ class Source:
 @contextmanager
 def given(descriptor: Descriptor) -> Iterator[Source]:
     """
-    The file of a descriptor. One of a mapping, or of a text of several lines, is there for as long as
-    it is used, in the working directory, which paths in it are relative to.
+    The file of a descriptor. One of a mapping or of a text is there for as long as it is used, in the
+    working directory, which paths in it are relative to.
     """
     if isinstance(descriptor, Mapping):
         text, keys = as_text({"name": _NAME, **descriptor})
         source = Source(Path(), keys)
-    elif isinstance(descriptor, str) and "\n" in descriptor:
-        text, source = descriptor, Source(Path(), is_text=True)
-        if not re.search(r"^[\s{]*[\"']?name[\"']?\s*:", text, re.MULTILINE):
-            text += f"\nname: {_NAME}\n"
+    elif isinstance(descriptor, str) and _is_text(descriptor):
+        text, source = _named(descriptor), Source(Path(), is_text=True)
+    elif not isinstance(descriptor, (str, os.PathLike)):
+        raise Error("descriptor", f"expected a file, its text or a mapping, not {descriptor!r}")
     else:
         yield Source(Path(descriptor))
         return
@@ -62,8 +62,32 @@ def given(descriptor: Descriptor) -> Iterator[Source]:
         yield source
 
 
+def _is_text(descriptor: str) -> bool:
+    """Is it a text, rather than the name of a file?"""
+    return "\n" in descriptor or (re.search(r":\s", descriptor) is not None and not os.path.exists(descriptor))
+
+
+def _named(text: str) -> str:
+    """A text with a name, for there is no file that could give it one; its lines stay where they are."""
+    bare = re.sub(r"#.*", "", text)
+    if begin := re.match(r"(?:\s*#.*\n)*\s*\{", text):  # the form of YAML that JSON has
+        while (outer := re.sub(r"(?<=[:,\[])\s*[{\[][^{}\[\]]*[}\]]", "", bare)) != bare:
+            bare = outer  # the names of what is inside do not count
+        if re.search(r"[{,]\s*[\"']?name[\"']?\s*:", bare):
+            return text
+        return f"{begin[0]}name: {_NAME}, {text[begin.end():]}"
+    first = re.search(r"^([ \t]*)\S", bare, re.MULTILINE)
+    indent = first[1] if first else ""
+    if re.search(rf"^{indent}[\"']?name[\"']?\s*:", bare, re.MULTILINE):
+        return text
+    return f"{text}\n{indent}name: {_NAME}\n"
+
+
 def set_options(values: Mapping[str, Any] | None) -> list[str]:
     """Values of keys as options of a command."""
+    if not isinstance(values, (Mapping, type(None))):
+        reason = f"expected a mapping of keys, as {{'balance': 'rails'}}, not {values!r}; a folder for the result is out=FOLDER"
+        raise Error("set", reason)
     return [f"--set={key}={_word(value)}" for key, value in (values or {}).items()]
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import threading
+from numbers import Real
 from typing import TYPE_CHECKING
 
 from .errors import Error
@@ -33,11 +34,13 @@ def axes_of(
     ci: float | None = None,
 ) -> Axes | list[Axes]:
     """The panels of a figure, as rails.plot() has them."""
+    if not isinstance(width, (Real, type(None))):
+        raise Error("width", f"expected a number of inches, as 3.3, not {width!r}")
     results = _results(folder)
     figures = draw.figures_of(results)
     chosen = name or next(iter(figures))
     if chosen not in figures:
-        case = "; name points that differ in schemes and seeds alone for the others" if results.axes else ""
+        case = "; for the others take points that differ in schemes and seeds alone, by where()" if results.axes else ""
         raise Error("figure", f"'{chosen}' does not apply here{suggest(chosen, list(figures))}{case}")
     shown = title if title is not None else str(results.points[0].result.get("name", folder.name))
     with _one_at_a_time, style.by_pyplot(), style.house_style(width), intervals.shown(ci):

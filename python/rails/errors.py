@@ -31,8 +31,8 @@ class Error(Exception):
 
     @property
     def remedy(self) -> str:
-        """What to do about it: the end of the reason; empty where it is the reason itself."""
-        return self.reason.partition("; ")[2]
+        """What to do about it: the end of the reason; empty where it is the reason itself, and of a run that ended."""
+        return "" if self.result else self.reason.partition("; ")[2]
 
     def __str__(self) -> str:
         text = f"{self.place}: error: {self.reason}"

@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union, overload
 
 from . import tables
 from .errors import Error
@@ -195,14 +195,21 @@ class Sweep:
     def __iter__(self) -> Iterator[Result]:
         return iter(self._results)
 
-    def __getitem__(self, which: int | str) -> Result:
-        """A result by its number, or by the name of its folder, as balance=rails,seed=1."""
-        if isinstance(which, int):
+    @overload
+    def __getitem__(self, which: int | str) -> Result: ...
+
+    @overload
+    def __getitem__(self, which: slice) -> list[Result]: ...
+
+    def __getitem__(self, which: int | str | slice) -> Result | list[Result]:
+        """A result by its number, or by its values on the axes, as balance=rails,seed=1; of a slice a list."""
+        if not isinstance(which, str):
             return self._results[which]
         names = {os.path.relpath(result.folder, self.folder): result for result in self}
-        if which not in names:
+        found = which if which in names else next((name for name in names if _same_values(name, which)), None)
+        if found is None:
             raise Error(self.folder, f"there is no point '{which}'{suggest(which, list(names))}")
-        return names[which]
+        return names[found]
 
     @property
     def whole(self) -> list[Result]:
@@ -247,6 +254,14 @@ class Sweep:
         return plot(self, figure, **options)
 
 
+def _same_values(name: str, other: str) -> bool:
+    """Do two names of points have the same values, in whatever order?"""
+    return sorted(name.split(",")) == sorted(other.split(","))
+
+
+Plotted = Union[Result, Sweep, str, "os.PathLike[str]"]
+
+
 def load(
     folder: str | os.PathLike[str], where: Iterable[str] = (), everything: bool = False
 ) -> Result | Sweep:
@@ -282,23 +297,30 @@ def point_measure(point: Point) -> str:
 
 
 def plot(
-    results: Result | Sweep | Iterable[Result | Sweep], figure: str | None = None, **options: Any
+    results: Plotted | Iterable[Plotted],
+    figure: str | None = None,
+    *,
+    title: str | None = None,
+    width: float | None = None,
+    ci: float | None = None,
 ) -> Axes | list[Axes]:
     """
     A figure of `./rails plot`, of one result or of several together: its Axes, a list of them where it
     has several panels. The figure is one of pyplot, so that a notebook shows it.
 
+    :param results: what run(), sweep() and load() return, or folders
     :param figure: its name; without one the first that applies
-    :param options: title; width in inches, of a column of a paper; ci, the confidence of intervals in
-        percent, in place of the range over seeds
+    :param title: in place of the name of the experiment
+    :param width: in inches, of a column of a paper
+    :param ci: the confidence of intervals in percent, in place of the range over seeds
     """
     tables.need("matplotlib", "a figure")
     from .drawing import axes_of
 
-    return axes_of(_together(results), figure, **options)
+    return axes_of(_together(results), figure, title, width, ci)
 
 
-def figures_of(results: Result | Sweep | Iterable[Result | Sweep]) -> tuple[str, ...]:
+def figures_of(results: Plotted | Iterable[Plotted]) -> tuple[str, ...]:
     """Names of the figures that apply to some results."""
     tables.need("matplotlib", "a figure")
     from .drawing import names_of
@@ -306,11 +328,12 @@ def figures_of(results: Result | Sweep | Iterable[Result | Sweep]) -> tuple[str,
     return names_of(_together(results))
 
 
-def _together(results: Result | Sweep | Iterable[Result | Sweep]) -> ResultFolder:
+def _together(results: Plotted | Iterable[Plotted]) -> ResultFolder:
     """Points of results as those of one folder."""
-    if isinstance(results, Sweep):
-        return results.content
-    given: list[Result | Sweep] = [results] if isinstance(results, Result) else list(results)
+    parts = [results] if isinstance(results, (Result, Sweep, str, os.PathLike)) else results
+    given = [part if isinstance(part, (Result, Sweep)) else load(part) for part in parts]
+    if len(given) == 1 and isinstance(given[0], Sweep):
+        return given[0].content
     points: list[Point] = []
     for part in given:
         points += part.content.points if isinstance(part, Sweep) else [part.point]

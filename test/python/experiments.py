@@ -8,6 +8,7 @@ import unittest
 from pathlib import Path
 
 import paths  # noqa: F401
+import rails
 
 SMALL = {  # some 20 ms
     "name": "small",
@@ -66,6 +67,11 @@ class InFolder(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(self.folder)
+
+    def error(self, function, *arguments, **options):
+        with self.assertRaises(rails.Error) as caught:
+            function(*arguments, **options)
+        return caught.exception
 
     def tearDown(self):
         left = [path.name for path in self.folder.iterdir() if path.name.startswith(".rails-")]

@@ -74,6 +74,16 @@ class Figures(InFolder):
         self.assertEqual([tick.get_text() for tick in axes.get_yticklabels()], ["ecmp", "rails"])
         self.assertEqual(axes.get_title(loc="left"), "both")
 
+    def test_a_folder_does_for_what_is_in_it(self):
+        folder = self.sweep.folder / "balance=ecmp,seed=1"
+        for given in (folder, [str(folder), self.sweep.where("balance=rails")]):
+            labels = {tick.get_text() for tick in rails.plot(given, "cct").get_yticklabels()}
+            self.assertIn("ecmp", labels)
+        self.assertIn("absent", str(self.error(rails.plot, "absent")))
+
+    def test_a_width_is_a_number(self):
+        self.assertIn("expected a number of inches, as 3.3", str(self.error(self.sweep.plot, "cct", width="3.3in")))
+
     def test_an_iteration(self):
         axes = rails.run(GRAPH).plot("iteration")
         self.assertIn("attention", {text.get_text() for text in axes.get_legend().get_texts()})
@@ -84,7 +94,7 @@ class Figures(InFolder):
         self.assertIn("message-cdf", caught.exception.remedy)
         more = rails.sweep(SWEPT, {"sweep.seed": [1], "sweep.transport.mtu": ["1024B", "4096B"]}, "more")
         self.assertEqual(more.figures, ("cct-by-mtu",))
-        with self.assertRaisesRegex(rails.Error, "name points that differ in schemes and seeds alone"):
+        with self.assertRaisesRegex(rails.Error, "for the others take points that differ in schemes and seeds alone, by where"):
             more.plot("message-cdf")
         self.assertTrue(more.where("transport.mtu=1024B").plot("message-cdf").lines)
 

@@ -24,6 +24,20 @@ class Run(InFolder):
         self.assertEqual(len({result.fingerprint for result in found}), 1)
         self.assertEqual({result.name for result in found}, {"small"})
 
+    def test_a_text_has_any_form_of_yaml_and_needs_no_name(self):
+        nameless = {key: value for key, value in SMALL.items() if key != "name"}
+        inside = {**nameless, "record": {"explain": True}, "experts": {"model": {"name": 1}}}
+        in_blocks = "\n".join(f"    {key}: {json.dumps(value)}" for key, value in nameless.items())
+        for text in (json.dumps(nameless), "# a { in a remark\n" + json.dumps(nameless, indent=1), in_blocks):
+            self.assertEqual(rails.run(text).name, "experiment", text)
+        for text in (json.dumps(SMALL), json.dumps({**nameless, "name": "small"}), in_blocks + "\n    name: small"):
+            self.assertEqual(rails.run(text).name, "small", text)
+        self.assertEqual(rails.descriptor._named(json.dumps(inside))[:20], '{name: experiment, "')
+        error = self.error(rails.run, "balance: rails")
+        self.assertIn("required key 'topology.type' is missing", str(error))
+        Path("a: b.yaml").write_text(json.dumps(SMALL), encoding="utf-8")
+        self.assertEqual(rails.run("a: b.yaml").name, "small")
+
     def test_what_it_says_is_what_result_json_says(self):
         result = rails.run(SMALL, out="here")
         written = json.loads(Path("here/result.json").read_text(encoding="utf-8"))
@@ -63,7 +77,7 @@ class Run(InFolder):
         with self.assertRaises(rails.Error) as caught:
             rails.run(SMALL, {"seed": 2}, "here")
         self.assertEqual(caught.exception.status, 2)
-        self.assertIn("--force", caught.exception.remedy)
+        self.assertIn("force=True replaces it", caught.exception.remedy)
         self.assertEqual(rails.run(SMALL, {"seed": 2}, "here", force=True).seed, 2)
 
     def test_threads_get_what_they_would_get_alone(self):
@@ -87,11 +101,6 @@ class Run(InFolder):
 
 
 class Errors(InFolder):
-    def error(self, function, *arguments, **options):
-        with self.assertRaises(rails.Error) as caught:
-            function(*arguments, **options)
-        return caught.exception
-
     def test_they_have_place_remedy_and_status(self):
         error = self.error(rails.run, SMALL, {"topology.nic_rat": "400Gbps"})
         self.assertEqual((error.place, error.status), ("--set topology.nic_rat", 2))
@@ -112,6 +121,21 @@ class Errors(InFolder):
         self.assertEqual(str(self.error(rails.run, "absent.yaml")), "absent.yaml: error: no such file")
         self.assertIn("is no value of a descriptor", str(self.error(rails.run, {**SMALL, "seed": object()})))
 
+    def test_what_is_no_descriptor_and_no_mapping(self):
+        for given in (None, 12):
+            self.assertIn("expected a file, its text or a mapping", str(self.error(rails.run, given)))
+        self.assertIn("'balance': 'rails'}, not 'results/here'; a folder for", str(self.error(rails.run, SMALL, "results/here")))
+
+    def test_options_are_called_as_the_functions_call_them(self):
+        error = self.error(rails.run, SMALL, {"balance": "stripe"})
+        self.assertTrue(error.remedy.endswith("one of your own needs with_=[DIR]"), error.remedy)
+        self.assertIn("one of your own needs --with DIR", error.output)
+        Path("here").mkdir()
+        Path("here/mine").write_text("", encoding="utf-8")
+        self.assertTrue(str(self.error(rails.run, SMALL, out="here")).endswith("choose another one by out=FOLDER"))
+        error = self.error(rails.sweep, SWEPT, jobs=0)
+        self.assertEqual(str(error), "sweep: error: -j: Value 0 not in range 1 to 4096")
+
     def test_a_sweep_is_no_single_experiment(self):
         error = self.error(rails.run, SWEPT)
         self.assertEqual(error.place, "descriptor")
@@ -129,6 +153,7 @@ class Errors(InFolder):
         self.assertIsNone(error.result.cct_s)
         self.assertGreater(error.result.lower_bound_s, 0)
         self.assertIn("did not finish (status 3)", str(error))
+        self.assertEqual(error.remedy, "")
 
     def test_the_key_of_a_result_and_the_column_of_a_table_that_are_absent(self):
         result = rails.run(SMALL)

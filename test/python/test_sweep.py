@@ -52,6 +52,8 @@ class Sweep(InFolder):
         self.assertEqual([result.seed for result in found.where("balance=rails", "seed=2")], [2])
         with self.assertRaisesRegex(rails.Error, "did you mean 'balance=rails,seed=2'"):
             found["balance=rail,seed=2"]
+        self.assertEqual(found["seed=2,balance=rails"].name, "balance=rails,seed=2")
+        self.assertEqual([result.name for result in found[4:]], ["balance=rails,seed=1", "balance=rails,seed=2"])
         self.assertEqual(repr(rails.load("results/small")), repr(found))
 
     def test_what_is_whole_is_not_run_again(self):
