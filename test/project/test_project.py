@@ -119,6 +119,13 @@ class ImageTest(unittest.TestCase):
         self.assertEqual(self.list_steps()[0], "FROM debian:bookworm")
 
 
+class ModulesTest(unittest.TestCase):
+    def test_ns3_finds_those_that_are_needed_and_no_others(self):
+        """In the text of the module, by the names of variables."""
+        named = set(re.findall(r"\{lib([^}]*[^obj])\}", read("CMakeLists.txt")))
+        self.assertEqual(named, {"core", "network", "rails"})
+
+
 class ExamplesTest(unittest.TestCase):
     def test_ns3_runs_all(self):
         """As test.py reads its list, and as CMake knows them."""
