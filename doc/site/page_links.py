@@ -91,6 +91,18 @@ class LocalContents(SphinxPostTransform):
             title.attributes.pop("refid", None)  # which led back to there
 
 
+class CellLengths(SphinxPostTransform):
+    """Tells the style sheet which cells of a table are sentences, and which a number or a word or two."""
+
+    default_priority = 800
+
+    def run(self, **_):
+        for cell in self.document.findall(nodes.entry):
+            length = len(cell.astext())
+            if length > 30 or length <= 16:
+                cell["classes"].append("long" if length > 30 else "short")
+
+
 class CodeLinks(SphinxPostTransform):
     """Names of classes, functions and headers, from the file of tags that Doxygen writes."""
 
@@ -175,7 +187,7 @@ def setup(app):
     app.add_config_value("rails_other_code", [], "html")  # pages whose names are not those of C++
     app.add_config_value("rails_manual", "", "html")  # the PDF beside the pages
     app.add_transform(FileLinks)
-    for transform in (PageLinks, LocalContents, CodeLinks, DrawingConverter):
+    for transform in (PageLinks, LocalContents, CodeLinks, CellLengths, DrawingConverter):
         app.add_post_transform(transform)
     app.connect("builder-inited", _begin)
     app.connect("html-page-context", _tell_templates)

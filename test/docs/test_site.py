@@ -60,6 +60,12 @@ class SiteTest(unittest.TestCase):
             self.assertTrue(re.search(form, self.read(page)), name)
             self.assertFalse(re.search("/classes/[^>]*>" + form, self.read(page)), name)
 
+    def test_cells_say_whether_they_are_sentences(self):
+        page = self.read("doc/descriptor/workload.html")
+        self.assertRegex(page, r'<td class="short"><p>(count|[a-z]+)</p></td>')
+        for length, text in re.findall(r'<td class="(short|long)"><p>([^<]*)</p></td>', page):
+            self.assertEqual(length == "long", len(text) > 30, text)
+
     def test_files_come_along(self):
         link = re.search(r'href="(\.\./_downloads/[^"]+/load-balancing-figure-01\.csv)"', self.read("doc/load-balancing-results.html"))
         self.assertEqual((self.site / "doc" / link[1]).read_bytes(), (ROOT / "doc/figures/load-balancing-figure-01.csv").read_bytes())
