@@ -124,18 +124,20 @@ class NotebookProgress(_Shown):
         self._last = ""
 
     def show(self, line: str) -> None:
-        if line == self._last or time.monotonic() - self._begin < self.MOMENT_S:
-            return
+        if line != self._last and time.monotonic() - self._begin >= self.MOMENT_S:
+            self._put(line)
+
+    def tell(self, line: str) -> None:
+        if line.startswith(_SAYS) and ": error: " not in line:
+            self._put(line)  # at once: what is set up takes long, and the next line may be minutes away
+
+    def _put(self, line: str) -> None:
         self._last = line
         data = {"text/plain": line, "text/html": f"<code>{escape(line)}</code>"}
         if bar := _BAR.fullmatch(line):
             share = f'<progress value="{bar[2]}" max="{bar[3]}"></progress>'
             data["text/html"] = f"{share} <code>{escape(bar[1])}</code>"
         self._display(data)
-
-    def tell(self, line: str) -> None:
-        if line.startswith(_SAYS):
-            self.show(line)
 
     def close(self) -> None:
         super().close()

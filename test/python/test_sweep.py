@@ -177,6 +177,16 @@ class Shown(InFolder):
         self.assertTrue(any('max="10"></progress>' in data["text/html"] for data in shown), shown)
         self.assertEqual(shown[-1], {"text/plain": "", "text/html": ""})
 
+    def test_a_notebook_is_told_at_once_of_what_takes_minutes(self):
+        shown = []
+        bar = progress.NotebookProgress()
+        with mock.patch.object(bar, "_display", lambda data: shown.append(data["text/plain"])):
+            bar.take(b"rails: x: error: no\nrails: fetching ns-3\n\r[##--] 1 of 2 done")
+            self.assertEqual(shown, ["rails: fetching ns-3"])
+            bar.MOMENT_S = 0
+            bar.take(b"\r[###-] 1 of 2 done, soon")
+        self.assertEqual(shown[-1], "[###-] 1 of 2 done, soon")
+
     def test_nobody_is_shown_anything_where_nobody_looks(self):
         self.assertIs(type(progress.progress_for(False)), progress.Progress)
         with mock.patch("rails.progress._is_terminal", lambda: False):
