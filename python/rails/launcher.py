@@ -108,7 +108,7 @@ def call(
         nonlocal cancelled
         if cancel is not None and cancel.is_set() and not cancelled:
             cancelled = True
-            _signal(process, signal.SIGINT)
+            _signal(process, signal.SIGTERM)  # a script in the background has SIGINT ignored, and so has what it starts
 
     try:
         with process:
@@ -177,7 +177,7 @@ def _end(process: subprocess.Popen[bytes], handles: Iterable[int]) -> None:
         if time.monotonic() > end:
             raise TimeoutError
 
-    _signal(process, signal.SIGINT)
+    _signal(process, signal.SIGTERM)
     try:
         _follow(process, {handle: len for handle in handles}, check)
     except BaseException:  # it took too long, or somebody has no patience

@@ -128,6 +128,11 @@ class Ended(InFolder):
         self.assertTrue(all(result.cct_s for result in found))
         self.check_rest()
 
+    def test_cancelled_where_interrupts_are_ignored(self):
+        """As in a script that another one has started in the background."""
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.SIG_IGN))
+        self.test_cancelled()
+
     def test_interrupted(self):
         code = "import json, sys, rails; rails.sweep(json.loads(sys.argv[1]), out='here', jobs=1)"
         environment = {**os.environ, "PYTHONPATH": str(paths.PYTHON)}

@@ -854,6 +854,7 @@ TEST_F(SweepRunTest, PointThatAnotherProcessRunsIsWaitedForAndNotRunTwice)
 TEST_F(SweepRunTest, InterruptEndsWhatRunsAndKeepsWhatIsDone)
 {
     m_options.processes = 1;
+    const auto before = std::signal(SIGINT, SIG_DFL); // tests in the background have it ignored
     const pid_t sweep = getpid();
     const ScenarioFunction good = m_scenario;
     SetPoint(2, [sweep](const Experiment&, const ProgressCallback&) -> Result {
@@ -877,6 +878,7 @@ TEST_F(SweepRunTest, InterruptEndsWhatRunsAndKeepsWhatIsDone)
     m_scenario = good;
     EXPECT_EQ(Run(m_sweep), 0);
     EXPECT_EQ(TakeSortedRuns(), (Seeds{2, 3}));
+    std::signal(SIGINT, before);
 }
 
 TEST_F(SweepRunTest, PointIsRepeatedAloneIntoItsFolder)
