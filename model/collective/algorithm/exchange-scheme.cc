@@ -32,7 +32,8 @@ ExchangeScheme::GetTypeId()
             .SetGroupName("Rails")
             .AddAttribute("Sms",
                           "Streaming multiprocessors of a GPU that the kernels of the exchange "
-                          "hold while it lasts, of a training; copy engines hold none. "
+                          "hold while it lasts, of a training: fewer than compute.sms; copy "
+                          "engines hold none. "
                           "(Megatron-LM gives DeepEP 20, HybridEP 16.)",
                           UintegerValue(0),
                           MakeUintegerAccessor(&ExchangeScheme::m_sms),

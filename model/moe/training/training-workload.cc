@@ -548,6 +548,13 @@ TrainingWorkload::Check(const WorkloadSetting& setting) const
     }
     CheckNested("load", [&] { m_load->Check(plan.GetLoadShape()); });
     CheckNested("compute", [&] { m_compute->Check(shape.GetGpus(), m_precision); });
+    if (plan.exchangeSms >= m_compute->GetSms())
+    {
+        throw ConfigurationError("exchange.sms",
+                                 "a GPU has " + std::to_string(m_compute->GetSms()) +
+                                     " multiprocessors (compute.sms), of which kernels of the "
+                                     "exchange leave some for computing: expected fewer");
+    }
     CheckCircuits(plan);
     CheckExperts(plan);
     CheckReplicas(plan);

@@ -279,6 +279,13 @@ TEST_F(TrainingRunTest, SaysWhatIsWrong)
     ExpectError({"workload.parallel.layout=tt|tt"}, "E, the embedding, is the first");
     ExpectError({"workload.parallel.layout=Et|ttmL"}, "it has 3 layers, and 4 are run");
     ExpectError({"workload.compute.slow_gpu=16"}, "has only 16 GPUs");
+    ExpectError({"workload.exchange={type: pairs, sms: 132}"},
+                "a GPU has 132 multiprocessors (compute.sms)");
+    ExpectError({"workload.exchange={type: pairs, sms: 78}",
+                 "workload.compute={type: profile, device: h20}"},
+                "a GPU has 78 multiprocessors");
+    ExpectError({"workload.exchange={type: deduplicated, sms: 20}", "workload.compute.sms=20"},
+                "a GPU has 20 multiprocessors");
     ExpectError({"workload.compute={type: given, attention: 100000s}"}, "for more than a day");
     ExpectError({"workload.iterations=1000000", "workload.batch.global=2000"}, "more than 2^32");
     ExpectError({"workload.batch.global=4000000"}, "more than 2 million passes");
