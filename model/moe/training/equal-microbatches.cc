@@ -33,7 +33,10 @@ FindAll(const TrainingPlan& plan, uint32_t stage)
     {
         ++end;
     }
-    return {0, end, static_cast<uint32_t>((more.size() - slots.size()) / added)};
+    const auto perMicrobatch = static_cast<uint32_t>((more.size() - slots.size()) / added);
+    // The last ones go without the parameters that are gathered meanwhile for those behind them.
+    const std::size_t ahead = plan.data.DividesAll() ? perMicrobatch : 0;
+    return {0, end - std::min(end, ahead), perMicrobatch};
 }
 
 } // namespace
