@@ -11,10 +11,11 @@ namespace ns3::rails
 
 class GraphProgram;
 
-/// Nodes of a GPU, of a program with fewer units, that come again with each unit. None of them, nor
-/// what is before it, depends on how many units there are.
+/// Nodes of a stream, of a program with fewer units, that come again with each unit. None of them,
+/// nor what is before it, depends on how many units there are.
 struct RepeatedNodes
 {
+    uint32_t gpu{0};
     uint32_t stream{0};
     /// How many nodes of the stream are over when each of them is, from the start on; for each
     /// iteration equally many, ascending.
@@ -42,11 +43,18 @@ class GraphRepetition
     /// \return units that are under way at once, at most
     virtual uint32_t CountUnderWay() const = 0;
 
+    /// \return whether something that nothing waits for goes on beside the units, at its own pace
+    virtual bool IsLoose() const
+    {
+        return false;
+    }
+
     /// \return the same program with fewer units, by a multiple of the cycle
     virtual std::shared_ptr<const GraphProgram> MakePart(uint32_t units) const = 0;
 
-    /// \return what comes again on each GPU of such a program; as many units for all GPUs that have
-    /// any
+    /// \return what comes again in such a program, by GPU: of the stream that all else waits for,
+    /// behind it of others that nothing waits for before the end of an iteration; as many units for
+    /// all that have any
     virtual std::vector<RepeatedNodes> ListRepeated(uint32_t units) const = 0;
 };
 

@@ -4,6 +4,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -20,6 +21,13 @@ constexpr TimePs kCountDelay = 1'000'007;
 
 /// That a steady state is told from, at least.
 constexpr uint32_t kSteadyUnits = 3;
+
+/// More of them, where what may drift is looked at.
+constexpr uint32_t kLooseUnits = 3;
+
+/// What times may grow apart by from one cycle to the next without drifting, and in all, in ps.
+constexpr double kGrowth = 1.2;
+constexpr double kRounding = 50;
 
 /// A larger part of all units is not worth it.
 constexpr double kLargestPart = 0.8;
@@ -105,17 +113,26 @@ FastForward::FastForward(const GraphRepetition& repetition,
       m_part(part),
       m_iterations(iterations),
       m_cycle(repetition.GetCycle()),
+      m_isLoose(repetition.IsLoose()),
       m_nodes(repetition.ListRepeated(part.units)),
       m_times(m_nodes.size()),
       m_count(std::move(count))
 {
+    for (std::size_t which = 0; which < m_nodes.size(); ++which)
+    {
+        m_first.resize(m_nodes[which].gpu + 1, which);
+    }
+    m_first.push_back(m_nodes.size());
     ChooseReference();
 }
 
 void
 FastForward::Ignore(uint32_t gpu)
 {
-    m_nodes[gpu].over.clear();
+    for (std::size_t which = m_first[gpu]; which < m_first[gpu + 1]; ++which)
+    {
+        m_nodes[which].over.clear();
+    }
     ChooseReference();
 }
 
@@ -135,7 +152,8 @@ FastForward::ChoosePart(const GraphRepetition& repetition)
 {
     // The pipeline is filled, goes on for some units until all is equal, and runs empty.
     const uint32_t cycle = repetition.GetCycle();
-    const uint32_t wanted = repetition.CountUnderWay() + 2 * cycle + 1 + kSteadyUnits;
+    const uint32_t wanted = repetition.CountUnderWay() + 2 * cycle + 1 + kSteadyUnits +
+                            (repetition.IsLoose() ? kLooseUnits : 0);
     const uint32_t all = repetition.CountUnits();
     // What goes round the pipeline often takes turns with all that is under way.
     const uint32_t units = RoundUnits(wanted, all, cycle > 1 ? cycle : repetition.CountUnderWay());
@@ -146,12 +164,17 @@ FastForward::ChoosePart(const GraphRepetition& repetition)
 void
 FastForward::OnEnd(uint32_t gpu, uint32_t stream, uint64_t over, TimePs at)
 {
-    const RepeatedNodes& nodes = m_nodes[gpu];
-    std::vector<TimePs>& times = m_times[gpu];
-    if (stream != nodes.stream)
+    std::size_t which = m_first[gpu];
+    while (which < m_first[gpu + 1] && m_nodes[which].stream != stream)
+    {
+        ++which;
+    }
+    if (which == m_first[gpu + 1])
     {
         return;
     }
+    const RepeatedNodes& nodes = m_nodes[which];
+    std::vector<TimePs>& times = m_times[which];
     uint32_t ended = 0; // units: a chunk without layers can end several at once
     while (times.size() < nodes.over.size() && nodes.over[times.size()] <= over)
     {
@@ -159,7 +182,7 @@ FastForward::OnEnd(uint32_t gpu, uint32_t stream, uint64_t over, TimePs at)
         ended += times.size() % nodes.perUnit == 0 ? 1 : 0;
     }
     const TimePs now = NowPs();
-    for (; ended > 0 && gpu == m_reference; --ended)
+    for (; ended > 0 && which == m_reference; --ended)
     {
         Simulator::Schedule(PicoSeconds(std::max(at + kCountDelay, now) - now),
                             &FastForward::Count,
@@ -170,13 +193,13 @@ FastForward::OnEnd(uint32_t gpu, uint32_t stream, uint64_t over, TimePs at)
 void
 FastForward::Count()
 {
-    m_counters.push_back(m_count(m_reference));
+    m_counters.push_back(m_count(m_nodes[m_reference].gpu));
 }
 
 std::size_t
-FastForward::CountTimes(uint32_t gpu) const
+FastForward::CountTimes(std::size_t which) const
 {
-    return std::size_t{m_repeated} * m_nodes[gpu].perUnit;
+    return std::size_t{m_repeated} * m_nodes[which].perUnit;
 }
 
 /// \return when the first GPU is done with what comes again in an iteration
@@ -184,11 +207,11 @@ TimePs
 FastForward::FindEnd(uint32_t iteration) const
 {
     TimePs end = kNever;
-    for (uint32_t gpu = 0; gpu < m_nodes.size(); ++gpu)
+    for (std::size_t which = 0; which < m_nodes.size(); ++which)
     {
-        if (!m_nodes[gpu].over.empty())
+        if (!m_nodes[which].over.empty())
         {
-            end = std::min(end, m_times[gpu][(iteration + 1) * CountTimes(gpu) - 1]);
+            end = std::min(end, m_times[which][(iteration + 1) * CountTimes(which) - 1]);
         }
     }
     return end;
@@ -203,18 +226,18 @@ FastForward::Measure(uint32_t iteration, TimePs until, uint32_t cycle) const
     double most = 0;
     double sum = 0;
     uint64_t count = 0;
-    for (uint32_t gpu = 0; gpu < m_nodes.size(); ++gpu)
+    for (std::size_t which = 0; which < m_nodes.size(); ++which)
     {
-        if (m_nodes[gpu].over.empty())
+        if (m_nodes[which].over.empty())
         {
             continue;
         }
         const auto first =
-            m_times[gpu].begin() + static_cast<std::ptrdiff_t>(iteration * CountTimes(gpu));
-        const auto last = first + static_cast<std::ptrdiff_t>(CountTimes(gpu));
+            m_times[which].begin() + static_cast<std::ptrdiff_t>(iteration * CountTimes(which));
+        const auto last = first + static_cast<std::ptrdiff_t>(CountTimes(which));
         const auto end = std::upper_bound(first, last, until);
-        const std::ptrdiff_t perCycle = std::ptrdiff_t{cycle} * m_nodes[gpu].perUnit;
-        const std::ptrdiff_t looked = std::ptrdiff_t{units} * m_nodes[gpu].perUnit;
+        const std::ptrdiff_t perCycle = std::ptrdiff_t{cycle} * m_nodes[which].perUnit;
+        const std::ptrdiff_t looked = std::ptrdiff_t{units} * m_nodes[which].perUnit;
         if (end - first < looked + perCycle)
         {
             return std::nullopt;
@@ -258,6 +281,68 @@ FastForward::FindSteady(uint32_t iteration) const
     return std::nullopt;
 }
 
+/// What nothing waits for can move on beside units that are all equal, and change these in the end.
+/// \return whether NICs have sent anything else in the last cycle than in the one before, or the
+/// time of a cycle changes by more each time, so that it would be another one before long
+bool
+FastForward::Drifts(uint32_t iteration, const Steady& steady) const
+{
+    const std::size_t cycle = steady.cycle;
+    if (steady.last < std::size_t{iteration} * m_repeated + 2 * cycle)
+    {
+        return true;
+    }
+    const auto differs = [&](auto counted) {
+        const auto& now = m_counters[steady.last].engine.*counted;
+        const auto& then = m_counters[steady.last - cycle].engine.*counted;
+        const auto& before = m_counters[steady.last - 2 * cycle].engine.*counted;
+        for (std::size_t server = 0; server < now.size(); ++server)
+        {
+            for (std::size_t nic = 0; nic < now[server].size(); ++nic)
+            {
+                if (now[server][nic] - then[server][nic] != then[server][nic] - before[server][nic])
+                {
+                    return true;
+                }
+            }
+        }
+        return false;
+    };
+    if (differs(&EngineRecord::nicTxBytes) || differs(&EngineRecord::nicRxBytes))
+    {
+        return true;
+    }
+    const TimePs until = FindEnd(iteration);
+    std::array<double, 3> changes{}; // of a cycle's time, the latest first
+    for (std::size_t which = 0; which < m_nodes.size(); ++which)
+    {
+        if (m_nodes[which].over.empty())
+        {
+            continue;
+        }
+        const auto first =
+            m_times[which].begin() + static_cast<std::ptrdiff_t>(iteration * CountTimes(which));
+        const auto end =
+            std::upper_bound(first, first + static_cast<std::ptrdiff_t>(CountTimes(which)), until);
+        const std::ptrdiff_t perCycle = std::ptrdiff_t{steady.cycle} * m_nodes[which].perUnit;
+        if (end - first < 5 * perCycle)
+        {
+            return true;
+        }
+        for (auto at = end - perCycle; at != end; ++at)
+        {
+            for (std::size_t ago = 0; ago < changes.size(); ++ago)
+            {
+                const auto then = at - static_cast<std::ptrdiff_t>(ago) * perCycle;
+                const TimePs change = *then - 2 * *(then - perCycle) + *(then - 2 * perCycle);
+                changes[ago] = std::max(changes[ago], std::abs(static_cast<double>(change)));
+            }
+        }
+    }
+    return changes[0] > kRounding && changes[0] > kGrowth * changes[1] &&
+           changes[1] > kGrowth * changes[2];
+}
+
 /// All parts together have no more units than there are: in vain they cost as much as all again.
 void
 FastForward::TryAgain(uint32_t units, uint32_t cycle)
@@ -277,7 +362,7 @@ FastForward::Conclude()
     for (uint32_t iteration = 0; iteration < m_iterations; ++iteration)
     {
         const std::optional<Steady> steady = FindSteady(iteration);
-        if (!steady)
+        if (!steady || (m_isLoose && Drifts(iteration, *steady)))
         {
             TryAgain(m_part.units + m_part.units / 2, m_cycle);
             return;

@@ -121,8 +121,9 @@ class FastForward
     void TryAgain(uint32_t units, uint32_t cycle);
     std::optional<Steady> FindSteady(uint32_t iteration) const;
     std::optional<Steady> Measure(uint32_t iteration, TimePs until, uint32_t cycle) const;
+    bool Drifts(uint32_t iteration, const Steady& steady) const;
     TimePs FindEnd(uint32_t iteration) const;
-    std::size_t CountTimes(uint32_t gpu) const;
+    std::size_t CountTimes(std::size_t which) const;
     template <typename Function>
     void ForEachIteration(const Function& function) const;
 
@@ -130,10 +131,12 @@ class FastForward
     ForwardPart m_part;
     uint32_t m_iterations;
     uint32_t m_cycle;
-    std::vector<RepeatedNodes> m_nodes;       //!< by GPU
-    std::vector<std::vector<TimePs>> m_times; //!< of these, by GPU
+    bool m_isLoose;
+    std::vector<RepeatedNodes> m_nodes;       //!< in the order of the GPUs
+    std::vector<std::size_t> m_first;         //!< by GPU: the first of its nodes, and of the last
+    std::vector<std::vector<TimePs>> m_times; //!< when they were over
     uint32_t m_repeated{0};                   //!< units of an iteration among these
-    uint32_t m_reference{0};                  //!< GPU that has some of them
+    std::size_t m_reference{0};               //!< those, some, that all are held against
     std::function<RunCounters(uint32_t)> m_count;
     std::vector<RunCounters> m_counters; //!< behind units of the reference
     std::vector<Steady> m_steady;        //!< by iteration

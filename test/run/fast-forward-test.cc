@@ -3,6 +3,7 @@
 #include "ns3/graph-program.h"
 #include "ns3/simulator.h"
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <gtest/gtest.h>
@@ -19,12 +20,14 @@ using Choice = ForwardPart::Choice;
 
 constexpr TimePs kUnit = 100'000'000; // of time
 
-/// Two GPUs that end a node with each unit; all but the last two units come again.
+/// Two GPUs that end a node with each unit; all but the last two units come again. Of loose ones
+/// the first ends another of a stream that nothing waits for.
 class TwoGpus : public GraphRepetition
 {
   public:
-    explicit TwoGpus(uint32_t units)
-        : m_units(units)
+    explicit TwoGpus(uint32_t units, bool isLoose = false)
+        : m_units(units),
+          m_isLoose(isLoose)
     {
     }
 
@@ -43,6 +46,11 @@ class TwoGpus : public GraphRepetition
         return 2;
     }
 
+    bool IsLoose() const override
+    {
+        return m_isLoose;
+    }
+
     std::shared_ptr<const GraphProgram> MakePart(uint32_t) const override
     {
         return nullptr;
@@ -50,7 +58,7 @@ class TwoGpus : public GraphRepetition
 
     std::vector<RepeatedNodes> ListRepeated(uint32_t units) const override
     {
-        RepeatedNodes nodes{3, {}, 1};
+        RepeatedNodes nodes{0, 3, {}, 1};
         for (uint64_t iteration = 0; iteration < 2; ++iteration)
         {
             for (uint64_t unit = 1; unit <= units - 2; ++unit)
@@ -58,11 +66,20 @@ class TwoGpus : public GraphRepetition
                 nodes.over.push_back(iteration * units + unit);
             }
         }
-        return {nodes, nodes};
+        RepeatedNodes others = nodes;
+        others.gpu = 1;
+        if (!m_isLoose)
+        {
+            return {nodes, others};
+        }
+        RepeatedNodes beside = nodes;
+        beside.stream = 5;
+        return {nodes, beside, others};
     }
 
   private:
     uint32_t m_units;
+    bool m_isLoose;
 };
 
 class FastForwardTest : public testing::Test
@@ -79,11 +96,13 @@ class FastForwardTest : public testing::Test
              const std::function<TimePs(uint32_t gpu, uint32_t unit)>& getEnd)
     {
         const TimePs iteration = (part.units + 2) * 3 * kUnit;
-        m_forward = std::make_unique<FastForward>(TwoGpus(all), part, 2, [this](uint32_t gpu) {
+        const TwoGpus gpus(all, m_getLag != nullptr);
+        m_forward = std::make_unique<FastForward>(gpus, part, 2, [this](uint32_t gpu) {
             EXPECT_EQ(gpu, 0U);
             RunCounters counters;
             counters.graph.nodes = m_over;
             counters.engine.messages = 5 * m_over;
+            counters.engine.nicTxBytes = {{7 * m_over}, {m_sentOnce}};
             return counters;
         });
         for (uint32_t number = 0; number < 2 * part.units; ++number)
@@ -98,12 +117,22 @@ class FastForwardTest : public testing::Test
                     m_forward->OnEnd(gpu, 4, number + 1, at + 7); // of no importance
                 });
             }
+            if (m_getLag)
+            {
+                const uint32_t unit = number % part.units;
+                const TimePs at =
+                    number / part.units * iteration + getEnd(0, unit) + m_getLag(unit);
+                Simulator::Schedule(PicoSeconds(at),
+                                    [=] { m_forward->OnEnd(0, 5, number + 1, at); });
+            }
         }
         Simulator::Run();
         m_forward->Conclude();
     }
 
     uint64_t m_over{0};
+    uint64_t m_sentOnce{0};
+    std::function<TimePs(uint32_t unit)> m_getLag; //!< null: none is loose
     std::unique_ptr<FastForward> m_forward;
 };
 
@@ -188,6 +217,46 @@ TEST_F(FastForwardTest, TheBeginningOfAnIterationDoesNotCount)
     EXPECT_EQ(m_forward->GetTime(), 2 * 88 * kUnit);
 }
 
+TEST_F(FastForwardTest, WhatNothingWaitsForMustNotFallBehind)
+{
+    const auto getEnd = [](uint32_t, uint32_t unit) { return (unit + 1) * kUnit; };
+    m_getLag = [](uint32_t) { return kUnit / 2; };
+    Run(100, {Choice::Given, 12}, getEnd);
+    EXPECT_TRUE(m_forward->GetRecord());
+    Simulator::Destroy();
+    m_getLag = [](uint32_t unit) { return unit * kUnit / 100; };
+    Run(100, {Choice::Given, 12}, getEnd);
+    EXPECT_FALSE(m_forward->GetRecord());
+}
+
+TEST_F(FastForwardTest, BesideWhatNothingWaitsForUnitsMustNotChangeMoreAndMore)
+{
+    m_getLag = [](uint32_t) { return 7; };
+    const auto getEnd = [](double factor) {
+        return [factor](uint32_t, uint32_t unit) {
+            return (unit + 1) * kUnit + std::llround(1000 * std::pow(factor, unit));
+        };
+    };
+    Run(100, {Choice::Given, 12}, getEnd(0.7));
+    EXPECT_TRUE(m_forward->GetRecord());
+    Simulator::Destroy();
+    Run(100, {Choice::Given, 12}, getEnd(1.4));
+    EXPECT_FALSE(m_forward->GetRecord());
+    Simulator::Destroy();
+    m_getLag = nullptr;
+    Run(100, {Choice::Given, 12}, getEnd(1.4));
+    EXPECT_TRUE(m_forward->GetRecord()) << "little as it is";
+}
+
+TEST_F(FastForwardTest, BesideWhatNothingWaitsForNicsSendTheSameInEachCycle)
+{
+    m_getLag = [](uint32_t) { return 7; };
+    const auto getEnd = [](uint32_t, uint32_t unit) { return (unit + 1) * kUnit; };
+    Simulator::Schedule(PicoSeconds(15 * kUnit / 2), [this] { m_sentOnce = 1; });
+    Run(100, {Choice::Given, 12}, getEnd);
+    EXPECT_FALSE(m_forward->GetRecord());
+}
+
 TEST(FastForwardPartTest, ThePartHoldsAFullPipelineAndIsWorthIt)
 {
     const ForwardPart part = FastForward::ChoosePart(TwoGpus(100));
@@ -195,6 +264,7 @@ TEST(FastForwardPartTest, ThePartHoldsAFullPipelineAndIsWorthIt)
     EXPECT_GT(part.units, TwoGpus(100).CountUnderWay() + 3);
     EXPECT_LT(part.units, 12U);
     EXPECT_EQ(FastForward::ChoosePart(TwoGpus(6)).choice, Choice::All);
+    EXPECT_EQ(FastForward::ChoosePart(TwoGpus(100, true)).units, part.units + 4) << "whole cycles";
 }
 
 } // namespace ns3::rails

@@ -66,6 +66,11 @@ class MicrobatchRepetition : public GraphRepetition
         return rails::CountUnderWay(m_plan);
     }
 
+    bool IsLoose() const override
+    {
+        return m_plan.data.DividesAll(); // gradients of all micro-batches
+    }
+
     std::shared_ptr<const GraphProgram> MakePart(uint32_t units) const override
     {
         auto part = std::make_shared<TrainingProgram>(MakePlan(units));
@@ -114,25 +119,39 @@ TrainingProgram::GetPlan() const
 std::vector<RepeatedNodes>
 TrainingProgram::ListRepeated() const
 {
-    constexpr auto stream = static_cast<uint32_t>(TrainingStream::Compute);
     const std::vector<RepeatedSlots> stages = ListRepeatedSlots(m_plan);
-    std::vector<RepeatedNodes> repeated(m_plan.shape.GetGpus());
-    for (uint32_t gpu = 0; gpu < repeated.size(); ++gpu)
+    std::vector<RepeatedNodes> repeated;
+    for (uint32_t gpu = 0; gpu < m_plan.shape.GetGpus(); ++gpu)
     {
         const RepeatedSlots& slots = stages[m_context.GetStage(gpu)];
         const Stage& stage = m_stages[m_context.GetStage(gpu)];
         const std::vector<const Slot*> passes = ListByPass(stage);
-        repeated[gpu].stream = stream;
-        repeated[gpu].perUnit = slots.perMicrobatch;
-        const uint64_t inIteration = stage.counts[stream];
-        for (uint32_t iteration = 0; iteration < m_plan.iterations && inIteration > 0; ++iteration)
-        {
-            for (std::size_t at = slots.first; at < slots.end; ++at)
+        const auto list = [&](TrainingStream what) {
+            const auto stream = static_cast<uint32_t>(what);
+            RepeatedNodes nodes{gpu, stream, {}, slots.perMicrobatch};
+            const uint64_t inIteration = stage.counts[stream];
+            for (uint32_t iteration = 0; iteration < m_plan.iterations && inIteration > 0;
+                 ++iteration)
             {
-                const Slot& slot = *passes[at];
-                repeated[gpu].over.push_back(iteration * inIteration + slot.first[stream] +
-                                             slot.what->streams[stream].size());
+                for (std::size_t at = slots.first; at < slots.end; ++at)
+                {
+                    const Slot& slot = *passes[at];
+                    nodes.over.push_back(iteration * inIteration + slot.first[stream] +
+                                         slot.what->streams[stream].size());
+                }
             }
+            return nodes;
+        };
+        repeated.push_back(list(TrainingStream::Compute));
+        const bool sendsGradients = std::any_of(
+            passes.begin() + static_cast<std::ptrdiff_t>(slots.first),
+            passes.begin() + static_cast<std::ptrdiff_t>(slots.end),
+            [](const Slot* slot) {
+                return !slot->what->streams[static_cast<uint32_t>(TrainingStream::Data)].empty();
+            });
+        if (sendsGradients)
+        {
+            repeated.push_back(list(TrainingStream::Data));
         }
     }
     return repeated;

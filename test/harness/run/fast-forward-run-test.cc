@@ -162,6 +162,10 @@ TEST_F(FastForwardRunTest, APartTellsWhatAllOfItTakesOnBothEngines)
          "workload.compute.efficiency=0.005",
          "workload.batch.global=480"},
         {"workload.schedule={type: 1f1b, overlap: exchange}", "workload.batch.global=480"},
+        // Parameters are gathered for the micro-batch behind.
+        {"workload.parallel={pp: 2, ep: 4, layout: [0, 8]}",
+         "workload.data={type: fsdp, prefetch: 5}",
+         "workload.batch.global=160"},
         {"workload.parallel={pp: 4, ep: 4, vpp: 2}",
          "workload.schedule={type: interleaved, overlap: exchange, delayed_weights: true}",
          "workload.compute.efficiency=0.005",

@@ -102,7 +102,8 @@ TEST_P(EqualMicrobatchesTest, EachCycleComesAgain)
     EXPECT_EQ(m_repetition->GetCycle(), m_schedule == "interleaved" ? m_stages : 1);
     for (uint32_t gpu = 0; gpu < repeated.size(); ++gpu)
     {
-        const auto& [stream, over, perUnit] = repeated[gpu];
+        const auto& [number, stream, over, perUnit] = repeated[gpu];
+        EXPECT_EQ(number, gpu);
         const std::size_t perCycle = std::size_t{m_repetition->GetCycle()} * perUnit;
         // What is done while the pipeline is filled, or emptied, is in another order.
         const std::size_t filled = std::size_t{m_repetition->CountUnderWay()} * perUnit;
