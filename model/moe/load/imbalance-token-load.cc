@@ -257,9 +257,12 @@ ImbalanceTokenLoad::Check(const LoadShape& shape) const
 {
     if (m_workload == W5 && shape.topK > shape.experts - shape.experts / 2)
     {
-        throw ConfigurationError("workload",
-                                 "w5 uses the second half of the experts, which is less than the " +
-                                     std::to_string(shape.topK) + " that a token goes to");
+        throw ConfigurationError(
+            "workload",
+            "w5 uses the second half of the experts, which is less than the " +
+                std::to_string(shape.topK) +
+                " that a token goes to: take another workload, or fewer experts "
+                "of a token (model.top_k)");
     }
 }
 

@@ -235,6 +235,55 @@ TEST_F(TrainingRunTest, ResultsSayHowManyTokensAndWhatWasShortened)
     EXPECT_EQ(RunDone(kTraining).notes.size(), result.notes.size() - 2);
 }
 
+// Four GPUs, each a server: two layers of eight experts, two micro-batches of 256 tokens for each.
+TEST_F(TrainingRunTest, BytesAndRatesAreWhatIsWorkedOutByHand)
+{
+    const double attention = 4 * 256 * 64;
+    const double gate = 256 * 8;
+    const double ends = 2 * 1000 * 256; // embedding and head
+    const double tokens = 4 * 2 * 256;
+    // Two experts of a token, each of three matrices; of a sequence half is before a token.
+    const double token =
+        2 * (ends / 2 + 2 * (attention + gate + 2 * 3 * 256 * 128)) + 2 * 256 * (64 + 64);
+    for (const char* engine : {"engine=flow", "engine=frames"})
+    {
+        const Result result = RunDone("topology: {type: rail, domains: 4, gpus_per_domain: 1}\n"
+                                      "transport: {congestion_control: none}\n"
+                                      "switch: {buffer: 1GiB}\n"
+                                      "balance: rail-source\n"
+                                      "workload:\n"
+                                      "  type: training\n"
+                                      "  model: {type: mixtral-8x7b, layers: 2, hidden: 256,\n"
+                                      "    heads: 4, kv_heads: 4, head_width: 16, experts: 8,\n"
+                                      "    expert_ffn: 128, top_k: 2, vocabulary: 1000}\n"
+                                      "  parallel: {ep: 4}\n"
+                                      "  batch: {global: 8, sequence: 256}\n"
+                                      "  precision: fp8-block\n"
+                                      "  data: fsdp\n"
+                                      "  load: {type: imbalance, workload: w0}\n"
+                                      "  compute: {type: profile, device: h20}\n",
+                                      {engine});
+        const std::map<std::string, double> figures(result.graphFigures.begin(),
+                                                    result.graphFigures.end());
+        const double seconds = static_cast<double>(result.iteration) * 1e-12;
+        EXPECT_DOUBLE_EQ(figures.at("tokens_per_s"), tokens / seconds);
+        EXPECT_DOUBLE_EQ(figures.at("mfu"), 3 * tokens * token / (seconds * 4 * 148e12));
+        // Three of four rows go to another GPU, there in FP8 with scales, and back in BF16.
+        const double rows = tokens * 2 * 3 / 4 * 256 * 2;
+        const std::map<std::string, double> expected{
+            {"dispatch", rows * (1 + 4.0 / 128)},
+            {"combine", rows * 2},
+            {"combine-backward", rows * (1 + 4.0 / 128)},
+            {"dispatch-backward", rows * 2},
+            // Layers are gathered twice, the ends once, and gradients of both are scattered.
+            {"data", 2 * 3 * (2 * (attention + gate) * (2 + 2 + 4) + ends * (2 + 4))}};
+        for (const auto& [kind, bytes] : expected)
+        {
+            EXPECT_EQ(static_cast<double>(GetKind(result, kind).bytes), bytes) << kind;
+        }
+    }
+}
+
 TEST_F(TrainingRunTest, SaysWhatIsWrong)
 {
     ExpectError({"workload.parallel.tp=3"},
