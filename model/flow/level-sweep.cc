@@ -98,13 +98,31 @@ LevelSweep::Look(uint32_t resource)
     }
 }
 
-void
+bool
 LevelSweep::Run()
 {
-    m_reached = 0;
+    return FindAll(true);
+}
+
+void
+LevelSweep::Restart()
+{
+    ++m_statistics.restarts;
+    m_graph.OpenAll();
+    for (uint32_t resource = 0; resource < m_graph.GetResources().size(); ++resource)
+    {
+        Look(resource);
+    }
+    FindAll(false); // levels are found once then
+}
+
+/// \return false when it gave up
+bool
+LevelSweep::FindAll(bool mayGiveUp)
+{
     uint64_t found = 0;
-    bool mayRestart = true;
-    while (!m_levels.IsEmpty())
+    bool isEndless = false;
+    while (!m_levels.IsEmpty() && !isEndless)
     {
         const uint32_t resource = m_levels.GetLeast();
         double level = 0;
@@ -122,13 +140,11 @@ LevelSweep::Run()
         m_levels.Remove(resource, m_places);
         Reach(resource, level);
         ++m_statistics.levels;
-        if (++found > kSomeLevels + kMostLevels * m_graph.CountNoted() && mayRestart)
-        {
-            Restart();
-            mayRestart = false; // levels are found once then
-        }
+        isEndless = ++found > kSomeLevels + kMostLevels * m_graph.CountNoted() && mayGiveUp;
     }
-    m_graph.ForgetOpen();
+    m_levels.Clear(m_places);
+    m_reached = 0; // whoever is looked at next comes before all that was found
+    return !isEndless;
 }
 
 /**
@@ -253,19 +269,6 @@ LevelSweep::LookNear()
         Look(number);
     }
     m_near.clear();
-}
-
-void
-LevelSweep::Restart()
-{
-    ++m_statistics.restarts;
-    m_levels.Clear(m_places);
-    m_reached = 0;
-    m_graph.OpenAll();
-    for (uint32_t resource = 0; resource < m_graph.GetResources().size(); ++resource)
-    {
-        Look(resource);
-    }
 }
 
 } // namespace ns3::rails

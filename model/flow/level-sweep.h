@@ -21,7 +21,10 @@ namespace ns3::rails
  * filling (Bertsekas and Gallager, "Data Networks", section 6.5.2).
  *
  * Where a level rises beyond one that was found before, that one is found again. Should that not
- * come to an end, all classes lose their rates.
+ * come to an end, all classes have to lose their rates.
+ *
+ * Several sweeps may run on threads of their own, in parts of the graph that have nothing to do
+ * with each other.
  */
 class LevelSweep
 {
@@ -57,9 +60,10 @@ class LevelSweep
     void Look(uint32_t resource);
 
     /// Finds the levels of all that was looked at, and of what follows from that.
-    void Run();
+    /// \return false when that came to no end; it is left then, and Restart() finds the levels
+    bool Run();
 
-    /// Takes all rates away: Run() finds them without what was known.
+    /// Takes all rates away, and finds them without what was known.
     void Restart();
 
     const Statistics& GetStatistics() const
@@ -83,6 +87,7 @@ class LevelSweep
 
     bool Matters(const Share& share, double weight, double room) const;
     bool FindLevel(uint32_t resource, double& level) const;
+    bool FindAll(bool mayGiveUp);
     double FindLocalLevel(uint32_t resource, double level);
     void Reach(uint32_t resource, double level);
     void Hold(const Member& member, double level);

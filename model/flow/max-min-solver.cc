@@ -4,6 +4,7 @@
 #include "max-min-certificate.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
@@ -24,6 +25,11 @@ constexpr uint32_t kWholeRounds = 8;
 /// After so many rounds nothing that falls is counted any more: where ACKs weigh more than data,
 /// one direction would otherwise take ever more from the other, and give ever less back.
 constexpr uint32_t kFallingRounds = 50;
+
+/// Levels are found in parts when so many resources changed at least, and to find the parts is
+/// little beside it: so many uses and loads for each of these at most.
+constexpr size_t kMuch = 256;
+constexpr size_t kLookUps = 128;
 
 #ifdef __SANITIZE_ADDRESS__
 /// Networks with fewer uses than this are looked at after each solve in sanitized builds.
@@ -52,6 +58,15 @@ FindCounting(uint32_t round)
 }
 
 } // namespace
+
+MaxMinSolver::MaxMinSolver(uint32_t threads)
+    : m_workers(threads)
+{
+    for (uint32_t worker = 0; worker < threads; ++worker)
+    {
+        m_sweeps.emplace_back(m_graph);
+    }
+}
 
 uint32_t
 MaxMinSolver::AddResource(double capacity)
@@ -174,13 +189,84 @@ void
 MaxMinSolver::SetRatePrecision(double relative)
 {
     CheckAmount(relative, "precision");
-    m_sweep.SetPrecision(relative);
+    for (LevelSweep& sweep : m_sweeps)
+    {
+        sweep.SetPrecision(relative);
+    }
 }
 
 MaxMinSolver::Statistics
 MaxMinSolver::GetStatistics() const
 {
-    return {m_solves, m_sweep.GetStatistics()};
+    Statistics statistics{m_solves, m_parted, {}};
+    for (const LevelSweep& sweep : m_sweeps)
+    {
+        const LevelSweep::Statistics& one = sweep.GetStatistics();
+        statistics.sweeps.levels += one.levels;
+        statistics.sweeps.touchedClasses += one.touchedClasses;
+        statistics.sweeps.moves += one.moves;
+        statistics.sweeps.restarts += one.restarts;
+    }
+    return statistics;
+}
+
+/// \return whether to know the parts is worth what it takes; it follows from sizes alone
+bool
+MaxMinSolver::IsMuch() const
+{
+    const size_t touched = m_graph.GetTouched().size();
+    return touched >= kMuch &&
+           (m_parts.IsKnown() || touched * kLookUps >= m_graph.CountIncidences());
+}
+
+/// Finds the levels that follow from what was touched.
+void
+MaxMinSolver::Sweep()
+{
+    if (m_graph.MayBeOpen())
+    {
+        m_parts.Forget();
+    }
+    const bool isDone =
+        IsMuch() && m_parts.Sort(m_graph.GetTouched()).size() > 1 ? SweepApart() : SweepTogether();
+    if (!isDone)
+    {
+        m_sweeps.front().Restart();
+    }
+    m_graph.ForgetOpen();
+}
+
+/// \return false when that came to no end
+bool
+MaxMinSolver::SweepTogether()
+{
+    LevelSweep& sweep = m_sweeps.front();
+    m_graph.ForEachTouched([&sweep](uint32_t resource) { sweep.Look(resource); });
+    return sweep.Run();
+}
+
+/// \return false when one of the parts came to no end
+bool
+MaxMinSolver::SweepApart()
+{
+    const std::vector<SharingParts::Resources>& parts = m_parts.GetSorted();
+    m_graph.ForEachTouched([](uint32_t) {});
+    std::atomic<bool> areDone{true};
+    m_graph.BeginApart();
+    m_workers.Run(parts.size(), [&](uint32_t worker, size_t part) {
+        LevelSweep& sweep = m_sweeps[worker];
+        for (const uint32_t resource : parts[part])
+        {
+            sweep.Look(resource);
+        }
+        if (!sweep.Run())
+        {
+            areDone = false;
+        }
+    });
+    m_graph.EndApart();
+    ++m_parted;
+    return areDone;
 }
 
 const MaxMinSolver::Changes&
@@ -188,10 +274,10 @@ MaxMinSolver::Solve()
 {
     ++m_solves;
     bool more = m_graph.CountLoads(m_loadPrecision, SharingGraph::Counting::Whole);
-    for (uint32_t round = 0; round < kLoadRounds && (more || m_graph.IsTouched()); ++round)
+    for (uint32_t round = 0; round < kLoadRounds && (more || !m_graph.GetTouched().empty());
+         ++round)
     {
-        m_graph.ForEachTouched([this](uint32_t resource) { m_sweep.Look(resource); });
-        m_sweep.Run();
+        Sweep();
         more = m_graph.CountLoads(m_loadPrecision, FindCounting(round));
     }
     m_graph.TakeChanges(m_changes);
@@ -211,7 +297,7 @@ MaxMinSolver::Solve()
 std::string
 MaxMinSolver::FindViolation() const
 {
-    return rails::FindViolation(m_graph, m_sweep.GetPrecision(), m_loadPrecision);
+    return rails::FindViolation(m_graph, m_sweeps.front().GetPrecision(), m_loadPrecision);
 }
 
 } // namespace ns3::rails

@@ -45,9 +45,12 @@
 
 #include "level-sweep.h"
 #include "sharing-graph.h"
+#include "sharing-parts.h"
+#include "worker-pool.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -71,7 +74,11 @@ namespace ns3::rails
  * it. They depend on the rates in turn: rates and loads are found one after the other until no load
  * moves any more, which needs loads that are small beside the capacities.
  *
- * The same calls in the same order give the same bits with any compiler and processor.
+ * Where much changes at once, levels are found in parts that have nothing to do with each other, on
+ * several threads where there are.
+ *
+ * The same calls in the same order give the same bits with any compiler, processor and number of
+ * threads.
  */
 class MaxMinSolver
 {
@@ -87,10 +94,12 @@ class MaxMinSolver
     struct Statistics
     {
         uint64_t solves{0};
+        uint64_t parted{0}; //!< times that levels were found in several parts
         LevelSweep::Statistics sweeps;
     };
 
-    MaxMinSolver() = default;
+    /// \param threads that find levels, at least 1: whoever calls Solve()
+    explicit MaxMinSolver(uint32_t threads = 1);
     MaxMinSolver(const MaxMinSolver&) = delete;
     MaxMinSolver& operator=(const MaxMinSolver&) = delete;
 
@@ -182,12 +191,19 @@ class MaxMinSolver
     using FlowClass = SharingGraph::FlowClass;
 
     void CheckUses(const std::vector<Use>& uses) const;
+    void Sweep();
+    bool IsMuch() const;
+    bool SweepTogether();
+    bool SweepApart();
 
     SharingGraph m_graph;
-    LevelSweep m_sweep{m_graph};
+    SharingParts m_parts{m_graph};
+    WorkerPool m_workers;
+    std::deque<LevelSweep> m_sweeps; // by worker
     double m_loadPrecision{1e-11};
     Changes m_changes;
     uint64_t m_solves{0};
+    uint64_t m_parted{0};
 };
 
 } // namespace ns3::rails

@@ -4,22 +4,34 @@
 namespace ns3::rails
 {
 
+void
+MemberLists::Share(std::size_t chunks)
+{
+    m_chunks.reserve(chunks); // so that they stay where others look at them
+    m_isShared = true;
+}
+
+uint32_t
+MemberLists::TakeChunk()
+{
+    const auto lock = Lock();
+    const uint32_t chunk = m_unused;
+    if (chunk == kNone)
+    {
+        m_chunks.emplace_back();
+        return static_cast<uint32_t>(m_chunks.size() - 1);
+    }
+    m_unused = m_chunks[chunk].previous;
+    return chunk;
+}
+
 uint32_t
 MemberLists::Append(List& list, const Member& member)
 {
     const uint32_t offset = list.size % kChunk;
     if (offset == 0)
     {
-        uint32_t chunk = m_unused;
-        if (chunk == kNone)
-        {
-            chunk = static_cast<uint32_t>(m_chunks.size());
-            m_chunks.emplace_back();
-        }
-        else
-        {
-            m_unused = m_chunks[chunk].previous;
-        }
+        const uint32_t chunk = TakeChunk();
         m_chunks[chunk].previous = list.newest;
         list.newest = chunk;
     }
@@ -39,6 +51,7 @@ MemberLists::Remove(List& list, uint32_t slot)
     if (offset == 0)
     {
         const uint32_t chunk = list.newest;
+        const auto lock = Lock();
         list.newest = newest.previous;
         newest.previous = m_unused;
         m_unused = chunk;

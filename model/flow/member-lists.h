@@ -2,8 +2,10 @@
 #ifndef MEMBER_LISTS_H
 #define MEMBER_LISTS_H
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <mutex>
 #include <vector>
 
 namespace ns3::rails
@@ -34,6 +36,21 @@ class MemberLists
         uint32_t size{0};
     };
 
+    /**
+     * From now on different lists may grow and shrink on different threads at once.
+     * \param chunks as many as all lists will have together at most
+     */
+    void Share(std::size_t chunks);
+
+    /// The lists belong to one thread again.
+    void Unshare()
+    {
+        m_isShared = false;
+    }
+
+    /// Members of a chunk, which is as large as two cache lines.
+    static constexpr uint32_t kChunk = 15;
+
     /// \return the slot of the new member
     uint32_t Append(List& list, const Member& member);
 
@@ -63,17 +80,24 @@ class MemberLists
     }
 
   private:
-    /// Members of a chunk, which is as large as two cache lines.
-    static constexpr uint32_t kChunk = 15;
-
     struct Chunk
     {
         uint32_t previous; //!< in the list, or among the unused ones
         Member members[kChunk];
     };
 
+    /// \return a lock of what all lists share, where that is needed
+    std::unique_lock<std::mutex> Lock()
+    {
+        return m_isShared ? std::unique_lock<std::mutex>(m_mutex) : std::unique_lock<std::mutex>();
+    }
+
+    uint32_t TakeChunk();
+
     std::vector<Chunk> m_chunks;
     uint32_t m_unused{kNone}; //!< chunk
+    bool m_isShared{false};
+    std::mutex m_mutex; //!< of the unused chunks, and of how many there are
 };
 
 } // namespace ns3::rails

@@ -345,7 +345,37 @@ SharingGraph::Name(uint32_t number)
     if (!m_classes[number].named)
     {
         m_classes[number].named = true;
-        m_named.push_back(number);
+        m_areApart ? void() : m_named.push_back(number);
+    }
+}
+
+void
+SharingGraph::BeginApart()
+{
+    for (uint32_t number = 0; number < m_classes.size(); ++number)
+    {
+        m_classes[number].weight > 0 ? Note(number) : void();
+    }
+    m_members.Share(m_incidences.size() / MemberLists::kChunk + m_resources.size());
+    m_areApart = true;
+}
+
+void
+SharingGraph::EndApart()
+{
+    m_areApart = false;
+    m_members.Unshare();
+    m_noted.clear();
+    m_loadMoved.clear();
+    m_named.clear();
+    for (uint32_t number = 0; number < m_resources.size(); ++number)
+    {
+        m_resources[number].noted ? m_noted.push_back(number) : void();
+        m_resources[number].loadMoved ? m_loadMoved.push_back(number) : void();
+    }
+    for (uint32_t number = 0; number < m_classes.size(); ++number)
+    {
+        m_classes[number].named ? m_named.push_back(number) : void();
     }
 }
 
@@ -355,7 +385,7 @@ SharingGraph::NoteLevel(uint32_t number)
     if (!m_resources[number].noted)
     {
         m_resources[number].noted = true;
-        m_noted.push_back(number);
+        m_areApart ? void() : m_noted.push_back(number);
     }
 }
 
@@ -510,7 +540,7 @@ SharingGraph::NoteLoad(uint32_t number)
     if (!m_resources[number].loadMoved)
     {
         m_resources[number].loadMoved = true;
-        m_loadMoved.push_back(number);
+        m_areApart ? void() : m_loadMoved.push_back(number);
     }
 }
 

@@ -183,8 +183,15 @@ class SharingGraph
     /// \return how many resources have got another level since TakeChanges(), or may have
     size_t CountNoted() const
     {
-        return m_noted.size();
+        return m_areApart ? m_resources.size() : m_noted.size();
     }
+
+    /// From now on levels and bottlenecks may be set on several threads at once, each in parts that
+    /// have nothing to do with those of others (SharingParts). Nothing else may be done meanwhile.
+    void BeginApart();
+
+    /// All is done on one thread again.
+    void EndApart();
 
     /**
      * \param changes is set to those since the last call, each list ascending
@@ -304,10 +311,16 @@ class SharingGraph
     /// Forgets the lists of open classes; there must be none.
     void ForgetOpen();
 
-    /// \return whether the sums of a resource changed since ForEachTouched()
-    bool IsTouched() const
+    /// \return true when classes may have got their first weight since ForgetOpen()
+    bool MayBeOpen() const
     {
-        return !m_touched.empty();
+        return !m_open.empty();
+    }
+
+    /// \return resources whose sums changed since ForEachTouched()
+    const std::vector<uint32_t>& GetTouched() const
+    {
+        return m_touched;
     }
 
     /// Calls a function with the number of each resource whose sums changed since the last time.
@@ -385,6 +398,7 @@ class SharingGraph
     std::vector<uint32_t> m_released;  //!< removed classes; their numbers are still in use
     std::vector<uint32_t> m_touched;   //!< resources
     std::vector<uint32_t> m_loadMoved; //!< resources
+    bool m_areApart{false}; //!< lists of what is noted, named and moved are made in the end
 };
 
 } // namespace ns3::rails

@@ -35,6 +35,7 @@ class LevelSweepTest : public testing::Test
     {
         m_graph.ForEachTouched([this](uint32_t resource) { m_sweep.Look(resource); });
         m_sweep.Run();
+        m_graph.ForgetOpen();
     }
 
     double GetRate(uint32_t flow) const
@@ -97,16 +98,15 @@ TEST_F(LevelSweepTest, WithoutWhatWasKnownTheRatesAreTheSame)
     SharingGraph::Changes changes;
     m_graph.TakeChanges(changes);
     std::vector<double> rates;
+    uint64_t withRate = 0;
     for (const uint32_t flow : flows)
     {
         rates.push_back(GetRate(flow));
+        withRate += rates.back() > 0 ? 1 : 0;
     }
+    const LevelSweep::Statistics before = m_sweep.GetStatistics();
     m_sweep.Restart();
-    for (const uint32_t flow : flows)
-    {
-        EXPECT_EQ(GetRate(flow), 0);
-    }
-    Run();
+    EXPECT_GE(m_sweep.GetStatistics().touchedClasses - before.touchedClasses, withRate);
     for (uint32_t flow = 0; flow < flows.size(); ++flow)
     {
         EXPECT_NEAR(GetRate(flows[flow]), rates[flow], 1e-10);

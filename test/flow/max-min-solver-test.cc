@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <gtest/gtest.h>
 #include <limits>
+#include <map>
 #include <random>
 #include <set>
 #include <stdexcept>
@@ -867,6 +869,202 @@ TEST(MaxMinSolver, FindsARateThatIsNotFair)
     EXPECT_EQ(solver.FindViolation(), "");
     solver.SetCapacity(link, 3);
     EXPECT_EQ(solver.FindViolation(), "resource 0 gives more than it has");
+}
+
+/// Solvers with different numbers of threads that are told the same: parts of a network that have
+/// nothing to do with each other, until a class joins two of them.
+class SolversBesideEachOther
+{
+  public:
+    SolversBesideEachOther(uint32_t seed, bool equal)
+        : m_random(seed),
+          m_equal(equal)
+    {
+        for (const uint32_t threads : {1U, 2U, 3U, 8U})
+        {
+            m_solvers.emplace_back(threads);
+        }
+        for (uint32_t resource = 0; resource < kParts * kResources; ++resource)
+        {
+            const double capacity = DrawAmount(1, 3);
+            ForEach([&](MaxMinSolver& solver) { solver.AddResource(capacity); });
+        }
+        for (uint32_t number = 0; number < kParts * kClasses; ++number)
+        {
+            Add(number % kParts, number % kParts);
+        }
+    }
+
+    /// Changes most of all parts, and once in a while joins two of them for a time.
+    void Step()
+    {
+        for (uint32_t& number : m_present)
+        {
+            const uint32_t kind = Draw(8);
+            const double weight = kind == 0 ? 0 : DrawAmount(0.5, 20);
+            ForEach([&](MaxMinSolver& solver) { solver.SetWeight(number, weight); });
+            if (weight == 0)
+            {
+                ForEach([&](MaxMinSolver& solver) { solver.RemoveClass(number); });
+                m_watched.erase(number);
+                number = m_present.back();
+                m_present.pop_back();
+                const uint32_t part = Draw(kParts);
+                Add(part, Draw(4) == 0 ? Draw(kParts) : part);
+                break;
+            }
+        }
+        for (uint32_t resource = 0; resource < kParts * kResources; ++resource)
+        {
+            const double capacity = DrawAmount(1, 3);
+            ForEach([&](MaxMinSolver& solver) { solver.SetCapacity(resource, capacity); });
+        }
+    }
+
+    /// \return what is not the same in all, bit for bit; or nothing
+    std::string Compare()
+    {
+        std::vector<MaxMinSolver::Changes> changes;
+        ForEach([&](MaxMinSolver& solver) { changes.push_back(solver.Solve()); });
+        MaxMinSolver& first = m_solvers.front();
+        std::string different = first.FindViolation();
+        for (const uint32_t number : changes[0].watched)
+        {
+            m_watched.erase(number);
+        }
+        for (const auto& [number, rate] : m_watched)
+        {
+            different += first.GetRate(number) != rate ? "a rate that was watched; " : "";
+        }
+        m_watched.clear();
+        for (size_t other = 1; other < m_solvers.size(); ++other)
+        {
+            MaxMinSolver& solver = m_solvers[other];
+            if (changes[other].levels != changes[0].levels ||
+                changes[other].moved != changes[0].moved ||
+                changes[other].watched != changes[0].watched)
+            {
+                different += "changes; ";
+            }
+            for (uint32_t resource = 0; resource < kParts * kResources; ++resource)
+            {
+                different += solver.GetLevel(resource) != first.GetLevel(resource) ? "level; " : "";
+                different += solver.GetLoad(resource) != first.GetLoad(resource) ? "load; " : "";
+            }
+            for (const uint32_t number : m_present)
+            {
+                different += solver.GetRate(number) != first.GetRate(number) ? "rate; " : "";
+            }
+            const MaxMinSolver::Statistics one = first.GetStatistics();
+            const MaxMinSolver::Statistics two = solver.GetStatistics();
+            different += two.parted != one.parted || two.sweeps.levels != one.sweeps.levels ||
+                                 two.sweeps.moves != one.sweeps.moves
+                             ? "what it took; "
+                             : "";
+        }
+        for (const uint32_t number : m_present)
+        {
+            if (m_areWatched.count(number) > 0)
+            {
+                m_watched[number] = first.GetRate(number);
+            }
+        }
+        return different;
+    }
+
+    MaxMinSolver::Statistics GetStatistics() const
+    {
+        return m_solvers.front().GetStatistics();
+    }
+
+  private:
+    static constexpr uint32_t kParts = 40;
+    static constexpr uint32_t kResources = 12; // of a part
+    static constexpr uint32_t kClasses = 20;
+
+    uint32_t Draw(uint32_t number)
+    {
+        return static_cast<uint32_t>(m_random() % number);
+    }
+
+    double DrawAmount(double least, double most)
+    {
+        const double part = static_cast<double>(m_random()) / 4294967296.0;
+        return m_equal ? 1 + Draw(2) : least * std::pow(most / least, part);
+    }
+
+    template <typename Function>
+    void ForEach(Function function)
+    {
+        for (MaxMinSolver& solver : m_solvers)
+        {
+            function(solver);
+        }
+    }
+
+    /// A class that uses resources of one part, and loads or uses some of another, or the same one.
+    void Add(uint32_t one, uint32_t other)
+    {
+        Uses uses;
+        Uses loads;
+        for (const uint32_t part : {one, Draw(2) == 0 ? one : other, one})
+        {
+            uses.push_back({part * kResources + Draw(kResources), DrawAmount(0.5, 1)});
+            loads.push_back({other * kResources + Draw(kResources), 0.002});
+        }
+        const double weight = DrawAmount(0.5, 20);
+        const bool isWatched = Draw(3) == 0;
+        uint32_t number = 0;
+        ForEach([&](MaxMinSolver& solver) {
+            number = solver.AddClass(uses, loads);
+            isWatched ? solver.Watch(number) : void();
+            solver.SetWeight(number, weight);
+        });
+        isWatched ? void(m_areWatched.insert(number)) : void(m_areWatched.erase(number));
+        m_watched.erase(number);
+        m_present.push_back(number);
+    }
+
+    std::mt19937 m_random;
+    bool m_equal;
+    std::deque<MaxMinSolver> m_solvers;
+    std::vector<uint32_t> m_present;
+    std::set<uint32_t> m_areWatched;
+    std::map<uint32_t, double> m_watched; // their rates before
+};
+
+TEST(MaxMinSolver, ThreadsChangeNoBit)
+{
+    for (uint32_t seed = 1; seed <= 6; ++seed)
+    {
+        SolversBesideEachOther solvers(seed, seed % 3 == 0);
+        const uint32_t steps = test::IsSanitized() ? 10 : 60;
+        for (uint32_t step = 0; step < steps; ++step)
+        {
+            ASSERT_EQ(solvers.Compare(), "") << "seed " << seed << ", step " << step;
+            solvers.Step();
+        }
+        EXPECT_GE(solvers.GetStatistics().parted, steps);
+    }
+}
+
+TEST(MaxMinSolver, LooksForPartsOnlyWhereMuchChanges)
+{
+    MaxMinSolver solver;
+    const std::vector<uint32_t> classes = AddIslands(solver, 100);
+    solver.Solve();
+    EXPECT_EQ(solver.GetStatistics().parted, 1U);
+    solver.SetWeight(classes[0], 2);
+    solver.SetWeight(classes[399], 2);
+    solver.Solve();
+    EXPECT_EQ(solver.GetStatistics().parted, 1U);
+    for (const uint32_t flowClass : classes)
+    {
+        solver.SetWeight(flowClass, 3);
+    }
+    solver.Solve();
+    EXPECT_EQ(solver.GetStatistics().parted, 2U);
+    EXPECT_EQ(solver.FindViolation(), "");
 }
 
 TEST(MaxMinSolver, EqualsPlainFillingInSmallNetworks)
