@@ -33,6 +33,7 @@ struct Experiment
     /// Folder for files that are written during the run (pcap, placement.csv); it becomes the
     /// result's folder.
     std::string workFolder;
+    unsigned threads{1}; //!< of its run, unless it says how many
 
     /**
      * \tparam T class of the section

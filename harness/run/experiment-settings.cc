@@ -26,6 +26,7 @@ MakeRunSettings(const Experiment& experiment)
     settings.watchdog = experiment.Get<WatchdogOptions>("watchdog");
     settings.record = experiment.Get<RecordOptions>("record");
     settings.folder = experiment.workFolder;
+    settings.threads = experiment.threads;
     return settings;
 }
 

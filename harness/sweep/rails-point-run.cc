@@ -7,6 +7,7 @@
 #include "ns3/rails-result-writer.h"
 #include "ns3/rails-run-memory.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <exception>
@@ -14,6 +15,7 @@
 #include <new>
 #include <string>
 #include <sys/resource.h>
+#include <thread>
 
 namespace ns3::rails
 {
@@ -69,6 +71,7 @@ RunChecked(const Descriptor& descriptor,
         return {0, false, true};
     }
     experiment.workFolder = folder.GetWorkFolder().string();
+    experiment.threads = target.isOneOfMany ? 1 : std::max(1U, std::thread::hardware_concurrency());
     Result result = Simulate(experiment, scenario, progress);
     result.version = target.version;
     WriteResult(result, folder.GetWorkFolder());

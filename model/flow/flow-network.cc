@@ -64,7 +64,7 @@ FlowNetwork::AssignStreams(int64_t stream)
 void
 FlowNetwork::MakeResources()
 {
-    m_solver = std::make_unique<MaxMinSolver>();
+    m_solver = std::make_unique<MaxMinSolver>(m_settings.threads);
     m_solver->SetLoadPrecision(std::max(kAckPrecision, m_precision));
     if (m_precision > 0)
     {

@@ -28,6 +28,7 @@ struct FlowSettings
     PathSpread spread{PathSpread::OnePath}; //!< over which ways the bytes of a queue pair go
     int64_t streamsPerSwitch{1};            //!< random streams from one switch's salt to the next
     double tolerance{0}; //!< part of the elapsed time in which completions are taken together
+    uint32_t threads{1}; //!< that find rates
 };
 
 } // namespace ns3::rails

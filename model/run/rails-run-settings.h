@@ -29,6 +29,7 @@ struct RunSettings
     Ptr<const WatchdogOptions> watchdog;
     Ptr<const RecordOptions> record;
     std::string folder;          //!< where captures of NICs are written
+    uint32_t threads{1};         //!< of a run that says nothing of how many
     bool maySkipReplicas{false}; //!< whoever reads what came of it knows GraphProgram::GetFold()
     int64_t firstStream{0};      //!< of random numbers: of kRunStreams, see rails-streams.h
 };

@@ -16,6 +16,7 @@
 #include "ns3/rails-transport.h"
 #include "ns3/range-checker.h"
 #include "ns3/switch-profile.h"
+#include "ns3/uinteger.h"
 
 #include <string>
 
@@ -26,6 +27,11 @@ NS_OBJECT_ENSURE_REGISTERED(FlowEngineChoice);
 
 namespace
 {
+
+constexpr uint32_t kAutomatic = RangeTraits<UintegerValue>::kSpecial;
+
+/// Of threads; what more there are has nothing to do.
+constexpr uint32_t kMostThreads = 256;
 
 constexpr const char* kUseFrames = "set engine to frames, or ";
 
@@ -78,6 +84,13 @@ FlowEngineChoice::GetTypeId()
                 DoubleValue(0),
                 MakeDoubleAccessor(&FlowEngineChoice::m_tolerance),
                 MakeNumberRange(0, 0.1))
+            .AddAttribute("Threads",
+                          "How many threads find rates where those of groups that share nothing "
+                          "change in one instant; automatic: as many as the machine has cores, and "
+                          "one for each point of a sweep. Results are the same with any number.",
+                          UintegerValue(kAutomatic),
+                          MakeUintegerAccessor(&FlowEngineChoice::m_threads),
+                          MakeCountRange<uint32_t>(1, kMostThreads, "automatic"))
             .AddAttribute("Symmetry",
                           "Whether two replicas of a training are run, and answer for all that do "
                           "the same: exact: where all times are the same to the picosecond; close: "
@@ -275,7 +288,8 @@ FlowEngineChoice::GetSymmetry() const
 std::unique_ptr<EngineRun>
 FlowEngineChoice::Make(const EngineParts& parts) const
 {
-    return std::make_unique<FlowRun>(parts, m_tolerance);
+    const uint32_t threads = m_threads == kAutomatic ? parts.settings.threads : m_threads;
+    return std::make_unique<FlowRun>(parts, m_tolerance, threads);
 }
 
 } // namespace ns3::rails

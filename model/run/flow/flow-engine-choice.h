@@ -47,6 +47,7 @@ class FlowEngineChoice : public EngineChoice
 
     bool m_assumeIdeal{false};
     double m_tolerance{0};
+    uint32_t m_threads{1};
     Symmetry m_symmetry{SYMMETRY_EXACT};
 };
 

@@ -31,19 +31,26 @@ GetQueuePairPer(const Transport& transport)
     }
 }
 
+PathSpread
+FindSpread(const FrameSettings& parts)
+{
+    return *Combine(parts.path->GetSpread(), parts.selector->GetSpread());
+}
+
 FlowSettings
-GetFlowSettings(const FrameSettings& parts, double tolerance)
+GetFlowSettings(const FrameSettings& parts, double tolerance, uint32_t threads)
 {
     const Ptr<const Transport> transport = parts.transport;
     FlowSettings settings;
     settings.frames = transport->GetFrameFormat();
     settings.queuePairPer = GetQueuePairPer(*transport);
     settings.messageGap = parts.nic->GetMessageGap();
-    settings.spread = *Combine(parts.path->GetSpread(), parts.selector->GetSpread());
+    settings.spread = FindSpread(parts);
     // With frames each switch has a stream for its hash, and one for its marks where it sets any.
     settings.streamsPerSwitch =
         transport->GetCongestionControl()->UsesEcn() || parts.path->UsesEcn() ? 2 : 1;
     settings.tolerance = tolerance;
+    settings.threads = threads;
     return settings;
 }
 
@@ -55,7 +62,7 @@ RoundBytes(double bytes)
 
 } // namespace
 
-FlowRun::FlowRun(const EngineParts& parts, double tolerance)
+FlowRun::FlowRun(const EngineParts& parts, double tolerance, uint32_t threads)
     : m_settings(parts.settings),
       m_tolerance(tolerance),
       m_wiring(*parts.wiring),
@@ -63,7 +70,7 @@ FlowRun::FlowRun(const EngineParts& parts, double tolerance)
       m_subflows(m_settings.parts.path->GetSubflows()),
       m_engine(CreateObject<FlowEngine>(parts.wiring,
                                         parts.router,
-                                        GetFlowSettings(m_settings.parts, tolerance)))
+                                        GetFlowSettings(m_settings.parts, tolerance, threads)))
 {
     parts.router->AllowDetours();
 }
@@ -83,7 +90,7 @@ FlowRun::GetSubflows() const
 std::optional<PathSpread>
 FlowRun::GetSpread() const
 {
-    return GetFlowSettings(m_settings.parts, m_tolerance).spread;
+    return FindSpread(m_settings.parts);
 }
 
 bool

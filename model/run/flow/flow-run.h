@@ -28,8 +28,9 @@ class FlowRun : public EngineRun
     /**
      * \param parts what to run
      * \param tolerance part of the elapsed time in which completions are taken together
+     * \param threads that find rates
      */
-    FlowRun(const EngineParts& parts, double tolerance);
+    FlowRun(const EngineParts& parts, double tolerance, uint32_t threads);
 
     Ptr<Engine> GetEngine() const override;
     uint32_t GetSubflows() const override;

@@ -7,6 +7,7 @@
 #include "ns3/rails-point-run.h"
 #include "ns3/rails-result-writer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -15,6 +16,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -90,6 +92,25 @@ ToNumber(const std::string& text)
 class ScenarioTest : public RunTest
 {
 };
+
+TEST_F(ScenarioTest, ARunMayHaveAllCoresAndAPointOfASweepOne)
+{
+    unsigned threads = 0;
+    const ScenarioFunction scenario = [&threads](const Experiment& experiment,
+                                                 const ProgressCallback&) {
+        threads = experiment.threads;
+        return Result();
+    };
+    const TemporaryFolder folder;
+    PointTarget target;
+    target.folder = folder.GetPath() / "alone";
+    RunPoint(Read(kScenarioCase), 0, target, scenario, nullptr);
+    EXPECT_EQ(threads, std::max(1U, std::thread::hardware_concurrency()));
+    target.folder = folder.GetPath() / "one-of-many";
+    target.isOneOfMany = true;
+    RunPoint(Read(kScenarioCase), 0, target, scenario, nullptr);
+    EXPECT_EQ(threads, 1U);
+}
 
 /// One run with its files, looked at from several sides.
 class ResultFilesTest : public RunTest

@@ -106,6 +106,21 @@ TEST_F(FlowEngineChoiceTest, WhatCountsAsIdealIsSaid)
     EXPECT_EQ(find({}).find("transport.ack_class"), std::string::npos);
 }
 
+TEST_F(FlowEngineChoiceTest, ThreadsAreAtLeastOneAndOfFlowsOnly)
+{
+    for (const std::string threads : {"1", "256", "automatic"})
+    {
+        EXPECT_EQ(FindErrors(kFlowEngineChoiceCase, {"engine.threads=" + threads}), "") << threads;
+    }
+    for (const std::string threads : {"0", "257"})
+    {
+        const std::string errors = FindErrors(kFlowEngineChoiceCase, {"engine.threads=" + threads});
+        EXPECT_NE(errors.find("engine.threads"), std::string::npos) << threads << errors;
+        EXPECT_NE(errors.find("1 to 256, or automatic"), std::string::npos) << threads << errors;
+    }
+    EXPECT_NE(FindErrors(kFlowEngineChoiceCase, {"engine=frames", "engine.threads=2"}), "");
+}
+
 TEST_F(FlowEngineChoiceTest, ATolerancePastATenthIsNoTolerance)
 {
     EXPECT_EQ(FindErrors(kFlowEngineChoiceCase, {"engine.tolerance=0.1"}), "");
