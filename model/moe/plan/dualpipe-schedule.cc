@@ -129,8 +129,8 @@ DualpipeSchedule::Check(const TrainingPlan& plan) const
     if (!plan.handling.IsPlain())
     {
         say("experts",
-            "does not know when gradients of experts that a policy copies or moves are complete: "
-            "set it to plain-ep, or schedule to 1f1b");
+            "knows neither policies of experts nor a capacity or padding: set it to plain-ep "
+            "without these, or schedule to 1f1b");
     }
     CheckMerging(plan);
 }

@@ -17,7 +17,7 @@ CheckMerging(const TrainingPlan& plan)
                                  "gradients of parameters are computed apart where passes are "
                                  "merged: set schedule.overlap to exchange");
     }
-    if (delays && !plan.handling.IsPlain())
+    if (delays && !plan.handling.KeepsExperts())
     {
         throw ConfigurationError("schedule.delayed_weights",
                                  "it is not known when gradients of experts that a policy copies "

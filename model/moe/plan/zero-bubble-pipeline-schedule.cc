@@ -44,7 +44,7 @@ ZeroBubblePipelineSchedule::Check(const TrainingPlan& plan) const
                                  "are computed, so nothing is computed again: set it to none, or "
                                  "schedule to 1f1b");
     }
-    if (!plan.handling.IsPlain())
+    if (!plan.handling.KeepsExperts())
     {
         throw ConfigurationError(
             "experts",

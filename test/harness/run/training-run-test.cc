@@ -309,6 +309,9 @@ TEST_F(TrainingRunTest, SaysWhatIsWrong)
                 "so nothing is computed again");
     ExpectError({"workload.schedule=zero-bubble", "workload.experts=ultra-ep"},
                 "set it to plain-ep, or schedule to 1f1b");
+    ExpectError(
+        {"workload.schedule=dualpipe", "workload.experts={type: plain-ep, capacity_factor: 1}"},
+        "set it to plain-ep without these, or schedule to 1f1b");
     ExpectError({"workload.schedule={type: 1f1b, delayed_weights: true}"},
                 "set schedule.overlap to exchange");
     ExpectError({"workload.schedule={type: 1f1b, overlap: exchange, delayed_weights: true}",
@@ -480,6 +483,36 @@ TEST_F(TrainingRunTest, ZeroBubbleIsShorterInBothEnginesAndMovesTheSame)
     EXPECT_NEAR(static_cast<double>(byFrames.iteration) / static_cast<double>(byFlow.iteration),
                 1,
                 0.01);
+}
+
+// What is dropped is decided before an expert computes: its gradients come as without a capacity.
+TEST_F(TrainingRunTest, ACapacityGoesWithGradientsOfParametersThatComeLater)
+{
+    for (const char* engine : {"engine=flow", "engine=frames"})
+    {
+        const auto run = [&](const std::string& schedule) {
+            return RunDone(kTraining,
+                           {engine,
+                            "workload.schedule=" + schedule,
+                            "workload.experts={type: plain-ep, capacity_factor: 1}",
+                            "workload.load=imbalance"});
+        };
+        const Result usual = run("1f1b");
+        for (const char* schedule :
+             {"zero-bubble", "{type: 1f1b, overlap: exchange, delayed_weights: true}"})
+        {
+            const Result other = run(schedule);
+            EXPECT_LT(other.iteration, usual.iteration) << schedule;
+            EXPECT_GE(other.cct, other.lowerBound) << schedule;
+            for (const KindRecord& kind : usual.graph->kinds)
+            {
+                EXPECT_EQ(GetKind(other, kind.name).bytes, kind.bytes) << kind.name;
+            }
+            EXPECT_NEAR(static_cast<double>(GetKind(other, "experts").busy),
+                        static_cast<double>(GetKind(usual, "experts").busy),
+                        1e-6 * static_cast<double>(GetKind(usual, "experts").busy));
+        }
+    }
 }
 
 TEST_F(TrainingRunTest, MergedPassesAreShorterInBothEnginesAndMoveTheSame)
