@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from generated_descriptors import make_connections, make_descriptor
+from generated_iterations import make_table
 
 REFUSED = 2
 
@@ -38,9 +39,8 @@ def run_whole(descriptor, sets=(), program=None):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "descriptor.yaml"
         path.write_text(json.dumps(descriptor), encoding="utf-8")
-        if descriptor["workload"]["type"] == "connections":
-            connections = Path(folder) / descriptor["workload"]["path"]
-            connections.write_text(make_connections(descriptor), encoding="utf-8")
+        for name, text in list_files(descriptor).items():
+            (Path(folder) / name).write_text(text, encoding="utf-8")
         out = Path(folder) / "out"
         command = [program, "run", path, "--out", out]
         for setting in sets:
@@ -55,6 +55,16 @@ def run_whole(descriptor, sets=(), program=None):
             (out / name).read_text(encoding="utf-8") if (out / name).exists() else ""
             for name in ("messages.csv", "links.csv"))
         return Outcome(ended.returncode, result, messages, "", links)
+
+
+def list_files(descriptor):
+    """What a descriptor reads: name of a file to its text."""
+    workload = descriptor["workload"]
+    if workload["type"] == "connections":
+        return {workload["path"]: make_connections(descriptor)}
+    if workload.get("compute", {}).get("type") == "table":
+        return {workload["compute"]["path"]: make_table()}
+    return {}
 
 
 def draw_accepted(count, first=1):
