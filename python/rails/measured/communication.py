@@ -82,20 +82,19 @@ def read_exchanges(path):
     return rows, left
 
 
-def descriptor_of(row, keys):
+def descriptor_of(row):
     """What is run for a row, by one rule."""
     topology = topology_of(row.gpu, row.gpus)
     if row.nic.startswith("10x"):
         topology.update(nics_per_domain=10)
     elif "16xEFA" in row.nic or row.study == "uccl-ep" and row.gpu == "h100":
         topology.update(nics_per_domain=16, nic_rate="200Gbps")
-    if keys.has("topology=rail", "nic_latency"):
-        switch, nic = _LATENCIES["ib" if "IB" in row.nic or row.nic.startswith("CX7") else "roce"]
-        topology.update(switch_latency=switch, nic_latency=nic)
-    return experiment(row.name, topology, _workload(row, keys), {"type": "flow"})
+    switch, nic = _LATENCIES["ib" if "IB" in row.nic or row.nic.startswith("CX7") else "roce"]
+    topology.update(switch_latency=switch, nic_latency=nic)
+    return experiment(row.name, topology, _workload(row), {"type": "flow"})
 
 
-def _workload(row, keys):
+def _workload(row):
     if row.operation == "all-reduce":
         return {"type": "ring", "operation": "all-reduce", "bytes": f"{row.size}B", "rings": "automatic"}
     if row.operation == "all-to-all":
@@ -110,9 +109,7 @@ def _workload(row, keys):
         "experts": row.experts,
     }
     phases = {"dispatch": ["dispatch"], "combine": ["combine"], "round trip": ["dispatch", "combine"]}[row.operation]
-    exchange = "pairs" if row.sends_pairs else "deduplicated"
-    if exchange == "deduplicated" and keys.has("workload.exchange=deduplicated", "piece"):
-        exchange = {"type": exchange, "piece": PIECE}
+    exchange = "pairs" if row.sends_pairs else {"type": "deduplicated", "piece": PIECE}
     return {"type": "all-to-all", "matrix": matrix, "exchange": exchange, "phases": phases}
 
 
@@ -153,7 +150,7 @@ def run_exchange(runner, row):
 
     :raises Error: where the run fails
     """
-    result = runner.run_descriptor(row.name, descriptor_of(row, runner.keys))
+    result = runner.run_descriptor(row.name, descriptor_of(row))
     if not result.get("cct_s"):
         raise Error(row.name, "the run has no completion time")
     return value_of(row, result["cct_s"])

@@ -24,7 +24,6 @@ class Prediction:
     row: object
     step_s: float
     null_s: float
-    waits: tuple = ()
 
     @property
     def error(self):
@@ -37,9 +36,7 @@ class Prediction:
 
 def predictions_of(outcomes, anchors):
     return [
-        Prediction(
-            outcome.row, outcome.step_s, null_step(outcome.row, anchors[outcome.row.group]), tuple(outcome.waits)
-        )
+        Prediction(outcome.row, outcome.step_s, null_step(outcome.row, anchors[outcome.row.group]))
         for outcome in outcomes
         if outcome.step_s is not None and outcome.row.use == "predict"
     ]

@@ -15,56 +15,41 @@ class Machine:
 
     server: dict  # keys of topology
     device: str  # of compute.profile
-    peaks: dict  # dense operations a second by width of numbers in bits, for compute.flops
-    memory_rate: str
     source: str
     domain: int = 8  # GPUs that NVLink joins
 
 
-_BLACKWELL = {16: 2.25e15, 8: 4.5e15}
 MACHINES = {
     "h100": Machine(
         {"server": "dgx-h100"},
         "h100",
-        {16: 9.895e14, 8: 1.979e15},
-        "26800Gbps",
         "NVIDIA's data sheets: DGX H100, H100 SXM",
     ),
     "h800": Machine(
         {"server": "h800-deepep"},
         "h800",
-        {16: 9.895e14, 8: 1.979e15},
-        "26800Gbps",
         "arXiv 2505.09343: H100 with half the NVLink, eight NICs of 400 Gbps",
     ),
-    "b200": Machine({"server": "dgx-b200"}, "b200", _BLACKWELL, "64000Gbps", "NVIDIA's data sheets: DGX B200"),
+    "b200": Machine({"server": "dgx-b200"}, "b200", "NVIDIA's data sheets: DGX B200"),
     "b300": Machine(
         {"server": "dgx-b200", "nic_rate": "800Gbps"},
         "b300",
-        _BLACKWELL,
-        "64000Gbps",
         "NVIDIA's data sheet: DGX B300, eight NICs of 800 Gbps",
     ),
     "gb200": Machine(
         {"server": "gb200-nvl72"},
         "gb200",
-        {16: 2.5e15, 8: 5e15},
-        "64000Gbps",
         "NVIDIA's data sheets: GB200 NVL72, a NIC of 400 Gbps for each GPU",
         domain=72,
     ),
     "mi300x": Machine(
         {"gpus_per_domain": 8, "nic_rate": "400Gbps", "nvlink_rate": "3584Gbps"},
         "mi300x",
-        {16: 1.307e15, 8: 2.615e15},
-        "42400Gbps",
         "AMD's data sheet: seven links of 64 GB/s to the others, taken as a switch; eight NICs of 400 Gbps",
     ),
     "mi355x": Machine(
         {"gpus_per_domain": 8, "nic_rate": "400Gbps", "nvlink_rate": "4300Gbps"},
         "mi355x",
-        {16: 2.5e15, 8: 5e15},
-        "64000Gbps",
         "AMD's data sheet: seven links of 76.8 GB/s to the others, taken as a switch; eight NICs of 400 Gbps",
     ),
 }

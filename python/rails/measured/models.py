@@ -28,7 +28,7 @@ class Model:
     rope_width: int = 0
     expert_groups: int = 1
     top_groups: int = 1
-    source: str = ""  # of a model that the program does not have by this name
+    source: str = ""  # of a model that the program does not have
 
 
 _DEEPSEEK = Model(
@@ -42,12 +42,8 @@ MODELS = {
     "qwen3-235b": _QWEN,
     "mixtral-8x22b": _MIXTRAL,
     "mixtral-8x7b": Model("mixtral-8x7b", 32, 4096, 32, 8, 8, 2, 14336, 32000),
-    "qwen3-30b-a3b": replace(
-        _QWEN, layers=48, hidden=2048, heads=32, expert_ffn=768, source="Qwen/Qwen3-30B-A3B, its configuration"
-    ),
-    "mixtral-8x22b-g8t8": replace(
-        _MIXTRAL, experts=64, top_k=8, expert_ffn=2048, source="arXiv 2504.14960: each expert cut into eight, top-8"
-    ),
+    "qwen3-30b-a3b": replace(_QWEN, type="qwen3-30b", layers=48, hidden=2048, heads=32, expert_ffn=768),
+    "mixtral-8x22b-g8t8": replace(_MIXTRAL, type="mixtral-8x22b-g8t8", experts=64, top_k=8, expert_ffn=2048),
     "llama3-8x70b": replace(
         _MIXTRAL,
         layers=80,
@@ -77,6 +73,7 @@ MODELS = {
     ),
     "kimi-k2": replace(
         _DEEPSEEK,
+        type="kimi-k2",
         dense_layers=1,
         heads=64,
         kv_heads=64,
@@ -84,7 +81,6 @@ MODELS = {
         expert_groups=1,
         top_groups=1,
         vocabulary=163840,
-        source="moonshotai/Kimi-K2-Base, its configuration",
     ),
 }
 
@@ -92,13 +88,9 @@ MODELS = {
 def as_keys(name):
     """What workload.model says: the type, and what differs from it."""
     model = MODELS[name]
-    base = MODELS[model.type]
-    keys = {
-        key: value
-        for key, value in vars(model).items()
-        if key not in ("type", "source") and value != getattr(base, key)
-    }
-    return {"type": model.type, **keys} if not keys else {"type": model.type, "label": name, **keys}
+    base = next(other for other in MODELS.values() if other.type == model.type)
+    keys = {key: value for key, value in vars(model).items() if key != "source" and value != getattr(base, key)}
+    return {"type": model.type, **({"label": name, **keys} if keys else {})}
 
 
 def operations_per_token(name, sequence, predictions=0):

@@ -43,10 +43,9 @@ def main(arguments=None):
     if options.list:
         _tell(rows, left, exchanges, unsent)
         return 0
-    runner = Runner(options.results, options.force, options.kept)
     if options.descriptor:
-        return _print_descriptors(runner, rows, exchanges)
-    return _run(options, runner, rows, exchanges, anchors)
+        return _print_descriptors(rows, exchanges)
+    return _run(options, Runner(options.results, options.force, options.kept), rows, exchanges, anchors)
 
 
 def _read_options(arguments):
@@ -78,7 +77,7 @@ def _run(options, runner, rows, exchanges, anchors):
             told.add("trainings", [aligned(summary_rows(outcomes, anchors)), ""], summary_rows(outcomes, anchors))
             told.tables["rows"] = page_rows(outcomes, anchors)
             drawings.append(("measured", lambda: ratio_figure(outcomes, anchors)))
-        told.lines += findings(outcomes, anchors)
+        told.lines += findings(outcomes)
         failed = any(outcome.failure for outcome in outcomes)
     if exchanges:
         values = run_exchanges(runner, exchanges, max(1, options.jobs))
@@ -116,12 +115,11 @@ def _tell(rows, left, exchanges, unsent):
         print(f"exchanges: {len(exchanges)} predicted, {len(unsent)} not run")
 
 
-def _print_descriptors(runner, rows, exchanges):
+def _print_descriptors(rows, exchanges):
     for row in rows:
-        descriptor, waits = rule.descriptor_of(row, runner.keys, FIRST)
-        print(as_json(descriptor) + (f"\n# waits for {', '.join(waits)}" if waits else ""))
+        print(as_json(rule.descriptor_of(row, FIRST)))
     for row in exchanges:
-        print(as_json(communication.descriptor_of(row, runner.keys)))
+        print(as_json(communication.descriptor_of(row)))
     return 0
 
 

@@ -12,7 +12,6 @@ from .communication import error_of
 from .comparison import APART, NEAR, null_step, predictions_of, summary_of
 
 HEAD = ["row", "GPUs", "layout", "measured s", "predicted s", "error %", "null s", "null error %", "efficiency"]
-HEAD += ["waits for"]
 
 
 def rows_of(outcomes, anchors):
@@ -30,7 +29,7 @@ def rows_of(outcomes, anchors):
             null = null_step(row, anchors[row.group])
             cells += [f"{outcome.step_s:.4g}", _percent(outcome.step_s, row), f"{null:.4g}", _percent(null, row)]
             cells += [efficiency]
-        rows.append([*cells, ", ".join(outcome.waits)])
+        rows.append(cells)
     return rows
 
 
@@ -82,19 +81,14 @@ def summary_rows(outcomes, anchors):
     return rows
 
 
-def findings(outcomes, anchors):
+def findings(outcomes):
     """Lines behind the tables."""
-    predictions = predictions_of(outcomes, anchors)
     failed = [outcome for outcome in outcomes if outcome.failure]
     absent = sum(outcome.step_s is None and not outcome.failure for outcome in outcomes if outcome.row.use == "predict")
-    waiting = [prediction for prediction in predictions if prediction.waits]
     lines = [
         "The null model: a constant number of operations a second, that of the anchor.",
         f"Orders: pairs of a study that do the same work on as many GPUs, with steps more than {APART:.0%} apart.",
     ]
-    if waiting:
-        keys = sorted({key for prediction in waiting for key in prediction.waits})
-        lines.append(f"{len(waiting)} rows were run without what the program does not have yet: {', '.join(keys)}.")
     if absent:
         lines.append(f"{absent} rows have not been run yet.")
     lines += [f"no result: {outcome.row.name}: {outcome.failure}" for outcome in failed]

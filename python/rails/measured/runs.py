@@ -7,7 +7,7 @@ import hashlib
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from rails.descriptor import as_json
@@ -17,7 +17,7 @@ from rails.launcher import call
 from rails.reader.result_files import write_at_once
 
 from .communication import run_exchange
-from .rule import Keys, descriptor_of
+from .rule import descriptor_of
 
 _CLOSE = 0.001  # of the anchor's step
 _MOST_TRIES = 6
@@ -35,7 +35,6 @@ class Outcome:
     row: object
     step_s: float | None = None
     efficiency: float | None = None
-    waits: list = field(default_factory=list)  # keys that the program does not have yet
     failure: str = ""
 
 
@@ -50,15 +49,10 @@ class Runner:
         self._folder = Path(folder)
         self._force = force
         self._kept = kept
-        ended = call(["schema"])
-        if ended.status:
-            raise ended.error()
-        self.keys = Keys(json.loads(ended.output))
 
     def run(self, row, efficiency):
-        """The result of a row, with so much efficiency, and what it waits for."""
-        descriptor, waits = descriptor_of(row, self.keys, efficiency)
-        return self.run_descriptor(row.name, descriptor), waits
+        """The result of a row, with so much efficiency."""
+        return self.run_descriptor(row.name, descriptor_of(row, efficiency))
 
     def run_descriptor(self, name, descriptor):
         """The result of a descriptor, which is kept."""
@@ -89,8 +83,7 @@ def fit(runner, anchor):
     tried = []  # pairs of 1 / efficiency and step
     inverse = 1 / FIRST
     for _ in range(_MOST_TRIES):
-        result, _ = runner.run(anchor, round(1 / inverse, 6))
-        step = result["iteration_s"]
+        step = runner.run(anchor, round(1 / inverse, 6))["iteration_s"]
         tried.append((inverse, step))
         if abs(step / anchor.step_s - 1) <= _CLOSE:
             return round(1 / inverse, 6)
@@ -133,12 +126,12 @@ def run_all(runner, rows, anchors, jobs):
 def _outcome(runner, row, fitted):
     try:
         efficiency = fitted.result()
-        result, waits = runner.run(row, efficiency)
+        result = runner.run(row, efficiency)
     except NotRun:
         return Outcome(row)
     except Error as error:
         return Outcome(row, failure=str(error))
-    return Outcome(row, result["iteration_s"], efficiency, waits)
+    return Outcome(row, result["iteration_s"], efficiency)
 
 
 def run_exchanges(runner, rows, jobs):
