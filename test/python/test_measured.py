@@ -136,6 +136,19 @@ class Rule(unittest.TestCase):
             self.assertEqual("load" in workload, even)
             self.assertEqual("fast_forward" in workload, even)
 
+    def test_copies_are_those_of_tokens_that_choose_at_random(self):
+        self.assertEqual(rule.files_of(row()), {})
+        found = row("dispatcher=deepep,ep=16,tp=2", HEAD, PLAIN.replace("mixtral-8x7b", "kimi-k2"))
+        self.assertEqual(described(found)["workload"]["load"], {"type": "trace", "path": "even.csv"})
+        rows = list(csv.reader(rule.files_of(found)["even.csv"].splitlines()))
+        counts = [[int(cell) for cell in cells[4:]] for cells in rows[1:]]
+        self.assertEqual([cells[3] for cells in rows[1:]], [str(rank) for rank in range(16)])
+        self.assertEqual({sum(tokens) for tokens in counts}, {4096 // 2 * 8})
+        for tokens in (*counts, [sum(column) for column in zip(*counts)]):
+            self.assertLessEqual(max(tokens) - min(tokens), 1)
+        natural = row("dispatcher=deepep,loads=natural")
+        self.assertEqual(rule.files_of(natural), {})
+
     def test_each_column_has_its_key(self):
         found = row(
             "tp=2,pp=4,vpp=2,ep=2,dispatcher=hybridep,overlap=exchange delayed,recompute=moe_act layernorm,"
@@ -181,14 +194,16 @@ class Rule(unittest.TestCase):
     def test_the_program_takes_what_is_made(self):
         rows, _ = read_table(FOLDER / "measured.csv")
         exchanges, _ = communication.read_exchanges(FOLDER / "communication.csv")
-        chosen = {(found.study, found.gpu, found.schedule): found for found in rows if found.gpus <= 256}
-        descriptors = [described(found) for found in chosen.values()]
+        chosen = {(found.study, found.gpu, found.schedule): found for found in rows if found.gpus <= 256 or found.study == "deepseek"}
+        made = [(described(found), rule.files_of(found)) for found in chosen.values()]
         chosen = {(found.study, found.gpu, found.operation): found for found in exchanges}
-        descriptors += [communication.descriptor_of(found) for found in chosen.values()]
+        made += [(communication.descriptor_of(found), {}) for found in chosen.values()]
         with tempfile.TemporaryDirectory() as folder:
-            for descriptor in descriptors:
+            for descriptor, files in made:
                 file = Path(folder) / "one.json"
                 file.write_text(json.dumps(descriptor), encoding="utf-8")
+                for name, text in files.items():
+                    (Path(folder) / name).write_text(text, encoding="utf-8")
                 ended = subprocess.run([PROGRAM, "validate", file], capture_output=True, text=True, check=False)
                 self.assertEqual(ended.returncode, 0, ended.stderr)
 

@@ -15,6 +15,7 @@ from .models import MODELS, as_keys
 _SMS = {"deepep": 20, "hybridep": 32}
 PIECE = "1MB"  # of an exchange that is passed on
 _EXACT = ("forced", "capacity")  # all experts get as many tokens
+COUNTS = "even.csv"  # beside the descriptor, where it asks for it
 
 
 def descriptor_of(row, efficiency):
@@ -33,7 +34,7 @@ def descriptor_of(row, efficiency):
         "recompute": row.recompute if row.recompute in ("none", "full") else row.recompute.split(),
     }
     if row.loads in _EXACT:
-        workload["load"] = {"type": "imbalance", "workload": "w0"}
+        workload["load"] = _load(row)
         workload["fast_forward"] = True
     workload.update(_precision(row))
     workload["data"] = _data(row)
@@ -77,6 +78,31 @@ def _schedule(row):
     return {**said, "delayed_weights": True} if "delayed" in row.overlap else said
 
 
+def _load(row):
+    """
+    All experts alike. Those of a token follow each other in w0, on one server or two; routers that are forced draw them
+    at random, which decides how many copies are sent.
+    """
+    if row.dispatcher == "alltoall":
+        return {"type": "imbalance", "workload": "w0"}
+    return {"type": "trace", "path": COUNTS}
+
+
+def files_of(row):
+    """Texts of files that stand beside the descriptor, by their names."""
+    if row.loads not in _EXACT or row.dispatcher == "alltoall":
+        return {}
+    experts = MODELS[row.model].experts
+    tokens = row.micro * row.sequence // (row.tp * row.cp) * MODELS[row.model].top_k
+    lines = ["iteration,layer,microbatch,rank," + ",".join(f"e{expert}" for expert in range(experts))]
+    for rank in range(row.ep):
+        # What does not divide goes to every other expert, as the rank has it.
+        counts = [(tokens * (at + 1)) // experts - tokens * at // experts for at in range(experts)]
+        counts = counts[-rank % experts :] + counts[: -rank % experts]
+        lines.append(f"0,0,0,{rank}," + ",".join(map(str, counts)))
+    return {COUNTS: "\n".join(lines) + "\n"}
+
+
 def _exchange(row):
     if row.dispatcher == "alltoall":
         return "pairs"
@@ -100,4 +126,5 @@ def _precision(row):
 def _data(row):
     if row.data == "fsdp":
         return {"type": "fsdp"}
-    return {"type": "distributed-optimizer", "overlap_parameters": True}
+    # Stages of DualPipe that have the same parts of the model gather behind the optimizer.
+    return {"type": "distributed-optimizer", "overlap_parameters": row.schedule != "dualpipe"}

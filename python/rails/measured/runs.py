@@ -17,7 +17,7 @@ from rails.launcher import call
 from rails.reader.result_files import write_at_once
 
 from .communication import run_exchange
-from .rule import descriptor_of
+from .rule import descriptor_of, files_of
 
 _CLOSE = 0.001  # of the anchor's step
 _MOST_TRIES = 6
@@ -52,10 +52,14 @@ class Runner:
 
     def run(self, row, efficiency):
         """The result of a row, with so much efficiency."""
-        return self.run_descriptor(row.name, descriptor_of(row, efficiency))
+        return self.run_descriptor(row.name, descriptor_of(row, efficiency), files_of(row))
 
-    def run_descriptor(self, name, descriptor):
-        """The result of a descriptor, which is kept."""
+    def run_descriptor(self, name, descriptor, files=None):
+        """
+        The result of a descriptor, which is kept.
+
+        :param files: texts by name, of what stands beside it
+        """
         text = as_json(descriptor)
         place = self._folder / name / hashlib.sha256(text.encode()).hexdigest()[:12]
         file = place / "descriptor.json"
@@ -66,6 +70,8 @@ class Runner:
             begin = time.monotonic()
             place.mkdir(parents=True, exist_ok=True)
             write_at_once(file, text)
+            for other, content in (files or {}).items():
+                write_at_once(place / other, content)
             ended = call(["run", file, "--out", place / "result", "--force"])
             if ended.status:
                 raise ended.error()
