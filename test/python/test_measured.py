@@ -146,8 +146,8 @@ class Rule(unittest.TestCase):
         self.assertEqual({sum(tokens) for tokens in counts}, {4096 // 2 * 8})
         for tokens in (*counts, [sum(column) for column in zip(*counts)]):
             self.assertLessEqual(max(tokens) - min(tokens), 1)
-        natural = row("dispatcher=deepep,loads=natural")
-        self.assertEqual(rule.files_of(natural), {})
+        for other in ("dispatcher=deepep,loads=natural", "dispatcher=deepep,study=automodel"):
+            self.assertEqual(rule.files_of(row(other)), {})
 
     def test_each_column_has_its_key(self):
         found = row(

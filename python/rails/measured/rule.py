@@ -16,6 +16,9 @@ _SMS = {"deepep": 20, "hybridep": 32}
 PIECE = "1MB"  # of an exchange that is passed on
 _EXACT = ("forced", "capacity")  # all experts get as many tokens
 COUNTS = "even.csv"  # beside the descriptor, where it asks for it
+# Experts of a token follow each other: FakeBalancedGate of AutoModel (36044ad3d), Primus until July 2026 (a note in
+# router.py of fd1eeabb).
+_ROUND_ROBIN = ("automodel", "primus")
 
 
 def descriptor_of(row, efficiency):
@@ -79,18 +82,17 @@ def _schedule(row):
 
 
 def _load(row):
-    """
-    All experts alike. Those of a token follow each other in w0, on one server or two; routers that are forced draw them
-    at random, which decides how many copies are sent.
-    """
-    if row.dispatcher == "alltoall":
-        return {"type": "imbalance", "workload": "w0"}
-    return {"type": "trace", "path": COUNTS}
+    """All experts alike."""
+    return {"type": "trace", "path": COUNTS} if files_of(row) else {"type": "imbalance", "workload": "w0"}
 
 
 def files_of(row):
-    """Texts of files that stand beside the descriptor, by their names."""
-    if row.loads not in _EXACT or row.dispatcher == "alltoall":
+    """
+    Texts of files that stand beside the descriptor, by their names. Experts of a token follow each other in w0, on one
+    server or two; Megatron draws them at random where it forces routing (RandomSTE, moe_utils.py of d98e8a64dd), and
+    that decides how many copies are sent: even counts, as a record has them.
+    """
+    if row.loads not in _EXACT or row.dispatcher == "alltoall" or row.study in _ROUND_ROBIN:
         return {}
     experts = MODELS[row.model].experts
     tokens = row.micro * row.sequence // (row.tp * row.cp) * MODELS[row.model].top_k
