@@ -111,7 +111,7 @@ class FastForwardTest : public testing::Test
             {
                 const TimePs at =
                     number / part.units * iteration + getEnd(gpu, number % part.units);
-                Simulator::Schedule(PicoSeconds(at), [=] {
+                Simulator::Schedule(PicoSeconds(at), [this, gpu, number, at] {
                     ++m_over;
                     m_forward->OnEnd(gpu, 3, number + 1, at);
                     m_forward->OnEnd(gpu, 4, number + 1, at + 7); // of no importance
