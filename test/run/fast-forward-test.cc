@@ -123,7 +123,7 @@ class FastForwardTest : public testing::Test
                 const TimePs at =
                     number / part.units * iteration + getEnd(0, unit) + m_getLag(unit);
                 Simulator::Schedule(PicoSeconds(at),
-                                    [=] { m_forward->OnEnd(0, 5, number + 1, at); });
+                                    [this, number, at] { m_forward->OnEnd(0, 5, number + 1, at); });
             }
         }
         Simulator::Run();
