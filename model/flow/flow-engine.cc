@@ -372,15 +372,22 @@ FlowEngine::Settle()
     m_outlook.Look(NowPs());
     m_shifts.BeginSettling(m_outlook.GetWindow());
     const std::vector<uint32_t> parted = m_classes.TakeParted();
+    // While rates stay, ACKs of the rates before them do as well.
+    const bool isWindow = m_outlook.GetEnd() > NowPs();
+    const auto loads = isWindow ? MaxMinSolver::Loads::Before : MaxMinSolver::Loads::Final;
     double moves = 1;
     for (uint32_t round = 0; moves > 0 && round < kFeedRounds; ++round)
     {
-        ApplyRates(m_network.Solve());
+        ApplyRates(m_network.Solve(loads));
         if (round == 0)
         {
             BringUp(parted);
         }
         moves = m_feeds.Look(NowPs());
+    }
+    if (isWindow && m_network.IsBehind())
+    {
+        m_calendar.AskToSettle(m_outlook.GetEnd());
     }
     if (moves > 0)
     {

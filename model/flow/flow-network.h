@@ -169,9 +169,15 @@ class FlowNetwork
     }
 
     /// Finds the rates anew. \return where they have changed
-    const MaxMinSolver::Changes& Solve()
+    const MaxMinSolver::Changes& Solve(MaxMinSolver::Loads loads = MaxMinSolver::Loads::Final)
     {
-        return m_solver->Solve();
+        return m_solver->Solve(loads);
+    }
+
+    /// \return whether rates are to be found once more, for the loads of ACKs
+    bool IsBehind() const
+    {
+        return m_solver->IsBehind();
     }
 
     /// \return the resource that holds a class back

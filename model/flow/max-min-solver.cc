@@ -270,19 +270,19 @@ MaxMinSolver::SweepApart()
 }
 
 const MaxMinSolver::Changes&
-MaxMinSolver::Solve()
+MaxMinSolver::Solve(Loads loads)
 {
     ++m_solves;
     bool more = m_graph.CountLoads(m_loadPrecision, SharingGraph::Counting::Whole);
-    for (uint32_t round = 0; round < kLoadRounds && (more || !m_graph.GetTouched().empty());
-         ++round)
+    const uint32_t rounds = loads == Loads::Final ? kLoadRounds : 1;
+    for (uint32_t round = 0; round < rounds && (more || !m_graph.GetTouched().empty()); ++round)
     {
         Sweep();
-        more = m_graph.CountLoads(m_loadPrecision, FindCounting(round));
+        more = loads == Loads::Final && m_graph.CountLoads(m_loadPrecision, FindCounting(round));
     }
     m_graph.TakeChanges(m_changes);
 #ifdef __SANITIZE_ADDRESS__
-    if (m_graph.CountIncidences() < kLargest)
+    if (loads == Loads::Final && m_graph.CountIncidences() < kLargest)
     {
         const std::string violation = FindViolation();
         if (!violation.empty())

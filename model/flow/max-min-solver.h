@@ -135,12 +135,25 @@ class MaxMinSolver
     /// Solve() names the class when its rate changes.
     void Watch(uint32_t flowClass);
 
+    /// Which loads are counted when rates are found.
+    enum class Loads
+    {
+        Final, //!< those at these rates
+        Before //!< those at the rates before; IsBehind() tells whether that matters
+    };
+
     /**
      * Finds the rates after all changes since the last call.
      * \return which levels changed, and which classes have another bottleneck than after the last
      * call; all in ascending order, and valid until the next call
      */
-    const Changes& Solve();
+    const Changes& Solve(Loads loads = Loads::Final);
+
+    /// \return whether loads have moved that are not counted
+    bool IsBehind() const
+    {
+        return m_graph.HasMovedLoad(m_loadPrecision);
+    }
 
     /// \return rate of one flow of weight 1 since the last Solve(); 0 when the class has no weight
     /// or one of its resources no capacity

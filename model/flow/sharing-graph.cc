@@ -571,6 +571,15 @@ SharingGraph::CountLoads(double precision, Counting counting)
     return more;
 }
 
+bool
+SharingGraph::HasMovedLoad(double precision) const
+{
+    return std::any_of(m_loadMoved.begin(), m_loadMoved.end(), [&](uint32_t number) {
+        const Resource& resource = m_resources[number];
+        return std::fabs(resource.load.Get() - resource.counted) > precision * resource.capacity;
+    });
+}
+
 double
 SharingGraph::FindLimit(double capacity, double load)
 {

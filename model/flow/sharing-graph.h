@@ -216,6 +216,9 @@ class SharingGraph
      */
     bool CountLoads(double precision, Counting counting);
 
+    /// \return whether a load moved by more than this part of the capacity, and is not counted
+    bool HasMovedLoad(double precision) const;
+
     /// \return what flows may take of a resource beside the loads
     static double FindLimit(double capacity, double load);
 

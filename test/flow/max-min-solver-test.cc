@@ -518,6 +518,26 @@ TEST(MaxMinSolver, TakesLoadsAheadOfFlows)
     EXPECT_DOUBLE_EQ(solver.GetLoad(back), 0.2);
 }
 
+TEST(MaxMinSolver, LoadsOfTheRatesBeforeCountOnceAndAreBehindUntilTheyAreFinal)
+{
+    MaxMinSolver solver;
+    const uint32_t forth = solver.AddResource(10);
+    const uint32_t back = solver.AddResource(10);
+    const uint32_t there = AddFlow(solver, {{forth, 1}}, 1, {{back, 0.02}});
+    const uint32_t here = AddFlow(solver, {{back, 1}}, 1, {{forth, 0.02}});
+    EXPECT_FALSE(solver.IsBehind());
+    solver.Solve(MaxMinSolver::Loads::Before);
+    EXPECT_DOUBLE_EQ(solver.GetRate(there), 10) << "nothing was sent before";
+    EXPECT_TRUE(solver.IsBehind());
+    solver.Solve(MaxMinSolver::Loads::Before);
+    EXPECT_DOUBLE_EQ(solver.GetRate(there), 10 - 0.2);
+    EXPECT_DOUBLE_EQ(solver.GetRate(here), 10 - 0.2);
+    EXPECT_TRUE(solver.IsBehind());
+    solver.Solve();
+    EXPECT_NEAR(solver.GetRate(there), 10 / 1.02, 1e-9);
+    EXPECT_FALSE(solver.IsBehind());
+}
+
 TEST(MaxMinSolver, LeavesFlowsSomethingBesideLoads)
 {
     MaxMinSolver solver;
