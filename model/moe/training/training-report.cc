@@ -4,6 +4,7 @@
 #include "equal-microbatches.h"
 #include "training-memory.h"
 
+#include "ns3/imbalance-token-load.h"
 #include "ns3/layer-work.h"
 
 #include <algorithm>
@@ -96,6 +97,12 @@ ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
         notes.emplace_back(plan.handling.IsPlain()
                                ? "copy_pieces does nothing: without a policy no expert is copied"
                                : "copy_pieces does nothing: this policy sends each copy straight");
+    }
+    if (plan.deduplicates && DynamicCast<ImbalanceTokenLoad>(plan.load))
+    {
+        notes.emplace_back(
+            "the experts of a token of imbalance follow each other, on one server or "
+            "two: deduplicated sends fewer copies than for a router that draws them");
     }
     if (policy && policy->IsOracle())
     {

@@ -601,6 +601,21 @@ TEST_F(TrainingRunTest, LayersWithoutExpertsHaveNoLoadsOfThem)
               result.notes.end());
 }
 
+TEST_F(TrainingRunTest, ThatCopiesOfImbalanceAreFewIsSaidWhereCopiesAreSent)
+{
+    const auto isSaid = [](const std::string& load, const std::string& exchange) {
+        const Result result =
+            RunDone(kTraining,
+                    {"engine=flow", "workload.load=" + load, "workload.exchange=" + exchange});
+        return std::any_of(result.notes.begin(), result.notes.end(), [](const std::string& note) {
+            return note.find("follow each other") != std::string::npos;
+        });
+    };
+    EXPECT_TRUE(isSaid("imbalance", "deduplicated"));
+    EXPECT_FALSE(isSaid("imbalance", "pairs"));
+    EXPECT_FALSE(isSaid("synthetic", "deduplicated"));
+}
+
 TEST_F(TrainingRunTest, ThePublishedBoundIsOfPhasesAlone)
 {
     const Result result =
