@@ -370,7 +370,7 @@ FlowEngine::Settle()
     m_calendar.TakeSettling(NowPs());
     BeginRuns();
     m_outlook.Look(NowPs());
-    m_shifts.BeginSettling(m_outlook.GetWindow());
+    m_shifts.BeginSettling(NowPs(), m_outlook.GetWindow());
     const std::vector<uint32_t> parted = m_classes.TakeParted();
     // While rates stay, ACKs of the rates before them do as well.
     const bool isWindow = m_outlook.GetEnd() > NowPs();

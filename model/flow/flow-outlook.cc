@@ -2,7 +2,7 @@
 #include "flow-outlook.h"
 
 #include <algorithm>
-#include <iterator>
+#include <cstddef>
 
 namespace ns3::rails
 {
@@ -51,28 +51,35 @@ FlowOutlook::Look(TimePs now)
     m_isUsed = false;
     m_begin = now;
     m_end = now + FindWindow(now);
-    if (m_end == now) // then none EndsAtStop()
+    if (m_end == now)
     {
         return;
     }
     std::vector<uint32_t> due;
     m_clocks.FindDue(m_end, due);
     std::sort(due.begin(), due.end());
-    std::copy_if(due.begin(), due.end(), std::back_inserter(m_ending), [this](uint32_t flowClass) {
-        return EndsAtStop(flowClass);
-    });
-    if (m_ending.size() == m_classes.CountRunning())
+    std::vector<double> parts;
+    uint32_t ending = 0;
+    for (const uint32_t flowClass : due)
+    {
+        const Presence presence = FindPresence(flowClass);
+        if (presence.ending > 0)
+        {
+            m_ending.push_back(flowClass);
+            parts.push_back(presence.part);
+            ending += presence.ending;
+        }
+    }
+    if (ending == m_classes.CountRunning())
     {
         // Nobody is left to whom it comes out even: they would end before they can.
         m_ending.clear();
         m_end = now;
         return;
     }
-    for (const uint32_t flowClass : m_ending)
+    for (std::size_t i = 0; i < m_ending.size(); ++i)
     {
-        const double part = static_cast<double>(m_clocks.GetDue(flowClass) - now) /
-                            static_cast<double>(m_end - now);
-        m_network.SetPresence(flowClass, std::max(part, kLeastPresence));
+        m_network.SetPresence(m_ending[i], std::max(parts[i], kLeastPresence));
     }
     m_isUsed = !m_ending.empty();
 }
@@ -100,14 +107,38 @@ FlowOutlook::FindWindow(TimePs now) const
     return static_cast<TimePs>(part * static_cast<double>(now - m_ends.GetLastPost()));
 }
 
-/// \return true when a class is over when it comes to its stop
-bool
-FlowOutlook::EndsAtStop(uint32_t flowClass) const
+/// \return for which part of the window flows of a class are there on average
+FlowOutlook::Presence
+FlowOutlook::FindPresence(uint32_t flowClass) const
 {
-    const FlowQueue& first = m_queues[m_classes.GetFirst(flowClass)];
-    return m_network.GetFlows(flowClass) == 1 && !first.IsInTandem() &&
-           first.drained + 1 == first.runEnd && first.runEnd == first.entries.size() &&
-           !first.entries[first.runEnd - 1].message->isAwaited;
+    Presence presence;
+    double present = 0;
+    for (uint32_t number = m_classes.GetFirst(flowClass); number != FlowQueue::kNone;
+         number = m_queues[number].nextInClass)
+    {
+        const FlowQueue& queue = m_queues[number];
+        const TimePs end =
+            IsOverAtEnd(queue)
+                ? m_clocks.FindTime(flowClass,
+                                    queue.offset + static_cast<double>(queue.GetRunEnd()))
+                : kNever;
+        const bool isEnding = end < m_end;
+        presence.ending += isEnding ? 1 : 0;
+        present += isEnding ? static_cast<double>(std::max(end, m_begin) - m_begin) /
+                                  static_cast<double>(m_end - m_begin)
+                            : 1;
+    }
+    presence.part = present / m_network.GetFlows(flowClass);
+    return presence;
+}
+
+/// \return true when a queue has nothing to serve any more when its next message is served
+bool
+FlowOutlook::IsOverAtEnd(const FlowQueue& queue) const
+{
+    return !queue.IsInTandem() && queue.drained + 1 == queue.runEnd &&
+           queue.runEnd == queue.entries.size() &&
+           !queue.entries[queue.runEnd - 1].message->isAwaited;
 }
 
 } // namespace ns3::rails

@@ -67,8 +67,15 @@ class FlowOutlook
     }
 
   private:
+    struct Presence
+    {
+        double part{1};     // of the window, for which flows of a class are there on average
+        uint32_t ending{0}; // how many of them end in it
+    };
+
     TimePs FindWindow(TimePs now) const;
-    bool EndsAtStop(uint32_t flowClass) const;
+    Presence FindPresence(uint32_t flowClass) const;
+    bool IsOverAtEnd(const FlowQueue& queue) const;
 
     double m_tolerance;
     const FlowQueues& m_queues;

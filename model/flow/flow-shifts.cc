@@ -36,8 +36,10 @@ FlowShifts::Begin(uint32_t queue, uint32_t flowClass, TimePs posted)
 {
     if (IsKept())
     {
+        Class& joined = m_classes[flowClass];
         Find(queue).begin += GetLasting(flowClass);
-        m_classes[flowClass].posted = std::max(m_classes[flowClass].posted, posted);
+        joined.brought = std::max(joined.brought, -Find(queue).begin);
+        joined.posted = std::max(joined.posted, posted);
     }
 }
 
@@ -69,9 +71,10 @@ FlowShifts::Close(uint32_t flowClass)
 }
 
 void
-FlowShifts::BeginSettling(TimePs window)
+FlowShifts::BeginSettling(TimePs now, TimePs window)
 {
     ++m_settled;
+    m_settledAt = now;
     m_window = static_cast<double>(window) / kPicosecondsPerSecond;
 }
 
@@ -84,9 +87,10 @@ FlowShifts::SetRate(uint32_t number, double rate)
     }
     m_paces.resize(std::max<std::size_t>(m_paces.size(), number + 1));
     Pace& pace = m_paces[number];
-    pace.rateBefore = pace.rate;
+    const double before = pace.rate;
+    pace.rateBefore = pace.bytes.settled == m_settled ? pace.rateBefore : before;
     pace.rate = rate;
-    Count(pace.bytes, pace.rateBefore, rate);
+    Count(pace.bytes, before, rate);
 }
 
 void
@@ -96,6 +100,8 @@ FlowShifts::SetPace(uint32_t flowClass, uint32_t number)
     {
         return;
     }
+    // One that stands may have had no rate yet.
+    m_paces.resize(std::max<std::size_t>(m_paces.size(), number + 1));
     Class& moved = m_classes[flowClass];
     if (moved.pace != kNoPace)
     {
@@ -149,6 +155,21 @@ FlowShifts::GetShift(uint32_t flowClass) const
            (pace.lasting > known.begin ? getMore(pace) : 0);
 }
 
+/// \return the rate at which a class came to what it has served at a time: what is over in the
+/// instant in which its rate falls, perhaps to none, was served at the one before
+double
+FlowShifts::GetServedRate(uint32_t flowClass, TimePs at) const
+{
+    const uint32_t number = m_classes[flowClass].pace;
+    if (number == kNoPace)
+    {
+        return 0;
+    }
+    const Pace& pace = m_paces[number];
+    const bool hasChanged = at <= m_settledAt && pace.bytes.settled == m_settled;
+    return hasChanged ? std::max(pace.rate, pace.rateBefore) : pace.rate;
+}
+
 double
 FlowShifts::FindLargestLasting(TimePs now) const
 {
@@ -160,7 +181,7 @@ FlowShifts::FindLargestLasting(TimePs now) const
             continue;
         }
         const Pace& pace = m_paces[each.pace];
-        const double lasting = each.bytes.lasting + pace.bytes.lasting - each.begin;
+        const double lasting = each.bytes.lasting + pace.bytes.lasting - each.begin + each.brought;
         const double whole =
             pace.rate * (static_cast<double>(now - each.posted) / kPicosecondsPerSecond);
         if (lasting > largest * whole)
@@ -180,8 +201,8 @@ FlowShifts::NoteServed(uint32_t number, uint32_t flowClass, const Message& messa
     }
     Queue& queue = Find(number);
     const double bytes = std::max(0.0, GetShift(flowClass) - queue.begin);
-    queue.seconds =
-        queue.brought + (bytes > 0 ? bytes / m_paces[m_classes[flowClass].pace].rate : 0);
+    const double rate = GetServedRate(flowClass, at);
+    queue.seconds = queue.brought + (bytes > 0 && rate > 0 ? bytes / rate : 0);
     const double age = static_cast<double>(at - message.start) / kPicosecondsPerSecond;
     m_largest.seconds = std::max(m_largest.seconds, queue.seconds + m_always * age);
     m_largest.part = std::max(m_largest.part, m_always + (age > 0 ? queue.seconds / age : 0));
@@ -192,7 +213,8 @@ FlowShifts::PassOn(uint32_t queue, uint32_t fed)
 {
     if (IsKept())
     {
-        Find(fed).brought = std::max(Find(fed).brought, Find(queue).seconds);
+        const double seconds = Find(queue).seconds; // finding another one may move it
+        Find(fed).brought = std::max(Find(fed).brought, seconds);
     }
 }
 

@@ -54,12 +54,12 @@ class FlowShifts
     void Close(uint32_t flowClass);
 
     /// Rates are about to be found. \param window for which they, or those before, stay
-    void BeginSettling(TimePs window);
+    void BeginSettling(TimePs now, TimePs window);
 
     /// \param rate bytes per second of each flow that goes at a pace, from now on
     void SetRate(uint32_t pace, double rate);
 
-    /// \param pace at which a class goes from now on, whose rate has been set
+    /// \param pace at which a class goes from now on; one whose rate was never set stands
     void SetPace(uint32_t flowClass, uint32_t pace);
 
     /// \return the largest lasting shift of a flow, as a part of the time since the latest message
@@ -100,16 +100,17 @@ class FlowShifts
     struct Pace
     {
         double rate{0};
-        double rateBefore{0}; // it was last settled
+        double rateBefore{0}; // rates were last found when its own changed
         Bytes bytes;          // of a flow that has gone at it ever since
     };
 
     struct Class
     {
         uint32_t pace{kNoPace};
-        TimePs posted{0}; // the latest message at the head of one of its queues
-        double begin{0};  // what was lasting of its pace when it came to it
-        Bytes bytes;      // before that
+        TimePs posted{0};  // the latest message at the head of one of its queues
+        double begin{0};   // what was lasting of its pace when it came to it
+        Bytes bytes;       // before that
+        double brought{0}; // the most by which a queue was off more than it when it came to it
     };
 
     struct Queue
@@ -123,6 +124,7 @@ class FlowShifts
     void Count(Bytes& bytes, double before, double after) const;
     double GetLasting(uint32_t flowClass) const;
     double GetShift(uint32_t flowClass) const;
+    double GetServedRate(uint32_t flowClass, TimePs at) const;
 
     bool IsKept() const
     {
@@ -131,6 +133,7 @@ class FlowShifts
 
     double m_always;
     uint64_t m_settled{0};
+    TimePs m_settledAt{0};
     double m_window{0}; // in seconds
     std::vector<Pace> m_paces;
     std::vector<Class> m_classes;

@@ -143,7 +143,7 @@ TEST_F(FlowOutlookTest, AWindowLeavesRoomForWhatEndsAreOffAlready)
     const uint32_t flowClass = m_parts.queues[m_long].flowClass;
     const TimePs now = 10'000'000;
     const auto tell = [&](double rate) {
-        m_parts.shifts.BeginSettling(now / 2);
+        m_parts.shifts.BeginSettling(0, now / 2);
         m_parts.shifts.SetRate(flowClass, rate);
     };
     tell(1e9);

@@ -17,7 +17,7 @@ class FlowShiftsTest : public testing::Test
     FlowShiftsTest()
     {
         m_message.start = 0;
-        m_shifts.BeginSettling(0);
+        m_shifts.BeginSettling(0, 0);
         for (const uint32_t number : {0, 1})
         {
             m_shifts.Open(number);
@@ -29,7 +29,7 @@ class FlowShiftsTest : public testing::Test
 
     void SetRate(uint32_t pace, double rate, TimePs window = kWindow)
     {
-        m_shifts.BeginSettling(window);
+        m_shifts.BeginSettling(0, window);
         m_shifts.SetRate(pace, rate);
     }
 
@@ -63,14 +63,14 @@ TEST_F(FlowShiftsTest, WhoEndsInTheWindowIsOffByTheWholeChange)
 TEST_F(FlowShiftsTest, WhoEndsLaterIsOffByTheCurvature)
 {
     SetRate(0, 1.5e9);
-    m_shifts.BeginSettling(kWindow); // and its rate stays
+    m_shifts.BeginSettling(0, kWindow); // and its rate stays
     EXPECT_NEAR(End(0), 0.5 * 0.5 / 2 / 1.5, kNear);
 }
 
 TEST_F(FlowShiftsTest, TheCurvatureIsNoMoreThanTheChange)
 {
     SetRate(0, 5e9);
-    m_shifts.BeginSettling(kWindow);
+    m_shifts.BeginSettling(0, kWindow);
     EXPECT_NEAR(End(0), 4.0 / 5, kNear);
 }
 
@@ -78,7 +78,7 @@ TEST_F(FlowShiftsTest, WhatIsLastingAddsUp)
 {
     SetRate(0, 1.5e9);
     SetRate(0, 2e9);
-    m_shifts.BeginSettling(kWindow);
+    m_shifts.BeginSettling(0, kWindow);
     EXPECT_NEAR(End(0), (0.5 * 0.5 / 2 + 0.5 * 0.5 / 3) / 2, kNear);
 }
 
@@ -92,19 +92,19 @@ TEST_F(FlowShiftsTest, AClassTakesWhatItIsOffByToAnotherPace)
 {
     SetRate(0, 1.5e9);
     SetRate(1, 3e9);
-    m_shifts.BeginSettling(kWindow);
+    m_shifts.BeginSettling(0, kWindow);
     m_shifts.SetPace(0, 1); // from 1.5 to 3
     EXPECT_NEAR(End(0), (0.5 * 0.5 / 2 + 1.5) / 3, kNear) << "of pace 1, only what comes";
-    m_shifts.BeginSettling(kWindow);
+    m_shifts.BeginSettling(0, kWindow);
     EXPECT_NEAR(End(0), (0.5 * 0.5 / 2 + 1.5 * 1.5 / 3) / 3, kNear);
     SetRate(1, 4e9);
-    m_shifts.BeginSettling(kWindow);
+    m_shifts.BeginSettling(0, kWindow);
     EXPECT_NEAR(End(0), (0.5 * 0.5 / 2 + 1.5 * 1.5 / 3 + 1.0 / 6) / 4, kNear);
 }
 
 TEST_F(FlowShiftsTest, AClassThatMovesIsComparedWithItsRateBefore)
 {
-    m_shifts.BeginSettling(kWindow);
+    m_shifts.BeginSettling(0, kWindow);
     m_shifts.SetRate(0, 2e9); // without it
     m_shifts.SetRate(1, 1.5e9);
     m_shifts.SetPace(0, 1);
@@ -114,13 +114,13 @@ TEST_F(FlowShiftsTest, AClassThatMovesIsComparedWithItsRateBefore)
 TEST_F(FlowShiftsTest, AQueueHasWhatIsLastingSinceItBegan)
 {
     SetRate(0, 1.5e9);
-    m_shifts.BeginSettling(0);
+    m_shifts.BeginSettling(0, 0);
     m_shifts.Begin(2, 0, 0);
     m_shifts.NoteServed(2, 0, m_message, 100 * kWindow);
     EXPECT_NEAR(1e6 * m_shifts.GetLargest().seconds, 0, kNear);
     // It takes what comes to another class, until it has nothing to serve.
     SetRate(0, 2e9);
-    m_shifts.BeginSettling(0);
+    m_shifts.BeginSettling(0, 0);
     m_shifts.End(2, 0);
     m_shifts.Begin(2, 1, 0);
     m_shifts.NoteServed(2, 1, m_message, 100 * kWindow);
@@ -144,6 +144,44 @@ TEST_F(FlowShiftsTest, WhatIsBroughtIsOffByTheQueuesBeforeToo)
     EXPECT_NEAR(End(1), 0.5 / 1.5 + 4.0 / 8, kNear);
 }
 
+TEST_F(FlowShiftsTest, WhatIsOverAsItsRateGoesWasServedBefore)
+{
+    m_shifts.BeginSettling(100 * kWindow, kWindow);
+    m_shifts.SetRate(0, 0.4e9); // rates are found in rounds where queues feed others
+    m_shifts.SetRate(0, 0);
+    EXPECT_NEAR(End(0), 1, kNear);
+}
+
+TEST_F(FlowShiftsTest, WhatIsOverAsItComesToAFasterPaceIsNotCountedAtThatOnesRateBefore)
+{
+    SetRate(2, 1, 0);
+    m_shifts.BeginSettling(100 * kWindow, kWindow);
+    m_shifts.SetRate(2, 2e9);
+    m_shifts.SetPace(0, 2);
+    EXPECT_NEAR(End(0), 1.0 / 2, kNear);
+}
+
+TEST_F(FlowShiftsTest, WhatGoesAtAPaceThatHasHadNoRateStandsStill)
+{
+    SetRate(0, 1.5e9);
+    m_shifts.BeginSettling(0, kWindow);
+    m_shifts.SetPace(0, 1000);
+    m_shifts.BeginSettling(0, kWindow);
+    m_shifts.SetRate(1000, 1e9);
+    m_shifts.BeginSettling(0, kWindow);
+    EXPECT_NEAR(End(0), 0.5 * 0.5 / 2 + 1.5 + 1, kNear);
+}
+
+TEST_F(FlowShiftsTest, WhatIsBroughtMayBeKnownBeforeWhatItIsBroughtTo)
+{
+    SetRate(0, 1.5e9);
+    m_shifts.NoteServed(0, 0, m_message, 100 * kWindow);
+    m_shifts.PassOn(0, 1000);
+    m_shifts.Begin(1000, 1, 0);
+    m_shifts.NoteServed(1000, 1, m_message, 200 * kWindow);
+    EXPECT_NEAR(1e6 * m_shifts.GetLargest().seconds, 0.5 / 1.5, kNear);
+}
+
 TEST_F(FlowShiftsTest, TheLargestLastingPartIsOfTheYoungestMessageOfAClass)
 {
     SetRate(0, 1.5e9);
@@ -153,6 +191,17 @@ TEST_F(FlowShiftsTest, TheLargestLastingPartIsOfTheYoungestMessageOfAClass)
     EXPECT_NEAR(m_shifts.FindLargestLasting(100 * kWindow), lasting / 10, kNear);
     m_shifts.Close(0);
     EXPECT_EQ(m_shifts.FindLargestLasting(100 * kWindow), 0);
+}
+
+TEST_F(FlowShiftsTest, TheLargestLastingPartHasWhatAQueueBringsFromAnotherClass)
+{
+    SetRate(0, 1.5e9);
+    m_shifts.BeginSettling(0, 0);
+    m_shifts.End(0, 0);
+    m_shifts.Close(0);
+    EXPECT_EQ(m_shifts.FindLargestLasting(100 * kWindow), 0);
+    m_shifts.Begin(0, 1, 0);
+    EXPECT_NEAR(m_shifts.FindLargestLasting(100 * kWindow), 0.5 * 0.5 / 2 / 4 / 100, kNear);
 }
 
 TEST_F(FlowShiftsTest, WhereRatesAreExactNothingIsKept)

@@ -349,6 +349,37 @@ TEST_F(FlowRunTest, WithAToleranceNoTimeIsBelowItsBound)
     }
 }
 
+TEST_F(FlowRunTest, WithAToleranceFlowsThatTakeTheSameWayEndWithinTheShift)
+{
+    const std::string text =
+        kCalm +
+        "topology: {type: rail, domains: 2, gpus_per_domain: 32, nics_per_domain: 1, spines: 0}\n"
+        "workload: {type: all-to-all, matrix: {type: sparse, density: 0.95, mean: 200KB}}\n"
+        "balance: rails\n";
+    const std::string ways = "transport.qp_per=message";
+    const Result exact = RunFlow(text, {ways});
+    const Result result = RunFlow(text, {ways, "engine.tolerance=0.02"});
+    ASSERT_TRUE(result.shift);
+    EXPECT_LE(result.shift->part, 0.02);
+    EXPECT_NEAR(static_cast<double>(result.cct) / static_cast<double>(exact.cct),
+                1,
+                result.shift->part);
+}
+
+TEST_F(FlowRunTest, WithAToleranceShiftsOfWhatNicsReadAndWriteAreNumbers)
+{
+    const Result result = RunFlow(
+        kCalm + "topology: {type: leaf-spine, domains: 9, gpus_per_domain: 2, leaf_ports: 8, "
+                "spines: 3, intra: {type: nvswitch, pcie_rate: 64Gbps}}\n"
+                "workload: {type: all-to-all, matrix: {type: zipf, exponent: 1.5, "
+                "bytes_per_gpu: 4MB}}\nbalance: ecmp\n",
+        {"engine.tolerance=0.0001"});
+    ExpectWhole(result);
+    ASSERT_TRUE(result.shift);
+    EXPECT_LT(result.shift->part, 1);
+    EXPECT_LT(result.shift->time, result.cct);
+}
+
 // Failures.
 
 namespace
