@@ -353,7 +353,7 @@ TEST_F(FlowRunTest, WithAToleranceFlowsThatTakeTheSameWayEndWithinTheShift)
 {
     const std::string text =
         kCalm +
-        "topology: {type: rail, domains: 2, gpus_per_domain: 32, nics_per_domain: 1, spines: 0}\n"
+        "topology: {type: rail, domains: 2, gpus_per_domain: 48, nics_per_domain: 1, spines: 0}\n"
         "workload: {type: all-to-all, matrix: {type: sparse, density: 0.95, mean: 200KB}}\n"
         "balance: rails\n";
     const std::string ways = "transport.qp_per=message";
@@ -368,16 +368,18 @@ TEST_F(FlowRunTest, WithAToleranceFlowsThatTakeTheSameWayEndWithinTheShift)
 
 TEST_F(FlowRunTest, WithAToleranceShiftsOfWhatNicsReadAndWriteAreNumbers)
 {
-    const Result result = RunFlow(
-        kCalm + "topology: {type: leaf-spine, domains: 9, gpus_per_domain: 2, leaf_ports: 8, "
-                "spines: 3, intra: {type: nvswitch, pcie_rate: 64Gbps}}\n"
-                "workload: {type: all-to-all, matrix: {type: zipf, exponent: 1.5, "
-                "bytes_per_gpu: 4MB}}\nbalance: ecmp\n",
-        {"engine.tolerance=0.0001"});
+    const std::string text =
+        kCalm +
+        "topology: {type: rail, domains: 6, gpus_per_domain: 8, nic_rate: 100Gbps, spines: 0, "
+        "intra: {type: nvswitch, pcie_rate: 64Gbps}}\n"
+        "workload: {type: all-to-all, matrix: {type: sparse, density: 0.95, mean: 200KB}}\n"
+        "balance: rails\n";
+    const Result result = RunFlow(text, {"transport.qp_per=gpu-pair", "engine.tolerance=0.005"});
     ExpectWhole(result);
     ASSERT_TRUE(result.shift);
-    EXPECT_LT(result.shift->part, 1);
-    EXPECT_LT(result.shift->time, result.cct);
+    EXPECT_LT(result.shift->part, 0.01);
+    EXPECT_GT(result.shift->time, 0);
+    EXPECT_LT(result.shift->time, result.cct / 10);
 }
 
 // Failures.
