@@ -27,7 +27,7 @@ struct FlowSettings
     TimePs messageGap{0};                   //!< between two messages that a NIC begins to post
     PathSpread spread{PathSpread::OnePath}; //!< over which ways the bytes of a queue pair go
     int64_t streamsPerSwitch{1};            //!< random streams from one switch's salt to the next
-    double tolerance{0}; //!< part of the elapsed time in which completions are taken together
+    double tolerance{0}; //!< part of its own time by which the end of a message may be off
     uint32_t threads{1}; //!< that find rates
 };
 

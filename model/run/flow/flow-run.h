@@ -27,7 +27,7 @@ class FlowRun : public EngineRun
   public:
     /**
      * \param parts what to run
-     * \param tolerance part of the elapsed time in which completions are taken together
+     * \param tolerance part of its own time by which the end of a message may be off
      * \param threads that find rates
      */
     FlowRun(const EngineParts& parts, double tolerance, uint32_t threads);
