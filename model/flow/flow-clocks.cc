@@ -9,8 +9,6 @@ namespace ns3::rails
 namespace
 {
 
-constexpr double kPicosecondsPerSecond = 1e12;
-
 /// What is served is off by less than what is served in such a part of a picosecond: flows that
 /// come to a whole one together are due together, however their bytes were added up.
 constexpr double kRounding = 1.0 / 16;

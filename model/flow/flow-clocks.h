@@ -22,6 +22,8 @@ namespace ns3::rails
 class FlowClocks
 {
   public:
+    static constexpr double kPicosecondsPerSecond = 1e12;
+
     /// No stop.
     static constexpr double kNowhere = std::numeric_limits<double>::infinity();
 

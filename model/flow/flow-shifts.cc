@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "flow-shifts.h"
 
+#include "flow-clocks.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace ns3::rails
 {
-
-namespace
-{
-
-constexpr double kPicosecondsPerSecond = 1e12;
-
-} // namespace
 
 FlowShifts::Queue&
 FlowShifts::Find(uint32_t queue)
@@ -75,7 +70,7 @@ FlowShifts::BeginSettling(TimePs now, TimePs window)
 {
     ++m_settled;
     m_settledAt = now;
-    m_window = static_cast<double>(window) / kPicosecondsPerSecond;
+    m_window = static_cast<double>(window) / FlowClocks::kPicosecondsPerSecond;
 }
 
 void
@@ -182,8 +177,8 @@ FlowShifts::FindLargestLasting(TimePs now) const
         }
         const Pace& pace = m_paces[each.pace];
         const double lasting = each.bytes.lasting + pace.bytes.lasting - each.begin + each.brought;
-        const double whole =
-            pace.rate * (static_cast<double>(now - each.posted) / kPicosecondsPerSecond);
+        const double whole = pace.rate * (static_cast<double>(now - each.posted) /
+                                          FlowClocks::kPicosecondsPerSecond);
         if (lasting > largest * whole)
         {
             largest = lasting / whole;
@@ -203,7 +198,7 @@ FlowShifts::NoteServed(uint32_t number, uint32_t flowClass, const Message& messa
     const double bytes = std::max(0.0, GetShift(flowClass) - queue.begin);
     const double rate = GetServedRate(flowClass, at);
     queue.seconds = queue.brought + (bytes > 0 && rate > 0 ? bytes / rate : 0);
-    const double age = static_cast<double>(at - message.start) / kPicosecondsPerSecond;
+    const double age = static_cast<double>(at - message.start) / FlowClocks::kPicosecondsPerSecond;
     m_largest.seconds = std::max(m_largest.seconds, queue.seconds + m_always * age);
     m_largest.part = std::max(m_largest.part, m_always + (age > 0 ? queue.seconds / age : 0));
 }
