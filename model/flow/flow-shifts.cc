@@ -9,20 +9,29 @@
 namespace ns3::rails
 {
 
-FlowShifts::Queue&
-FlowShifts::Find(uint32_t queue)
+namespace
 {
-    m_queues.resize(std::max<std::size_t>(m_queues.size(), queue + 1));
-    return m_queues[queue];
+
+/// \return what has a number, which is there from now on
+template <typename T>
+T&
+GetOrAdd(std::vector<T>& all, uint32_t number)
+{
+    if (number >= all.size())
+    {
+        all.resize(number + 1);
+    }
+    return all[number];
 }
+
+} // namespace
 
 void
 FlowShifts::Open(uint32_t flowClass)
 {
     if (IsKept())
     {
-        m_classes.resize(std::max<std::size_t>(m_classes.size(), flowClass + 1));
-        m_classes[flowClass] = {};
+        GetOrAdd(m_classes, flowClass) = {};
     }
 }
 
@@ -32,8 +41,9 @@ FlowShifts::Begin(uint32_t queue, uint32_t flowClass, TimePs posted)
     if (IsKept())
     {
         Class& joined = m_classes[flowClass];
-        Find(queue).begin += GetLasting(flowClass);
-        joined.brought = std::max(joined.brought, -Find(queue).begin);
+        Queue& joining = GetOrAdd(m_queues, queue);
+        joining.begin += GetLasting(flowClass);
+        joined.brought = std::max(joined.brought, -joining.begin);
         joined.posted = std::max(joined.posted, posted);
     }
 }
@@ -43,7 +53,7 @@ FlowShifts::End(uint32_t queue, uint32_t flowClass)
 {
     if (IsKept())
     {
-        Find(queue).begin -= GetLasting(flowClass);
+        GetOrAdd(m_queues, queue).begin -= GetLasting(flowClass);
     }
 }
 
@@ -52,7 +62,7 @@ FlowShifts::Forget(uint32_t queue)
 {
     if (IsKept())
     {
-        Find(queue) = {};
+        GetOrAdd(m_queues, queue) = {};
     }
 }
 
@@ -80,8 +90,7 @@ FlowShifts::SetRate(uint32_t number, double rate)
     {
         return;
     }
-    m_paces.resize(std::max<std::size_t>(m_paces.size(), number + 1));
-    Pace& pace = m_paces[number];
+    Pace& pace = GetOrAdd(m_paces, number);
     const double before = pace.rate;
     pace.rateBefore = pace.bytes.settled == m_settled ? pace.rateBefore : before;
     pace.rate = rate;
@@ -95,8 +104,7 @@ FlowShifts::SetPace(uint32_t flowClass, uint32_t number)
     {
         return;
     }
-    // One that stands may have had no rate yet.
-    m_paces.resize(std::max<std::size_t>(m_paces.size(), number + 1));
+    const Pace& pace = GetOrAdd(m_paces, number); // one that stands may have had no rate yet
     Class& moved = m_classes[flowClass];
     if (moved.pace != kNoPace)
     {
@@ -104,10 +112,10 @@ FlowShifts::SetPace(uint32_t flowClass, uint32_t number)
         const bool hasChanged = left.bytes.settled == m_settled && left.bytes.lasting > moved.begin;
         moved.bytes.lasting +=
             left.bytes.lasting - moved.begin - (hasChanged ? left.bytes.added : 0);
-        Count(moved.bytes, hasChanged ? left.rateBefore : left.rate, m_paces[number].rate);
+        Count(moved.bytes, hasChanged ? left.rateBefore : left.rate, pace.rate);
     }
     moved.pace = number;
-    moved.begin = m_paces[number].bytes.lasting;
+    moved.begin = pace.bytes.lasting;
 }
 
 /// A rate changes, and it has been, or will be, the same for a window.
@@ -194,7 +202,7 @@ FlowShifts::NoteServed(uint32_t number, uint32_t flowClass, const Message& messa
     {
         return;
     }
-    Queue& queue = Find(number);
+    Queue& queue = GetOrAdd(m_queues, number);
     const double bytes = std::max(0.0, GetShift(flowClass) - queue.begin);
     const double rate = GetServedRate(flowClass, at);
     queue.seconds = queue.brought + (bytes > 0 && rate > 0 ? bytes / rate : 0);
@@ -208,8 +216,9 @@ FlowShifts::PassOn(uint32_t queue, uint32_t fed)
 {
     if (IsKept())
     {
-        const double seconds = Find(queue).seconds; // finding another one may move it
-        Find(fed).brought = std::max(Find(fed).brought, seconds);
+        const double seconds = GetOrAdd(m_queues, queue).seconds; // finding another one may move it
+        double& brought = GetOrAdd(m_queues, fed).brought;
+        brought = std::max(brought, seconds);
     }
 }
 

@@ -120,7 +120,6 @@ class FlowShifts
         double seconds{0}; // by which the message that it has served last is off
     };
 
-    Queue& Find(uint32_t queue);
     void Count(Bytes& bytes, double before, double after) const;
     double GetLasting(uint32_t flowClass) const;
     double GetShift(uint32_t flowClass) const;

@@ -553,7 +553,7 @@ SharingGraph::CountLoads(double precision, Counting counting)
     {
         Resource& resource = m_resources[number];
         const double change = resource.load.Get() - resource.counted;
-        const bool moved = std::fabs(change) > precision * resource.capacity;
+        const bool moved = resource.HasMovedLoad(precision);
         resource.loadFell = moved && change < 0 && counting == Counting::HalfOfRises;
         if (moved && !resource.loadFell)
         {
@@ -575,8 +575,7 @@ bool
 SharingGraph::HasMovedLoad(double precision) const
 {
     return std::any_of(m_loadMoved.begin(), m_loadMoved.end(), [&](uint32_t number) {
-        const Resource& resource = m_resources[number];
-        return std::fabs(resource.load.Get() - resource.counted) > precision * resource.capacity;
+        return m_resources[number].HasMovedLoad(precision);
     });
 }
 

@@ -5,6 +5,7 @@
 #include "member-lists.h"
 #include "precise-sum.h"
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -53,6 +54,11 @@ class SharingGraph
         bool HasMembers() const
         {
             return held + passing.size > 0;
+        }
+
+        bool HasMovedLoad(double precision) const
+        {
+            return std::fabs(load.Get() - counted) > precision * capacity;
         }
     };
 

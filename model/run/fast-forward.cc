@@ -217,6 +217,15 @@ FastForward::FindEnd(uint32_t iteration) const
     return end;
 }
 
+/// \return when nodes were over in an iteration, up to a time: the first, and one past the last
+std::pair<FastForward::Times, FastForward::Times>
+FastForward::ListEnds(std::size_t which, uint32_t iteration, TimePs until) const
+{
+    const auto count = static_cast<std::ptrdiff_t>(CountTimes(which));
+    const Times first = m_times[which].begin() + static_cast<std::ptrdiff_t>(iteration) * count;
+    return {first, std::upper_bound(first, first + count, until)};
+}
+
 /// \return how long a cycle takes on all GPUs up to a time
 std::optional<FastForward::Steady>
 FastForward::Measure(uint32_t iteration, TimePs until, uint32_t cycle) const
@@ -232,10 +241,7 @@ FastForward::Measure(uint32_t iteration, TimePs until, uint32_t cycle) const
         {
             continue;
         }
-        const auto first =
-            m_times[which].begin() + static_cast<std::ptrdiff_t>(iteration * CountTimes(which));
-        const auto last = first + static_cast<std::ptrdiff_t>(CountTimes(which));
-        const auto end = std::upper_bound(first, last, until);
+        const auto [first, end] = ListEnds(which, iteration, until);
         const std::ptrdiff_t perCycle = std::ptrdiff_t{cycle} * m_nodes[which].perUnit;
         const std::ptrdiff_t looked = std::ptrdiff_t{units} * m_nodes[which].perUnit;
         if (end - first < looked + perCycle)
@@ -320,10 +326,7 @@ FastForward::Drifts(uint32_t iteration, const Steady& steady) const
         {
             continue;
         }
-        const auto first =
-            m_times[which].begin() + static_cast<std::ptrdiff_t>(iteration * CountTimes(which));
-        const auto end =
-            std::upper_bound(first, first + static_cast<std::ptrdiff_t>(CountTimes(which)), until);
+        const auto [first, end] = ListEnds(which, iteration, until);
         const std::ptrdiff_t perCycle = std::ptrdiff_t{steady.cycle} * m_nodes[which].perUnit;
         if (end - first < 5 * perCycle)
         {

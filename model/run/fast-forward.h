@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -123,6 +124,8 @@ class FastForward
     std::optional<Steady> Measure(uint32_t iteration, TimePs until, uint32_t cycle) const;
     bool Drifts(uint32_t iteration, const Steady& steady) const;
     TimePs FindEnd(uint32_t iteration) const;
+    using Times = std::vector<TimePs>::const_iterator;
+    std::pair<Times, Times> ListEnds(std::size_t which, uint32_t iteration, TimePs until) const;
     std::size_t CountTimes(std::size_t which) const;
     template <typename Function>
     void ForEachIteration(const Function& function) const;

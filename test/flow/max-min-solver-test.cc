@@ -501,13 +501,20 @@ TEST(MaxMinSolver, AddsUpUsesOfTheSameResource)
     EXPECT_DOUBLE_EQ(solver.GetRate(twice), 4);
 }
 
-TEST(MaxMinSolver, TakesLoadsAheadOfFlows)
+/// Two flows of which each loads the other's link.
+struct BothWays
 {
     MaxMinSolver solver;
     const uint32_t forth = solver.AddResource(10);
     const uint32_t back = solver.AddResource(10);
     const uint32_t there = AddFlow(solver, {{forth, 1}}, 1, {{back, 0.02}});
     const uint32_t here = AddFlow(solver, {{back, 1}}, 1, {{forth, 0.02}});
+};
+
+TEST(MaxMinSolver, TakesLoadsAheadOfFlows)
+{
+    BothWays both;
+    auto& [solver, forth, back, there, here] = both;
     solver.Solve(); // x + 0.02 x = 10
     EXPECT_NEAR(solver.GetRate(there), 10 / 1.02, 1e-9);
     EXPECT_NEAR(solver.GetRate(here), 10 / 1.02, 1e-9);
@@ -520,11 +527,8 @@ TEST(MaxMinSolver, TakesLoadsAheadOfFlows)
 
 TEST(MaxMinSolver, LoadsOfTheRatesBeforeCountOnceAndAreBehindUntilTheyAreFinal)
 {
-    MaxMinSolver solver;
-    const uint32_t forth = solver.AddResource(10);
-    const uint32_t back = solver.AddResource(10);
-    const uint32_t there = AddFlow(solver, {{forth, 1}}, 1, {{back, 0.02}});
-    const uint32_t here = AddFlow(solver, {{back, 1}}, 1, {{forth, 0.02}});
+    BothWays both;
+    auto& [solver, forth, back, there, here] = both;
     EXPECT_FALSE(solver.IsBehind());
     solver.Solve(MaxMinSolver::Loads::Before);
     EXPECT_DOUBLE_EQ(solver.GetRate(there), 10) << "nothing was sent before";

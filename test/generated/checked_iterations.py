@@ -18,14 +18,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from flow_notes import get_range
-from folded_trainings import is_same
+from folded_trainings import OWN, is_same
 from generated_iterations import FOLDS, LONG, get_kind, make_iteration
 from programs import REFUSED, run_whole
 
 FLOWS = ("engine=flow", "engine.symmetry=off")
 SAME = ("status", "fingerprint", "cct_s", "cct_sender_s", "iteration_s", "phases", "frames",
         "frame_hops", "nic_tx_bytes", "nic_rx_bytes")
-OWN = ("key", "wall_s", "peak_rss_bytes", "symmetry", "config", "notes", "events", "artefacts")
 PART = 1e-9  # flows are added up in floating point
 BAND = 0.05  # of frames' time, by which flows without a note may be off
 TREE_BAND = 0.1  # where trees share NICs: queues do by what arrives, flows evenly
@@ -128,7 +127,7 @@ def _check_symmetry(descriptor, flows, mistakes):
     """Whether replicas answered for others; adds what is not the same as without that."""
     folded = run_whole(descriptor, ["engine=flow", "engine.symmetry=exact"])
     mistakes += [f"symmetry: another {key}" for key in flows.result
-                 if key not in OWN and not is_same(flows.result[key], folded.result.get(key))]
+                 if key not in (*OWN, "artefacts") and not is_same(flows.result[key], folded.result.get(key))]
     mistakes += [f"symmetry: other {name}" for name in ("messages", "links")
                  if getattr(flows, name) != getattr(folded, name)]
     return folded.result.get("symmetry", {"mode": "none"})["mode"] != "none"

@@ -26,7 +26,6 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = {"derived", "outcome", "table", "row", "column", "number", "run", "where", "of", "over", "against", "points", "metric", "second", "scale", "less"}

@@ -111,6 +111,24 @@ FormatAbout(uint64_t bytes)
     return FormatBytes(bytes / unit * unit);
 }
 
+/// \return by how much a tolerance may have moved ends
+std::string
+DescribeTolerance(const FlowEngine& engine)
+{
+    const std::optional<FlowShifts::Shift> shift = engine.GetLargestShift();
+    if (!shift)
+    {
+        return "engine flow: others go on from the ends of single messages, so engine.tolerance "
+               "bounds no end: with 0.005 iterations were up to 0.9 % off where it was measured, "
+               "mostly below 0.01 %, and some messages by more than their own time";
+    }
+    std::ostringstream text;
+    text << std::setprecision(2) << "engine flow: engine.tolerance moves the end of a message by "
+         << 100 * shift->part << " % of its own time at most, and by " << 1e6 * shift->seconds
+         << " us, to first order";
+    return text.str();
+}
+
 } // namespace
 
 BacklogWatch::BacklogWatch(Ptr<const FlowEngine> engine)
@@ -208,29 +226,6 @@ GetShareOfShortBacklogs(const FlowEngine& engine, uint64_t bytes)
     }
     return all == 0 ? 0 : static_cast<double>(inShort) / static_cast<double>(all);
 }
-
-namespace
-{
-
-/// \return by how much a tolerance may have moved ends
-std::string
-DescribeTolerance(const FlowEngine& engine)
-{
-    const std::optional<FlowShifts::Shift> shift = engine.GetLargestShift();
-    if (!shift)
-    {
-        return "engine flow: others go on from the ends of single messages, so engine.tolerance "
-               "bounds no end: with 0.005 iterations were up to 0.9 % off where it was measured, "
-               "mostly below 0.01 %, and some messages by more than their own time";
-    }
-    std::ostringstream text;
-    text << std::setprecision(2) << "engine flow: engine.tolerance moves the end of a message by "
-         << 100 * shift->part << " % of its own time at most, and by " << 1e6 * shift->seconds
-         << " us, to first order";
-    return text.str();
-}
-
-} // namespace
 
 std::vector<std::string>
 FindFlowLimits(const FrameSettings& parts,

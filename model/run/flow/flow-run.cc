@@ -64,7 +64,6 @@ RoundBytes(double bytes)
 
 FlowRun::FlowRun(const EngineParts& parts, double tolerance, uint32_t threads)
     : m_settings(parts.settings),
-      m_tolerance(tolerance),
       m_wiring(*parts.wiring),
       m_traits(parts.traits),
       m_subflows(m_settings.parts.path->GetSubflows()),

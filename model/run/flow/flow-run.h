@@ -60,7 +60,6 @@ class FlowRun : public EngineRun
     uint32_t FindComputed(uint32_t server) const;
 
     const RunSettings& m_settings;
-    double m_tolerance;
     const Wiring& m_wiring;
     const FabricTraits& m_traits;
     uint32_t m_subflows;

@@ -576,6 +576,20 @@ TEST_F(FlowRunTest, TheFingerprintIsThatOfTheExperimentAlone)
 
 // Many small experiments.
 
+namespace
+{
+
+/// \return what adds a key to a text, and one of some values that are drawn
+auto
+MakeAdding(std::string& text, std::mt19937& random)
+{
+    return [&](const std::string& key, const std::vector<std::string>& from) {
+        text += key + from[random() % from.size()];
+    };
+}
+
+} // namespace
+
 TEST_F(FlowRunTest, WithAToleranceNoEndMovesByMoreThanTheResultSaysNorByMoreThanIt)
 {
     std::mt19937 random(36);
@@ -583,9 +597,7 @@ TEST_F(FlowRunTest, WithAToleranceNoEndMovesByMoreThanTheResultSaysNorByMoreThan
     for (int i = 0; i < (test::IsSanitized() ? 10 : 60); ++i)
     {
         std::string text = "seed: " + std::to_string(i);
-        const auto add = [&](const std::string& key, const std::vector<std::string>& from) {
-            text += key + from[random() % from.size()];
-        };
+        const auto add = MakeAdding(text, random);
         add("\ntopology: ",
             {"{type: rail, domains: 8, gpus_per_domain: 4, nics_per_domain: 2, spines: 1}",
              "{type: rail, domains: 12, gpus_per_domain: 2, leaf_ports: 4, rail_spines: 2, "
@@ -629,9 +641,7 @@ TEST_F(FlowRunTest, NoExperimentEndsBelowItsBoundOrUnfinished)
     for (int i = 0; i < (test::IsSanitized() ? 20 : 120); ++i)
     {
         std::string text = "seed: " + std::to_string(i);
-        const auto add = [&](const std::string& key, const std::vector<std::string>& from) {
-            text += key + from[random() % from.size()];
-        };
+        const auto add = MakeAdding(text, random);
         add("\ntopology: ",
             {"{type: rail, domains: 4, gpus_per_domain: 4, nics_per_domain: 2, spines: 1}",
              "{type: rail, domains: 3, gpus_per_domain: 2, spines: 2, nvlink_rate: 300Gbps}",
