@@ -150,11 +150,11 @@ configure() {
     echo "${options[*]}" >"$done_with"
 }
 
-# As many compilers as processors, if memory allows 1.5 GB for each.
+# As many compilers as processors, if memory allows 1.7 GB for each.
 count_jobs() {
     local jobs memory
     jobs=$(nproc)
-    memory=$(awk '/^MemAvailable/ {print int($2 / 1500000)}' /proc/meminfo)
+    memory=$(awk '/^MemAvailable/ {print int($2 / 1700000)}' /proc/meminfo)
     if ((${memory:-0} < jobs)); then
         jobs=$((${memory:-0} > 0 ? memory : 1))
     fi

@@ -146,6 +146,7 @@ TEST_F(FastForwardRunTest, ThousandsOfMicrobatchesTakeTheirFormula)
 
 TEST_F(FastForwardRunTest, APartTellsWhatAllOfItTakesOnBothEngines)
 {
+    RAILS_LONG_CASE();
     const Sets cases[] = {
         {},
         {"workload.iterations=2", "workload.load.workload=w7"},
@@ -180,6 +181,7 @@ TEST_F(FastForwardRunTest, APartTellsWhatAllOfItTakesOnBothEngines)
 // Small and bound by their network, so that some of them come to no steady state.
 TEST_F(FastForwardRunTest, RandomTrainingsTakeTheSameWithAndWithout)
 {
+    RAILS_LONG_CASE();
     std::mt19937 random(7);
     const auto draw = [&random](const std::vector<std::string>& from) {
         return from[random() % from.size()];

@@ -226,6 +226,7 @@ TEST_F(FoldedRunTest, RandomTrainingsEndAtTheSamePicosecond)
 
 TEST_F(FoldedRunTest, MergedPassesFold)
 {
+    RAILS_LONG_CASE();
     const std::string merged =
         "workload.schedule={type: 1f1b, overlap: exchange, delayed_weights: true}";
     for (const Sets& sets : {Sets{merged, "workload.parallel={pp: 1, ep: 8}"},
@@ -297,6 +298,7 @@ TEST_F(FoldedRunTest, BalancersThatTellServersApartSplitReplicas)
 
 TEST_F(FoldedRunTest, CablesBetweenSwitchesThatReplicasShareSplitThem)
 {
+    RAILS_LONG_CASE();
     ExpectWhole({"topology.leaf_ports=8", "topology.rail_spines=4"}, "share cables");
     ExpectWhole({"topology.leaf_ports=8", "topology.rail_spines=4", "engine.symmetry=close"},
                 "not everything spreads");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../../support/cluster-speeds.h"
+#include "../../support/sanitized.h"
 #include "../training-fixtures.h"
 
 #include "ns3/boolean.h"
@@ -193,6 +194,7 @@ TEST(MergedPassesTest, WithoutStagesNothingIsLostByMergingWhereNothingIsExchange
 
 TEST(MergedPassesTest, AsMuchIsMovedAndComputedAsWithoutMerging)
 {
+    RAILS_LONG_CASE();
     for (const uint32_t chunks : {1U, 2U})
     {
         for (const bool delays : {false, true})
