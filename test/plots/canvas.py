@@ -30,6 +30,7 @@ def faults(figure, least_points=0):
         *_odd_texts(texts),
         *_bare_axes(figure),
         *_twice(figure),
+        *_empty(figure),
     ]
 
 
@@ -194,6 +195,11 @@ def _bare_axes(figure):
 def _is_of_numbers(axis, shown):
     """True where the ticks are chosen by matplotlib, and so no list of categories."""
     return not hasattr(axis.get_major_locator(), "locs") and bool(shown)
+
+
+def _empty(figure):
+    if not any(axes.get_visible() and axes.has_data() for axes in figure.axes):
+        yield "nothing is drawn"
 
 
 def _twice(figure):

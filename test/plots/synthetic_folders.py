@@ -7,6 +7,8 @@ from pathlib import Path
 import synthetic
 import synthetic_studies
 import synthetic_trainings
+from rails.plots.draw import figures_of
+from rails.plots.results import load
 from synthetic_failures import OUTAGE
 
 USERS = ("my-own-balancer-with-a-long-name", "zigzag", "alternate", "least-loaded-uplink", "hash-of-hashes")
@@ -188,3 +190,29 @@ FOLDERS = {
     "trainings of fifteen models, one of which is slow": lambda f: trainings_of_models(
         f, [f"model-{n}" for n in range(15)], slow=("model-3",)),
 }
+
+# Figures that look alike here where schemes and the fabric do.
+_SAME = {"message_cdf", "queue_ccdf", "nic_load", "link_utilisation"}
+
+
+def each_figure(folder, names):
+    """
+    Writes folders into one, and yields of each figure the name of its folder, its own, the function that draws it,
+    and the results; of those that look alike the first.
+    """
+    known = set()
+    for number, what in enumerate(names):
+        FOLDERS[what](folder / str(number))
+        results = load(folder / str(number))
+        for name, function in figures_of(results).items():
+            own = (function, *_form(results))
+            if own not in known or function.__name__ not in _SAME:
+                known.add(own)
+                yield what, name, function, results
+
+
+def _form(results):
+    """How many schemes there are, whether names are long, and how many servers."""
+    names = [len(scheme) > 20 for scheme in results.schemes]
+    servers = len(results.points[0].result.get("nic_tx_bytes") or ())
+    return len(names) // 3, any(names), servers

@@ -20,12 +20,10 @@ from papers.load_balancing import FIGURES, Queues
 from papers.published import read_published
 from rails.plots import figure_table, style
 from test_mixnet_cost import PRINTED
-from rails.plots.draw import figures_of
 from rails.plots.layout import Skip
 from papers.pro_prophet_terms import TERMS, Case
 from rails.plots.results import load
-from synthetic_folders import FOLDERS, LONG
-
+from synthetic_folders import FOLDERS, LONG, each_figure
 
 EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments"
 MIXNET = {  # iterations
@@ -38,15 +36,6 @@ MIXNET = {  # iterations
     for model in ("Mixtral 8x22B", "Mixtral 8x7B")
 }
 MIXNET_PAPER = {(rate, fabric): 1 + 40 / rate for rate in mixnet.RATES[0] for fabric in (*mixnet.LOOKS, "TO")}
-# Figures that look alike here where schemes and the fabric do.
-SAME = {"message_cdf", "queue_ccdf", "nic_load", "link_utilisation"}
-
-
-def _form(results):
-    """How many schemes there are, whether names are long, and how many servers."""
-    names = [len(scheme) > 20 for scheme in results.schemes]
-    servers = len(results.points[0].result.get("nic_tx_bytes") or ())
-    return len(names) // 3, any(names), servers
 
 
 class Canvas(unittest.TestCase):
@@ -55,26 +44,17 @@ class Canvas(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def test_every_figure_of_every_folder_can_be_read(self):
-        drawn, known = set(), set()
-        for number, (what, write) in enumerate(FOLDERS.items()):
-            folder = self.folder / str(number)
-            write(folder)
-            results = load(folder)
-            title = LONG if "long name" in what else what
-            for name, function in figures_of(results).items():
-                own = (function, *_form(results))
-                if own in known and function.__name__ in SAME:
+        drawn = set()
+        for what, name, function, results in each_figure(self.folder, FOLDERS):
+            with self.subTest(folder=what, figure=name), style.house_style():
+                try:
+                    figure = function(results, LONG if "long name" in what else what)
+                except Skip:
                     continue
-                known.add(own)
-                with self.subTest(folder=what, figure=name), style.house_style():
-                    try:
-                        figure = function(results, title)
-                    except Skip:
-                        continue
-                    drawn.add(function.__name__)
-                    self.assertEqual(faults(figure), [])
-                    head, *rows = csv.reader(io.StringIO(figure_table.as_csv(figure)))
-                    self.assertEqual({len(row) for row in rows}, {len(head)}, "its table")
+                drawn.add(function.__name__)
+                self.assertEqual(faults(figure), [])
+                head, *rows = csv.reader(io.StringIO(figure_table.as_csv(figure)))
+                self.assertEqual({len(row) for row in rows}, {len(head)}, "its table")
         self.assertGreaterEqual(len(drawn), 12, drawn)
 
     def check(self, figure):

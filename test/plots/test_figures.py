@@ -6,7 +6,9 @@ import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree
+from concurrent.futures import Future
 from pathlib import Path
+from unittest import mock
 
 import synthetic
 from paths import PLOTS
@@ -27,16 +29,31 @@ from rails.plots.layout import Skip
 from rails.plots.results import load
 from rails.plots.sweep_figure import along_axes
 
-SVG_ALONE = ("--format", "svg")  # half of the time, where pictures are no matter
 OF_ONE_CASE = {"cct", "cct-cdf", "message-cdf", "queue-ccdf", "nic-load", "link-utilisation"}
 
 
-def run(script, *arguments):
-    if script != "demo.py":
-        return call(script.removesuffix(".py"), *arguments)
-    # It draws in processes of its own, which tests should not be copied into.
-    command = [sys.executable, "-B", str(PLOTS / script), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+class AtOnce:
+    """In place of processes, which tests should not be copied into."""
+
+    def __init__(self, **_):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    @staticmethod
+    def submit(function, *arguments):
+        done = Future()
+        done.set_result(function(*arguments))
+        return done
+
+
+def demo(folder):
+    with mock.patch("demo.ProcessPoolExecutor", AtOnce):
+        return call("demo", folder)
 
 
 class Temporary(unittest.TestCase):
@@ -44,16 +61,18 @@ class Temporary(unittest.TestCase):
         self.folder = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
 
-    def check_drawn(self, names, folder=None, kinds=("png", "svg")):
-        """Exactly these figures are there, each as a real picture of each kind."""
+    def check_drawn(self, names, folder=None):
+        """Exactly these figures are there."""
         folder = folder or self.folder / "figures"
         self.assertEqual({path.name for path in folder.iterdir()},
-                         {f"{name}.{kind}" for name in names for kind in kinds})
+                         {f"{name}.{kind}" for name in names for kind in ("png", "svg")})
+
+    def check_pictures(self, names, folder):
+        """Each is a real picture of each kind."""
         for name in names:
-            if "png" in kinds:
-                png = (folder / f"{name}.png").read_bytes()
-                self.assertEqual(png[:8], b"\x89PNG\r\n\x1a\n")
-                self.assertGreater(len(png), 5000)
+            png = (folder / f"{name}.png").read_bytes()
+            self.assertEqual(png[:8], b"\x89PNG\r\n\x1a\n")
+            self.assertGreater(len(png), 5000)
             svg = xml.etree.ElementTree.parse(folder / f"{name}.svg").getroot()
             self.assertGreater(len(list(svg.iter("{http://www.w3.org/2000/svg}path"))), 10)
 
@@ -61,7 +80,7 @@ class Temporary(unittest.TestCase):
 class Plot(Temporary):
     def test_a_sweep_over_schemes_and_seeds_gets_every_figure(self):
         synthetic.write_sweep(self.folder, ("ecmp", "rails"))
-        done = run("plot.py", self.folder)
+        done = call("plot", self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.check_drawn(OF_ONE_CASE)
         for path in (self.folder / "figures").iterdir():
@@ -69,15 +88,15 @@ class Plot(Temporary):
 
     def test_a_single_run_gets_all_but_the_distribution_over_seeds(self):
         synthetic.write_point(self.folder / "run")
-        done = run("plot.py", self.folder / "run")
+        done = call("plot", self.folder / "run")
         self.assertEqual(done.returncode, 0)
         self.assertIn("cct-cdf left out", done.stdout)
         self.check_drawn(OF_ONE_CASE - {"cct-cdf"}, self.folder / "run" / "figures")
 
     def test_iterations_get_a_figure_of_their_own(self):
         synthetic.write_sweep(self.folder, ("ecmp", "rails"), iterations=2)
-        self.assertEqual(run("plot.py", self.folder, *SVG_ALONE).returncode, 0)
-        self.check_drawn(OF_ONE_CASE | {"iteration"}, kinds=("svg",))
+        self.assertEqual(call("plot", self.folder).returncode, 0)
+        self.check_drawn(OF_ONE_CASE | {"iteration"})
 
     def test_another_axis_gets_its_figure_and_a_condition_the_rest(self):
         for chunk in ("1MB", "whole"):
@@ -85,9 +104,9 @@ class Plot(Temporary):
                 synthetic.write_point(
                     self.folder / chunk / str(seed), "rails", seed, config={"balance.chunk": chunk}
                 )
-        self.assertEqual(run("plot.py", self.folder).returncode, 0)
+        self.assertEqual(call("plot", self.folder).returncode, 0)
         self.check_drawn({"cct-by-chunk"})
-        self.assertEqual(run("plot.py", self.folder, "--where", "balance.chunk=1MB").returncode, 0)
+        self.assertEqual(call("plot", self.folder, "--where", "balance.chunk=1MB").returncode, 0)
         self.check_drawn({"cct-by-chunk"} | {"balance.chunk=1MB-" + name for name in OF_ONE_CASE})
 
     def test_a_run_with_messages_that_were_given_up_is_drawn(self):
@@ -96,18 +115,18 @@ class Plot(Temporary):
         lines = path.read_text().splitlines()
         lines[1] = lines[1].rpartition(",")[0] + ","
         path.write_text("\n".join(lines) + "\n")
-        done = run("plot.py", self.folder / "run", *SVG_ALONE)
+        done = call("plot", self.folder / "run")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.check_drawn(OF_ONE_CASE - {"cct-cdf"}, self.folder / "run" / "figures", ("svg",))
+        self.check_drawn(OF_ONE_CASE - {"cct-cdf"}, self.folder / "run" / "figures")
 
     def test_figures_that_no_longer_apply_are_removed_and_nothing_else(self):
         synthetic.write_sweep(self.folder / "sweep", ("ecmp", "rails"), (1, 2))
         figures = self.folder / "sweep" / "figures"
-        run("plot.py", self.folder / "sweep")
+        call("plot", self.folder / "sweep")
         shutil.copy(figures / "cct-cdf.png", figures / "my-cct-cdf.png")
         for scheme in ("ecmp", "rails"):
             shutil.rmtree(self.folder / "sweep" / f"balance={scheme},seed=2")
-        done = run("plot.py", self.folder / "sweep", *SVG_ALONE)
+        done = call("plot", self.folder / "sweep")
         self.assertIn("cct-cdf left out", done.stdout)
         (figures / "my-cct-cdf.png").unlink()
         self.check_drawn(OF_ONE_CASE - {"cct-cdf"}, figures)
@@ -120,32 +139,32 @@ class Plot(Temporary):
             text = (place / "links.csv").read_text().splitlines()
             rows = [",".join([*r[:7], "", *r[8:]]) for r in (line.split(",") for line in text[1:])]
             (place / "links.csv").write_text("\n".join([text[0], *rows]) + "\n")
-        for command, *options in (("report",), ("plot", *SVG_ALONE)):
-            done = call(command, self.folder / "sweep", *options)
+        for command in ("report", "plot"):
+            done = call(command, self.folder / "sweep")
             self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("link-utilisation left out: links.csv knows no link that carried anything", done.stdout)
         for mtu, seed in ((1, 3), (2, 4)):
             config = {"transport.mtu": f"{mtu}KiB"}
             synthetic.write_point(self.folder / "axis" / str(mtu), "rails", seed, config=config,
                                   cct_over_bound=None)
-        for command, *options in (("report",), ("plot", *SVG_ALONE)):
-            self.assertEqual(call(command, self.folder / "axis", *options).returncode, 0)
+        for command in ("report", "plot"):
+            self.assertEqual(call(command, self.folder / "axis").returncode, 0)
 
     def test_a_dollar_in_a_name_is_a_dollar(self):
         synthetic.write_point(self.folder / "run", name="$x_{$", messages=20)
-        self.assertEqual(run("plot.py", self.folder / "run").returncode, 0)
+        self.assertEqual(call("plot", self.folder / "run").returncode, 0)
 
     def test_failed_points_are_named_and_the_rest_is_drawn(self):
         synthetic.write_sweep(self.folder, ("ecmp", "rails"))
         shutil.rmtree(self.folder / "balance=ecmp,seed=3")
-        done = run("plot.py", self.folder, *SVG_ALONE)
+        done = call("plot", self.folder)
         self.assertEqual(done.returncode, 0)
         self.assertIn("failed: ecmp, seed 3", done.stderr)
-        self.check_drawn(OF_ONE_CASE, kinds=("svg",))
+        self.check_drawn(OF_ONE_CASE)
 
     def test_a_missing_or_empty_folder_is_status_2_with_a_message(self):
         for folder in (self.folder, self.folder / "nowhere"):
-            done = run("plot.py", folder)
+            done = call("plot", folder)
             self.assertEqual(done.returncode, 2)
             self.assertTrue(done.stderr.startswith(f"{folder}: error: "), done.stderr)
             self.assertFalse((folder / "figures").exists())
@@ -153,24 +172,28 @@ class Plot(Temporary):
     def test_the_same_results_give_the_same_bytes(self):
         synthetic.write_sweep(self.folder, ("ecmp", "rails"), (1, 2))
         figures = self.folder / "figures"
-        run("plot.py", self.folder)
+        call("plot", self.folder, pictures=True)
+        self.check_drawn(OF_ONE_CASE)
+        self.check_pictures(OF_ONE_CASE, figures)
         first = {path.name: path.read_bytes() for path in figures.iterdir()}
-        run("plot.py", self.folder)
+        call("plot", self.folder, pictures=True)
         self.assertEqual(first, {path.name: path.read_bytes() for path in figures.iterdir()})
 
 
 class Demo(Temporary):
     def test_all_workloads_get_their_figures(self):
         for workload in ("mixtral", "sparse", "free"):
-            synthetic.write_sweep(self.folder / workload, ("ecmp", "rails"), (1, 2))
-        done = run("demo.py", self.folder)
+            synthetic.write_sweep(self.folder / workload, ("rails",), (1, 2), messages=20)
+        command = [sys.executable, "-B", str(PLOTS / "demo.py"), str(self.folder)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.check_drawn({f"{w}-{name}" for w in ("mixtral", "sparse", "free")
-                          for name in OF_ONE_CASE})
+        names = {f"{workload}-{name}" for workload in ("mixtral", "sparse", "free") for name in OF_ONE_CASE}
+        self.check_drawn(names)
+        self.check_pictures(names, self.folder / "figures")
 
     def test_a_missing_workload_is_status_2_and_others_are_shown(self):
         synthetic.write_sweep(self.folder / "mixtral", ("ecmp", "rails"), (1, 2))
-        done = run("demo.py", self.folder)
+        done = demo(self.folder)
         self.assertEqual(done.returncode, 2)
         self.assertIn("sparse: error: no such folder", done.stderr)
         self.check_drawn({f"mixtral-{name}" for name in OF_ONE_CASE})
@@ -180,7 +203,7 @@ class Demo(Temporary):
         for scheme, ratio in (("ecmp", 3.25), ("rails", 1.5)):
             synthetic.write_point(self.folder / "sparse" / scheme, scheme, over_bound=ratio, messages=20)
         synthetic.write_point(self.folder / "free" / "rails", "rails", over_bound=1.05, messages=20)
-        *_, picture, first, second, told, why = run("demo.py", self.folder).stdout.splitlines()
+        *_, picture, first, second, told, why = demo(self.folder).stdout.splitlines()
         self.assertEqual(picture, str(self.folder / "figures" / "sparse-cct.png"))
         self.assertTrue(Path(picture).exists())
         self.assertIn("with each of 2 ways to choose NICs", first)

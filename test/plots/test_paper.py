@@ -18,7 +18,7 @@ from rails.plots import intervals, style
 from rails.plots.draw import figures_of
 from rails.plots.layout import Skip
 from rails.plots.results import load
-from synthetic_folders import FOLDERS
+from synthetic_folders import each_figure
 
 NARROW = (
     "all schemes, three seeds", "twelve seeds", "many stages of a graph", "outages", "few circuits",
@@ -43,7 +43,7 @@ class Page(unittest.TestCase):
         self.folder = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
 
-    def make_figures(self):
+    def make_figures(self, pictures=False):
         """What the commands of the page make, of made-up results with the same names."""
         for density in (0.05, 0.1, 0.3, 1.0):
             for scheme in ("ecmp", "rail-source", "rail-destination", "rails"):
@@ -51,12 +51,13 @@ class Page(unittest.TestCase):
                     place = self.folder / "paper" / f"{density},{scheme},{seed}"
                     config = {"workload.matrix.density": density}
                     synthetic.write_point(place, scheme, seed, config=config, messages=20)
-        call("plot", self.folder / "paper", "--width", "3.3in", "--ci", "95", "--csv")
+        call("plot", self.folder / "paper", "--width", "3.3in", "--ci", "95", "--csv", pictures=pictures)
         synthetic_balancers.BALANCE["modulo"] = ("flow", "modulo")
         self.addCleanup(synthetic_balancers.BALANCE.pop, "modulo")
         values = {"Flow": 335, "Host Pkt": 8.6, "Ofan": 0.9, "modulo": 671}
         synthetic_balancers.write_bars(self.folder, "figure-01-permutation", values)
-        call("load_balancing", "figure-01", "--results", self.folder, "--format", "pdf", "--csv")
+        options = ("--results", self.folder, "--format", "pdf", "--csv")
+        call("load_balancing", "figure-01", *options, pictures=pictures)
         for path in (self.folder / "paper" / "figures").iterdir():
             shutil.copy(path, self.folder)
         lines = (self.folder / "load-balancing" / "figure-01.csv").read_text("utf-8").splitlines()
@@ -81,7 +82,7 @@ class Page(unittest.TestCase):
 
     @unittest.skipUnless(has_latex(), "no pdflatex with pgfplots: the page of doc/paper.rst is not compiled")
     def test_the_page_is_compiled(self):
-        self.make_figures()
+        self.make_figures(pictures=True)
         (self.folder / "page.tex").write_text(self.source(), "utf-8")
         command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
         done = subprocess.run(command, cwd=self.folder, capture_output=True, check=False)
@@ -99,17 +100,14 @@ class Paper(unittest.TestCase):
             return list(csv.DictReader(file))
 
     def test_figures_as_wide_as_a_column_of_a_paper_can_be_read(self):
-        for number, what in enumerate(NARROW):
-            FOLDERS[what](self.folder / str(number))
-            results = load(self.folder / str(number))
-            for name, function in figures_of(results).items():
-                with self.subTest(folder=what, figure=name), style.house_style(3.3):
-                    try:
-                        figure = function(results, what)
-                    except Skip:
-                        continue
-                    self.assertEqual(faults(figure, least_points=6), [])
-                    self.assertAlmostEqual(figure.get_figwidth(), 3.3)
+        for what, name, function, results in each_figure(self.folder, NARROW):
+            with self.subTest(folder=what, figure=name), style.house_style(3.3):
+                try:
+                    figure = function(results, what)
+                except Skip:
+                    continue
+                self.assertEqual(faults(figure, least_points=6), [])
+                self.assertAlmostEqual(figure.get_figwidth(), 3.3)
 
     def test_a_table_beside_a_figure_has_means_and_intervals_of_student(self):
         for scheme, times in (("ecmp", (3e-3, 4e-3, 5e-3)), ("rails", (2e-3,))):
@@ -137,14 +135,14 @@ class Paper(unittest.TestCase):
 
     def test_a_width_makes_pdf_files_whose_text_is_text(self):
         synthetic.write_point(self.folder / "run", messages=20)
-        done = call("plot", self.folder / "run", "--width", "84mm")
+        done = call("plot", self.folder / "run", "--width", "84mm", pictures=True)
         self.assertEqual(done.returncode, 0)
         names = {path.name for path in (self.folder / "run" / "figures").iterdir()}
         self.assertEqual({Path(name).suffix for name in names}, {".pdf"})
         pdf = (self.folder / "run" / "figures" / "cct.pdf").read_bytes()
         self.assertTrue(b"/CIDFontType2" in pdf and b"/ToUnicode" in pdf, "fonts of type 42")
         self.assertFalse(b"/Type3" in pdf, "fonts of type 3, whose text is none")
-        call("plot", self.folder / "run", "--width", "84mm", "--format", "svg", "--format", "png")
+        call("plot", self.folder / "run", "--width", "84mm", "--format", "svg", pictures=True)
         svg = (self.folder / "run" / "figures" / "cct.svg").read_text(encoding="utf-8")
         self.assertIn("completion time [ms]</text>", svg)
 
