@@ -3,7 +3,6 @@
 
 import json
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -13,11 +12,13 @@ from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "test" / "plots"))
 import synthetic  # noqa: E402
+from programs import call  # noqa: E402
 from synthetic_failures import (  # noqa: E402
     EXPLANATION,
     NASTY,
@@ -66,8 +67,7 @@ def write_results(folder):
 
 
 def write_report(*folders):
-    command = [sys.executable, "-B", str(ROOT / "plots" / "report.py"), *map(str, folders)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = call("report", *folders)
     # For what is damaged, which the page names too.
     assert done.returncode == (2 if "result.json" in done.stderr else 0), done
 
@@ -243,6 +243,9 @@ class ReportPage(Browser):
     def test_the_filter_leaves_what_fits(self):
         self.find("input[type=search]")[0].send_keys("rail-source")
         self.wait(lambda: set(self.column("Scheme")) == {"rail-source"}, "the filter does nothing")
+        self.find("input[type=search]")[0].send_keys(Keys.BACKSPACE * len("rail-source"))
+        self.wait(lambda: set(self.column("Scheme")) > set(SCHEMES), "the rest does not come back")
+        self.leave_as_opened()
 
     def test_a_click_in_a_legend_hides_a_scheme_in_all_figures(self):
         self.assertEqual(self.curves(), list(SCHEMES))
@@ -254,21 +257,32 @@ class ReportPage(Browser):
         self.assertFalse(self.find("input[value=rails]")[0].is_selected())
         self.legend_click("message-cdf", "rails")
         self.wait(lambda: len(self.curves()) == 3, "the scheme does not come back")
+        self.leave_as_opened()
 
     def test_a_box_hides_a_scheme(self):
-        self.find("input[value=ecmp]")[0].click()
+        box = self.find("input[value=ecmp]")[0]
+        box.click()
         self.wait(lambda: len(self.curves()) == 2, "the scheme stays")
         self.assertEqual(self.curves(), ["rail-source", "rails"])
+        box.click()
+        self.wait(lambda: len(self.curves()) == 3, "the scheme does not come back")
+        self.leave_as_opened()
 
     def test_another_case_shows_other_curves(self):
         self.legend_click("message-cdf", "ecmp")
         read = "return document.getElementById('figure-message-cdf').data.map((t) => t.x[50])"
         before = self.script(read)
         select = Select(self.find(f"select[name='{MEAN}']")[0])
-        other = {"1 MB": "20 MB", "20 MB": "1 MB"}[select.first_selected_option.text]
+        case = select.first_selected_option.text
+        other = {"1 MB": "20 MB", "20 MB": "1 MB"}[case]
         select.select_by_visible_text(other)
         self.wait(lambda: self.script(read) != before, "the figure stays as it was")
         self.assertEqual(self.curves(), ["rail-source", "rails"])  # as chosen
+        select.select_by_visible_text(case)
+        self.wait(lambda: self.script(read) == before, "the case does not come back")
+        self.legend_click("message-cdf", "ecmp")
+        self.wait(lambda: len(self.curves()) == 3, "the scheme does not come back")
+        self.leave_as_opened()
 
     def test_failed_points_are_seen_and_open(self):
         self.assertTrue(self.find("p.failures")[0].is_displayed())
@@ -304,6 +318,9 @@ class ReportPage(Browser):
         # The figure is drawn anew behind the page.
         wanted = [not place for place in bright(light)]
         self.wait(lambda: bright(self.script(read)) == wanted, "not all of dark is the other way round")
+        self.emulate("light")
+        self.wait(lambda: self.script(read) == light, "not all of it is light again")
+        self.leave_as_opened()
 
     def test_the_page_opens_on_bars_that_are_as_long_as_the_times(self):
         rows = self.script(
