@@ -96,6 +96,7 @@ class Tables(unittest.TestCase):
             ((HEAD, PLAIN.replace("128", "100")), ":2: error: 100 sequences are no multiple of micro x replicas"),
             ((HEAD, PLAIN.replace("5.8", "fast")), ":2: error: step_s is fast; expected a number above 0"),
             ((HEAD, PLAIN.replace("5.8", "")), ":2: error: nothing is measured; give one of step_s"),
+            ((HEAD + ",iteration", PLAIN + ",-1"), ":2: error: iteration is -1; expected a whole number, or nothing"),
             ((HEAD.replace("gpus", "gpu_count"), PLAIN), ":1: error: unknown column gpu_count"),
             ((HEAD.replace(",gpus", ""), PLAIN.replace(",16", "")), ":1: error: column gpus is missing"),
             ((HEAD, PLAIN + ",more"), ":2: error: expected 8 cells"),
@@ -135,6 +136,11 @@ class Rule(unittest.TestCase):
             workload = described(row(f"loads={loads}"))["workload"]
             self.assertEqual("load" in workload, even)
             self.assertEqual("fast_forward" in workload, even)
+
+    def test_natural_loads_are_those_of_the_iteration_that_was_measured(self):
+        early = described(row("loads=natural,iteration=95"))["workload"]["load"]
+        self.assertEqual(early, {"type": "synthetic", "first_iteration": 95})
+        self.assertEqual(described(row("loads=forced,iteration=95")), described(row("loads=forced")))
 
     def test_copies_are_those_of_tokens_that_choose_at_random(self):
         self.assertEqual(rule.files_of(row()), {})

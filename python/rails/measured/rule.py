@@ -39,6 +39,8 @@ def descriptor_of(row, efficiency):
     if row.loads in _EXACT:
         workload["load"] = _load(row)
         workload["fast_forward"] = True
+    elif row.iteration:
+        workload["load"] = {"type": "synthetic", "first_iteration": row.iteration}
     workload.update(_precision(row))
     workload["data"] = _data(row)
     workload["compute"] = {

@@ -59,6 +59,7 @@ class Row:
     layout: str
     schedule: str
     loads: str
+    iteration: int  # how far the training was, which loads depend on; 0: it had settled
     step_s: float
     use: str
     assumed: str
@@ -116,6 +117,7 @@ _DEFAULTS = {
     "layout": "",
     "schedule": "",
     "loads": "forced",
+    "iteration": "0",
     "use": "predict",
     "assumed": "",
 }
@@ -179,6 +181,10 @@ def _row(place, cells):
         if not text.isdigit() or not 0 < int(text) < 10**9:
             raise Error(place, f"{name} is {text or 'empty'}; expected a whole number from 1 on")
         values[name] = int(text)
+    text = values["iteration"]
+    if not text.isdigit() or int(text) > 10**9:
+        raise Error(place, f"iteration is {text}; expected a whole number, or nothing where loads have settled")
+    values["iteration"] = int(text)
     values["schedule"] = values["schedule"] or ("interleaved" if values["vpp"] > 1 else "1f1b")
     _check(place, values)
     own = {field.name for field in fields(Row)}
