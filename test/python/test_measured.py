@@ -18,7 +18,7 @@ from rails.measured import communication, rule
 from rails.measured.comparison import Prediction, comparable, null_step, summary_of
 from rails.measured.machines import MACHINES, topology_of
 from rails.measured.models import MODELS, as_keys, operations_per_token
-from rails.measured.runs import fit
+from rails.measured.runs import fit, step_of
 from rails.measured.table import anchors_of, read_table
 
 FOLDER = paths.ROOT / "experiments" / "measured"
@@ -94,6 +94,7 @@ class Tables(unittest.TestCase):
             ((HEAD + ",tp", PLAIN + ",3"), ":2: error: tp x cp x pp is 3, which does not divide 16 GPUs"),
             ((HEAD + ",pp", PLAIN + ",0"), ":2: error: pp is 0; expected a whole number from 1 on"),
             ((HEAD, PLAIN.replace("128", "100")), ":2: error: 100 sequences are no multiple of micro x replicas"),
+            ((HEAD + ",flushes", PLAIN + ",3"), ":2: error: 128 sequences are no multiple of micro x replicas x flushes"),
             ((HEAD, PLAIN.replace("5.8", "fast")), ":2: error: step_s is fast; expected a number above 0"),
             ((HEAD, PLAIN.replace("5.8", "")), ":2: error: nothing is measured; give one of step_s"),
             ((HEAD + ",iteration", PLAIN + ",-1"), ":2: error: iteration is -1; expected a whole number, or nothing"),
@@ -277,6 +278,14 @@ class Fitted(unittest.TestCase):
             found = fit(line, row())
             self.assertAlmostEqual((sent + computed / found) / 5.8, 1, delta=0.001)
             self.assertLessEqual(line.calls, 4)
+
+    def test_a_step_of_several_pipelines_updates_once(self):
+        found = row("flushes=4")
+        self.assertEqual(described(found)["workload"]["batch"]["global"], 128 // 4)
+        kinds = [{"name": "experts", "busy_s": 1.0}, {"name": "optimizer", "busy_s": 0.25}]
+        result = {"iteration_s": 2.0, "graph": {"kinds": kinds}}
+        self.assertEqual(step_of(found, result), 4 * 1.75 + 0.25)
+        self.assertEqual(step_of(row(), result), 2.0)
 
     def test_an_anchor_that_nothing_makes_so_fast(self):
         class Slow:

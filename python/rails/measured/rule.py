@@ -31,7 +31,7 @@ def descriptor_of(row, efficiency):
         "type": "training",
         "model": as_keys(row.model),
         "parallel": _parallel(row),
-        "batch": {"micro": row.micro, "global": row.batch, "sequence": row.sequence},
+        "batch": {"micro": row.micro, "global": row.batch // row.flushes, "sequence": row.sequence},
         "schedule": _schedule(row),
         "exchange": _exchange(row),
         "recompute": row.recompute if row.recompute in ("none", "full") else row.recompute.split(),

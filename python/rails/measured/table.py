@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -60,6 +61,7 @@ class Row:
     schedule: str
     loads: str
     iteration: int  # how far the training was, which loads depend on; 0: it had settled
+    flushes: int  # a step fills and drains its pipeline so often: accumulation of gradients outside of the schedule
     step_s: float
     use: str
     assumed: str
@@ -118,11 +120,12 @@ _DEFAULTS = {
     "schedule": "",
     "loads": "forced",
     "iteration": "0",
+    "flushes": "1",
     "use": "predict",
     "assumed": "",
 }
 _NEEDED = ("row", "model", "gpu", "gpus", "precision", "global")
-_COUNTS = ("gpus", "micro", "sequence", "tp", "cp", "pp", "vpp", "ep", "etp")
+_COUNTS = ("gpus", "micro", "sequence", "tp", "cp", "pp", "vpp", "ep", "etp", "flushes")
 
 
 def read_table(path):
@@ -200,12 +203,11 @@ def _check(place, values):
             told = f"{' x '.join(names)} is {product}, which does not divide {values['gpus']} GPUs"
             raise Error(place, f"{told}; change one of them")
     replicas = values["gpus"] // (values["tp"] * values["cp"] * values["pp"])
-    if values["global"] % (values["micro"] * replicas):
-        raise Error(
-            place,
-            f"{values['global']} sequences are no multiple of micro x replicas, {values['micro']} x {replicas}; "
-            "change one of them",
-        )
+    factors = [values["micro"], replicas] + [values["flushes"]] * (values["flushes"] > 1)
+    if values["global"] % math.prod(factors):
+        named = " x ".join(("micro", "replicas", "flushes")[: len(factors)])
+        told = f"{values['global']} sequences are no multiple of {named}, {' x '.join(map(str, factors))}"
+        raise Error(place, f"{told}; change one of them")
     experts = MODELS[values["model"]].experts
     if experts % values["ep"]:
         raise Error(place, f"ep {values['ep']} does not divide {experts} experts; change one of them")
