@@ -2,6 +2,7 @@
 """Sweeps on a real Slurm, undisturbed and with all that can happen to one on the way."""
 
 import contextlib
+import fcntl
 import filecmp
 import json
 import os
@@ -38,12 +39,11 @@ PATIENCE = 120
 NOT_FINISHED = 3
 
 folder = None
-reference = None
 environment = None
 
 
 def setUpModule():
-    global folder, reference, environment
+    global folder, environment
     folder = Path(tempfile.mkdtemp(prefix="rails-slurm."))
     unittest.addModuleCleanup(shutil.rmtree, folder)
     descriptor = folder / "sweep.yaml"
@@ -54,8 +54,16 @@ def setUpModule():
         for key, value in os.environ.items()
         if not re.match(r"SLURM|SBATCH_|SQUEUE_|SCANCEL_|RAILS_LAUNCHER", key)
     }
-    reference = folder / "local"
-    run([PROGRAM, "sweep", descriptor, "--out", reference], check=True)
+
+
+def reference():
+    """The same sweep on this machine alone: made by the first who asks of all that share a folder (check-slurm)."""
+    shared = Path(os.environ.get("RAILS_SHARED", folder))
+    with open(shared / "lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (shared / "local" / "index.sqlite").exists():
+            run([PROGRAM, "sweep", folder / "sweep.yaml", "--out", shared / "local"], check=True)
+    return shared / "local"
 
 
 def run(command, check=False, **arguments):
@@ -180,12 +188,13 @@ class SlurmTest(unittest.TestCase):
 
     def assert_complete(self, points=None):
         """Asserts that every point is there as the same sweep on one machine has it."""
-        names = sorted(points or (path.parent.name for path in reference.glob("*/result.json")))
+        expected = reference()
+        names = sorted(points or (path.parent.name for path in expected.glob("*/result.json")))
         if points is None:
             self.assertEqual(len(names), POINTS)
         self.assertEqual(sorted(self.get_results()), names)
         for name in names:
-            mine, theirs = self.out / name, reference / name
+            mine, theirs = self.out / name, expected / name
             files = sorted(os.listdir(theirs))
             self.assertEqual(sorted(os.listdir(mine)), files, name)
             files.remove("result.json")

@@ -52,6 +52,12 @@ class SweepTest(unittest.TestCase):
         self.mark = uuid.uuid4().hex
         self.descriptor = self.write("sweep.yaml", DESCRIPTOR + "sweep: {repeat: 10}\n")
 
+    def keep(self, folder):
+        """Moves a folder to where it stays for the other tests of the class."""
+        kept = tempfile.mkdtemp(prefix="rails-sweep-", dir=self.folder.parent)
+        self.addClassCleanup(shutil.rmtree, kept, ignore_errors=True)
+        return Path(shutil.move(folder, kept))
+
     def write(self, name, text):
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
