@@ -33,7 +33,7 @@ def write_point(
     over_bound=None,
     config=None,
     iterations=0,
-    messages=2000,
+    messages=300,
     **changes,
 ):
     """
