@@ -210,19 +210,15 @@ class Program(Temporary):
     def call(self, *options):
         return call("mixnet", "--results", self.folder, "--cost", self.folder / "costs.txt", *options)
 
-    def test_draws_all_that_is_there(self):
-        told = self.call()
+    def test_draws_all_that_is_there_and_writes_the_tables_of_the_page(self):
+        tables = ("fabrics", "fits", "per-dollar", "models", "alphas", "fixed", "experts")
+        page = self.folder / "page.rst"
+        page.write_text("".join(f".. results: {name}\n\n.. end: {name}\n\n" for name in tables))
+        told = self.call("--page", page)
         self.assertEqual(told.returncode, 0, told.stderr)
         for name in ("mixnet", "mixnet-cost", "mixnet-per-dollar", "mixnet-models", "mixnet-grids", "mixnet-experts"):
             self.assertTrue((self.folder / f"{name}.png").is_file(), name)
         self.assertIn("public matrix, Mixtral 8x22B, 100 ms: 100G MN/FT 1.100", told.stdout)
-
-    def test_writes_the_tables_of_the_page(self):
-        names = ("fabrics", "fits", "per-dollar", "models", "alphas", "fixed", "experts")
-        page = self.folder / "page.rst"
-        page.write_text("".join(f".. results: {name}\n\n.. end: {name}\n\n" for name in names))
-        told = self.call("--page", page)
-        self.assertEqual(told.returncode, 0, told.stderr)
         text = page.read_text(encoding="utf-8")
         self.assertIn("100 ms              fixed                1.000   1.500", text)
         self.assertRegex(text, r"100 ms  +1\.10  +1\.10  +0\.90  +0\.90 ")

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-import contextlib
 import csv
-import io
 import itertools
 import tempfile
 import unittest
 from pathlib import Path
 
 import paths
-import pro_prophet
 from papers import pro_prophet as tables
+from programs import call
 from rails.errors import ResultError
 from papers.published import read_published
 
@@ -120,12 +118,10 @@ class ProProphet(unittest.TestCase):
             ("cells", "skew", "iterations", "balance"), (rows, skew, iterations, balance)
         ):
             write(self.folder / f"{name}.csv", table)
-        out = io.StringIO()
-        with contextlib.redirect_stdout(out):
-            arguments = ["--results", str(self.folder), "--bands", str(self.folder / "bands.csv")]
-            self.assertEqual(pro_prophet.main(arguments), 0)
+        done = call("pro_prophet", "--results", self.folder, "--bands", self.folder / "bands.csv")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(len(list(self.folder.glob("*.svg"))), 5)
-        self.assertIn("2 combinations of unknowns, 18 cells", out.getvalue())
+        self.assertIn("2 combinations of unknowns, 18 cells", done.stdout)
         self.assertEqual(len((self.folder / "bands.csv").read_text().splitlines()), 1 + 18 * 25)
 
 
