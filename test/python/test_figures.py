@@ -52,14 +52,14 @@ class Figures(InFolder):
         from rails.plots import draw, style
         from rails.plots.results import load
 
-        drawn = draw.draw(load(self.sweep.folder), Path("figures"), "small")
-        names = [path.stem for path in drawn.files if path.suffix == ".svg"]
+        drawn = draw.draw(load(self.sweep.folder), Path("figures"), "small", form=draw.Form(("svg",)))
+        names = [path.stem for path in drawn.files]
         self.assertEqual(sorted(self.sweep.figures), sorted(names))
         for name in names:
             axes = self.sweep.plot(name, title="small")
             figure = axes[0].figure if isinstance(axes, list) else axes.figure
             with style.house_style():
-                style.save(figure, Path("ours"), name)
+                style.save(figure, Path("ours"), name, ("svg",))
             self.assertEqual(Path(f"ours/{name}.svg").read_text(), Path(f"figures/{name}.svg").read_text(), name)
             pyplot.close(figure)
 
