@@ -6,10 +6,13 @@
 #include "ns3/rails-result.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <exception>
+#include <fcntl.h>
 #include <iostream>
 #include <new>
 #include <string_view>
@@ -29,14 +32,31 @@ namespace ns3::rails
 namespace
 {
 
-/// What is thrown has to be caught and told, which takes some memory too.
-void
-LiftMemoryLimit()
+/// \return bytes that RLIMIT_DATA counts, and those of the stack, found without asking for memory
+rlim_t
+GetDataBytes()
 {
-    std::set_new_handler(nullptr);
+    const int file = open("/proc/self/statm", O_RDONLY);
+    std::array<char, 128> text{};
+    const ssize_t length = file < 0 ? -1 : read(file, text.data(), text.size() - 1);
+    close(file);
+    unsigned long pages = 0;
+    const bool isTold =
+        length > 0 && std::sscanf(text.data(), "%*u %*u %*u %*u %*u %lu", &pages) == 1;
+    return isTold ? pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+/**
+ * What is thrown has to be caught and told, which takes some memory too. The rest stays limited:
+ * who asks with std::nothrow, as std::stable_sort does, goes on without.
+ */
+void
+RaiseMemoryLimit()
+{
+    constexpr rlim_t toTell = 8 << 20;
     rlimit limit{};
     getrlimit(RLIMIT_DATA, &limit);
-    limit.rlim_cur = limit.rlim_max;
+    limit.rlim_cur = std::min(std::max(limit.rlim_cur, GetDataBytes() + toTell), limit.rlim_max);
     setrlimit(RLIMIT_DATA, &limit);
     throw std::bad_alloc();
 }
@@ -67,7 +87,7 @@ LimitMemory(uint64_t bytes)
     {
         limit.rlim_cur = limit.rlim_max == RLIM_INFINITY ? bytes : std::min(bytes, limit.rlim_max);
         setrlimit(RLIMIT_DATA, &limit);
-        std::set_new_handler(LiftMemoryLimit);
+        std::set_new_handler(RaiseMemoryLimit);
         std::signal(SIGSEGV, EndIfMemoryIsGone);
     }
 }

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <new>
 #include <optional>
 #include <set>
@@ -159,6 +160,39 @@ TEST(ProcessPoolTest, MemoryBeyondTheLimitIsABadAllocation)
     EXPECT_EQ(WEXITSTATUS(pool.Wait(kLong).value().status), 9);
     pool.Start(0, {}, work);
     EXPECT_EQ(pool.Wait(kLong).value().status, 0);
+}
+
+TEST(ProcessPoolTest, MemoryThatSomebodyDoesWithoutLeavesTheRestLimited)
+{
+    if (test::IsSanitized())
+    {
+        GTEST_SKIP() << "limits of memory cannot be looked at under AddressSanitizer";
+    }
+    ProcessPool pool;
+    ProcessLimits limits;
+    limits.memoryBytes = 100 << 20;
+    pool.Start(0, limits, [] {
+        constexpr std::size_t large = 200 << 20;
+        for (int i = 0; i < 3; ++i)
+        {
+            const std::unique_ptr<char[]> memory(new (std::nothrow) char[large]);
+            if (memory)
+            {
+                return i;
+            }
+        }
+        try
+        {
+            const std::vector<char> memory(large, 'x');
+            return static_cast<int>(memory[12345]);
+        }
+        catch (const std::bad_alloc&)
+        {
+            const std::vector<char> told(1 << 20, 'x'); // for which there is some left
+            return told[12345] == 'x' ? 9 : 8;
+        }
+    });
+    EXPECT_EQ(WEXITSTATUS(pool.Wait(kLong).value().status), 9);
 }
 
 TEST(ProcessPoolTest, WaitingHasAnEnd)
