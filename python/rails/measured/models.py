@@ -43,6 +43,7 @@ MODELS = {
     "mixtral-8x22b": _MIXTRAL,
     "mixtral-8x7b": Model("mixtral-8x7b", 32, 4096, 32, 8, 8, 2, 14336, 32000),
     "qwen3-30b-a3b": replace(_QWEN, type="qwen3-30b", layers=48, hidden=2048, heads=32, expert_ffn=768),
+    "qwen2-57b": Model("qwen2-57b", 28, 3584, 28, 4, 64, 8, 2560, 151936, shared_ffn=20480),
     "mixtral-8x22b-g8t8": replace(_MIXTRAL, type="mixtral-8x22b-g8t8", experts=64, top_k=8, expert_ffn=2048),
     "llama3-8x70b": replace(
         _MIXTRAL,
