@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import paths
@@ -367,6 +368,21 @@ class Exchanges(unittest.TestCase):
 
 @unittest.skipIf(paths.lacking("matplotlib"), paths.lacking("matplotlib"))
 @unittest.skipUnless(PROGRAM, "RAILS_EXPERIMENT names no program")
+class Dots(unittest.TestCase):
+    """Those of a study in the figure."""
+
+    @unittest.skipIf(paths.lacking("matplotlib"), "needs matplotlib")
+    def test_many_that_are_close_stay_with_their_study(self):
+        from rails.measured.figure import _dots  # pylint: disable=import-outside-toplevel
+
+        axes = unittest.mock.Mock()
+        _dots(axes, 3, [1.007**step for step in range(40)], {})
+        places = [call.args[1] for call in axes.plot.call_args_list]
+        self.assertEqual(len(places), 40)
+        self.assertEqual(set(places), {3, 2.95})
+        self.assertTrue(all(here != there for here, there in zip(places, places[1:])))
+
+
 class Command(unittest.TestCase):
     """./rails measured from end to end, on a table of one's own."""
 

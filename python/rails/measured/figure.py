@@ -64,8 +64,8 @@ def _studies(counted, kinds):
 
 def _dots(axes, place, ratios, look):
     """Dots that would hide each other step aside."""
-    last, offset = None, 0
+    tracks = []  # the last dot of each, from the middle outwards
     for ratio in sorted(ratios):
-        offset = offset + 1 if last is not None and ratio / last < 1.012 else 0
-        last = ratio
+        offset = next((track for track, last in enumerate(tracks) if ratio / last >= 1.012), len(tracks))
+        tracks[offset : offset + 1] = [ratio]
         axes.plot(ratio, place + 0.05 * (-1) ** offset * ((offset + 1) // 2), **look)
