@@ -98,7 +98,17 @@ class Tables(unittest.TestCase):
             ((HEAD + ",flushes", PLAIN + ",3"), ":2: error: 128 sequences are no multiple of micro x replicas x flushes"),
             ((HEAD, PLAIN.replace("5.8", "fast")), ":2: error: step_s is fast; expected a number above 0"),
             ((HEAD, PLAIN.replace("5.8", "")), ":2: error: nothing is measured; give one of step_s"),
-            ((HEAD + ",iteration", PLAIN + ",-1"), ":2: error: iteration is -1; expected a whole number, or nothing"),
+            ((HEAD + ",iteration", PLAIN + ",-1"), ":2: error: iteration is -1; expected a whole number from 0 on"),
+            ((HEAD, PLAIN.replace("128", "\u00b2")), ":2: error: global is \u00b2; expected a whole number from 1 on"),
+            ((HEAD + ",flushes", PLAIN + "," + "9" * 5000), "; expected a whole number from 1 on, of up to nine digits"),
+            ((HEAD + ",source", PLAIN + "," + "x" * 200000), ":2: error: this is no CSV: field larger than"),
+            ((HEAD, PLAIN.replace("one", "../one")), ":2: error: row '../one' becomes a folder"),
+            ((HEAD,), ": error: there is no row; write one for each training"),
+            ((HEAD + ",layout", PLAIN + ",even"), ":2: error: unknown layout even"),
+            (
+                (HEAD + ",pp,layout", PLAIN + ",4,loss and embedding as layers"),
+                ":2: error: 34 layers, loss and embedding as layers, are no multiple of pp x vpp, 4",
+            ),
             ((HEAD.replace("gpus", "gpu_count"), PLAIN), ":1: error: unknown column gpu_count"),
             ((HEAD.replace(",gpus", ""), PLAIN.replace(",16", "")), ":1: error: column gpus is missing"),
             ((HEAD, PLAIN + ",more"), ":2: error: expected 8 cells"),
@@ -107,6 +117,11 @@ class Tables(unittest.TestCase):
             with self.assertRaises(Error) as raised:
                 table(*lines)
             self.assertIn(told, str(raised.exception))
+
+    def test_a_table_of_a_spreadsheet_is_read(self):
+        plain, _ = table(HEAD, PLAIN)
+        marked, _ = table("\ufeff" + HEAD.replace(",", ", "), PLAIN.replace(",", ", "))
+        self.assertEqual(vars(marked[0]) | {"place": ""}, vars(plain[0]) | {"place": ""})
 
     def test_a_group_needs_one_anchor(self):
         rows, _ = table(HEAD, PLAIN.replace("anchor", "predict"))

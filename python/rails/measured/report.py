@@ -90,7 +90,7 @@ def findings(outcomes):
         f"Orders: pairs of a study that do the same work on as many GPUs, with steps more than {APART:.0%} apart.",
     ]
     if absent:
-        lines.append(f"{absent} rows have not been run yet.")
+        lines.append(f"{absent} row{'s have' if absent > 1 else ' has'} not been run yet.")
     lines += [f"no result: {outcome.row.name}: {outcome.failure}" for outcome in failed]
     return lines
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -28,6 +29,7 @@ _WORDS = {
     "overlap": ("none", "exchange", "exchange delayed"),
 }
 _MEASURED = ("step_s", "tokens_s_gpu", "tflops_gpu")
+ENDS = "loss and embedding as layers"  # of a layout, which Megatron deals
 
 
 @dataclass(frozen=True)
@@ -137,17 +139,28 @@ def read_table(path):
     """
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # spreadsheets mark their CSV
     except OSError as error:
         raise Error(path, reason_of(error)) from error
     except UnicodeDecodeError as error:
         raise Error(path, "is not text in UTF-8; write it as CSV") from error
     reader = csv.DictReader(text.splitlines())
-    head = reader.fieldnames or []
+    try:
+        rows, left = _read_rows(path, reader)
+    except csv.Error as error:
+        told = f"this is no CSV: {error}; look for a quote without its end"
+        raise Error(f"{path}:{reader.line_num + 1}", told) from error
+    if not rows and not left:
+        raise Error(path, "there is no row; write one for each training")
+    return rows, left
+
+
+def _read_rows(path, reader):
+    head = reader.fieldnames = [name.strip() for name in reader.fieldnames or []]
     known = (*_NEEDED, *_DEFAULTS, *_MEASURED, "stated", "reason")
     for name in head:
         if name not in known:
-            raise Error(f"{path}:1", f"unknown column {name}{suggest(name, known)}")
+            raise Error(f"{path}:1", f"unknown column {name or '(empty)'}{suggest(name, known)}")
     for name in _NEEDED:
         if name not in head:
             raise Error(f"{path}:1", f"column {name} is missing; every row needs {', '.join(_NEEDED)}")
@@ -162,6 +175,9 @@ def read_table(path):
         name = cells["row"]
         if not name:
             raise Error(place, "the cell row is empty; give every row a name")
+        if not re.fullmatch(r"\w[\w.-]{,99}", name, re.ASCII):
+            told = "becomes a folder: write up to 100 letters, digits, '-', '_' and '.', and a letter or digit first"
+            raise Error(place, f"row {name[:100]!r} {told}")
         if name in names:
             raise Error(place, f"row {name} is in line {names[name]} too; give it another name")
         names[name] = reader.line_num
@@ -179,15 +195,13 @@ def _row(place, cells):
     for name, words in {**_WORDS, "model": tuple(MODELS), "gpu": tuple(MACHINES)}.items():
         if values[name] not in words:
             raise Error(place, f"unknown {name} {values[name] or '(empty)'}{suggest(values[name], words)}")
-    for name in (*_COUNTS, "global"):
+    for name in (*_COUNTS, "global", "iteration"):
         text = values[name]
-        if not text.isdigit() or not 0 < int(text) < 10**9:
-            raise Error(place, f"{name} is {text or 'empty'}; expected a whole number from 1 on")
+        least = 0 if name == "iteration" else 1  # 0: loads have settled
+        if not re.fullmatch("[0-9]{1,9}", text) or int(text) < least:
+            told = f"expected a whole number from {least} on, of up to nine digits"
+            raise Error(place, f"{name} is {text[:100] or 'empty'}; {told}")
         values[name] = int(text)
-    text = values["iteration"]
-    if not text.isdigit() or int(text) > 10**9:
-        raise Error(place, f"iteration is {text}; expected a whole number, or nothing where loads have settled")
-    values["iteration"] = int(text)
     values["schedule"] = values["schedule"] or ("interleaved" if values["vpp"] > 1 else "1f1b")
     _check(place, values)
     own = {field.name for field in fields(Row)}
@@ -211,6 +225,19 @@ def _check(place, values):
     experts = MODELS[values["model"]].experts
     if experts % values["ep"]:
         raise Error(place, f"ep {values['ep']} does not divide {experts} experts; change one of them")
+    _check_layout(place, values)
+
+
+def _check_layout(place, values):
+    layout, chunks = values["layout"], values["pp"] * values["vpp"]
+    if not layout or layout.startswith("E"):
+        return
+    if layout != ENDS:
+        raise Error(place, f"unknown layout {layout}; write {ENDS}, one such as Et|(tt|)*2tL, or nothing")
+    layers = MODELS[values["model"]].layers + 2
+    if layers % chunks:
+        told = f"{layers} layers, {ENDS}, are no multiple of pp x vpp, {chunks}"
+        raise Error(place, f"{told}; change one of them, or write the layout")
 
 
 def _with_step(row, values):
