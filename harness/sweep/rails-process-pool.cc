@@ -32,6 +32,9 @@ namespace ns3::rails
 namespace
 {
 
+constexpr rlim_t kToTell = 8 << 20; // what is thrown has to be caught and told
+rlim_t g_mostData = 0;              // to which a limit is raised at most
+
 /// \return bytes that RLIMIT_DATA counts, and those of the stack, found without asking for memory
 rlim_t
 GetDataBytes()
@@ -46,17 +49,14 @@ GetDataBytes()
     return isTold ? pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) : 0;
 }
 
-/**
- * What is thrown has to be caught and told, which takes some memory too. The rest stays limited:
- * who asks with std::nothrow, as std::stable_sort does, goes on without.
- */
+/// The rest stays limited: who asks with std::nothrow, as std::stable_sort does, goes on without.
 void
 RaiseMemoryLimit()
 {
-    constexpr rlim_t toTell = 8 << 20;
     rlimit limit{};
     getrlimit(RLIMIT_DATA, &limit);
-    limit.rlim_cur = std::min(std::max(limit.rlim_cur, GetDataBytes() + toTell), limit.rlim_max);
+    const rlim_t raised = std::min(GetDataBytes() + kToTell, g_mostData);
+    limit.rlim_cur = std::min(std::max(limit.rlim_cur, raised), limit.rlim_max);
     setrlimit(RLIMIT_DATA, &limit);
     throw std::bad_alloc();
 }
@@ -87,6 +87,8 @@ LimitMemory(uint64_t bytes)
     {
         limit.rlim_cur = limit.rlim_max == RLIM_INFINITY ? bytes : std::min(bytes, limit.rlim_max);
         setrlimit(RLIMIT_DATA, &limit);
+        // Each who does without raises the limit somewhat, and may do so all the time.
+        g_mostData = std::max(limit.rlim_cur, GetDataBytes()) + 8 * kToTell;
         std::set_new_handler(RaiseMemoryLimit);
         std::signal(SIGSEGV, EndIfMemoryIsGone);
     }

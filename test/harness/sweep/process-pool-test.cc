@@ -195,6 +195,40 @@ TEST(ProcessPoolTest, MemoryThatSomebodyDoesWithoutLeavesTheRestLimited)
     EXPECT_EQ(WEXITSTATUS(pool.Wait(kLong).value().status), 9);
 }
 
+TEST(ProcessPoolTest, WhoDoesWithoutAllTheTimeDoesNotLiftTheLimit)
+{
+    if (test::IsSanitized())
+    {
+        GTEST_SKIP() << "limits of memory cannot be looked at under AddressSanitizer";
+    }
+    ProcessPool pool;
+    ProcessLimits limits;
+    limits.memoryBytes = 100 << 20;
+    pool.Start(0, limits, [] {
+        std::vector<std::vector<char>> kept(60);
+        for (std::size_t i = 0; i < kept.size(); ++i)
+        {
+            const std::unique_ptr<char[]> memory(new (std::nothrow) char[400 << 20]);
+            if (memory)
+            {
+                return 61;
+            }
+            try
+            {
+                kept[i].assign(6 << 20, 'x');
+            }
+            catch (const std::bad_alloc&)
+            {
+                return static_cast<int>(i);
+            }
+        }
+        return 60;
+    });
+    const int pieces = WEXITSTATUS(pool.Wait(kLong).value().status);
+    EXPECT_GT(pieces, 5);
+    EXPECT_LT(pieces, 35); // of 6 MiB, with 100 MiB and what may be raised
+}
+
 TEST(ProcessPoolTest, WaitingHasAnEnd)
 {
     ProcessPool pool;
