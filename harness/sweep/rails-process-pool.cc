@@ -32,8 +32,7 @@ namespace ns3::rails
 namespace
 {
 
-constexpr rlim_t kToTell = 8 << 20; // what is thrown has to be caught and told
-rlim_t g_mostData = 0;              // to which a limit is raised at most
+constexpr rlim_t kToTell = 8 << 20; // bytes: what is thrown has to be caught and told
 
 /// \return bytes that RLIMIT_DATA counts, and those of the stack, found without asking for memory
 rlim_t
@@ -50,13 +49,13 @@ GetDataBytes()
 }
 
 /// The rest stays limited: who asks with std::nothrow, as std::stable_sort does, goes on without.
+/// He may do so all the time, so the hard limit, which LimitMemory sets, ends that.
 void
 RaiseMemoryLimit()
 {
     rlimit limit{};
     getrlimit(RLIMIT_DATA, &limit);
-    const rlim_t raised = std::min(GetDataBytes() + kToTell, g_mostData);
-    limit.rlim_cur = std::min(std::max(limit.rlim_cur, raised), limit.rlim_max);
+    limit.rlim_cur = std::min(std::max(limit.rlim_cur, GetDataBytes() + kToTell), limit.rlim_max);
     setrlimit(RLIMIT_DATA, &limit);
     throw std::bad_alloc();
 }
@@ -85,10 +84,10 @@ LimitMemory(uint64_t bytes)
     rlimit limit{};
     if (bytes > 0 && getrlimit(RLIMIT_DATA, &limit) == 0)
     {
-        limit.rlim_cur = limit.rlim_max == RLIM_INFINITY ? bytes : std::min(bytes, limit.rlim_max);
+        limit.rlim_cur = std::min<rlim_t>(bytes, limit.rlim_max);
+        const rlim_t most = std::max(limit.rlim_cur, GetDataBytes()) + 8 * kToTell;
+        limit.rlim_max = std::min(most, limit.rlim_max);
         setrlimit(RLIMIT_DATA, &limit);
-        // Each who does without raises the limit somewhat, and may do so all the time.
-        g_mostData = std::max(limit.rlim_cur, GetDataBytes()) + 8 * kToTell;
         std::set_new_handler(RaiseMemoryLimit);
         std::signal(SIGSEGV, EndIfMemoryIsGone);
     }
