@@ -98,6 +98,7 @@ class Tables(unittest.TestCase):
             ((HEAD + ",flushes", PLAIN + ",3"), ":2: error: 128 sequences are no multiple of micro x replicas x flushes"),
             ((HEAD, PLAIN.replace("5.8", "fast")), ":2: error: step_s is fast; expected a number above 0"),
             ((HEAD, PLAIN.replace("5.8", "")), ":2: error: nothing is measured; give one of step_s"),
+            ((HEAD + ",iteration", PLAIN + ",95"), ":2: error: iteration 95 decides about natural loads, and these are"),
             ((HEAD + ",iteration", PLAIN + ",-1"), ":2: error: iteration is -1; expected a whole number from 0 on"),
             ((HEAD, PLAIN.replace("128", "\u00b2")), ":2: error: global is \u00b2; expected a whole number from 1 on"),
             ((HEAD + ",flushes", PLAIN + "," + "9" * 5000), "; expected a whole number from 1 on, of up to nine digits"),
@@ -157,7 +158,6 @@ class Rule(unittest.TestCase):
     def test_natural_loads_are_those_of_the_iteration_that_was_measured(self):
         early = described(row("loads=natural,iteration=95"))["workload"]["load"]
         self.assertEqual(early, {"type": "synthetic", "first_iteration": 95})
-        self.assertEqual(described(row("loads=forced,iteration=95")), described(row("loads=forced")))
 
     def test_copies_are_those_of_tokens_that_choose_at_random(self):
         self.assertEqual(rule.files_of(row()), {})

@@ -211,6 +211,9 @@ def _row(place, cells):
 
 
 def _check(place, values):
+    if values["iteration"] and values["loads"] != "natural":
+        told = f"iteration {values['iteration']} decides about natural loads, and these are {values['loads']}"
+        raise Error(place, f"{told}; set loads to natural, or leave iteration empty")
     for names in (("tp", "cp", "pp"), ("etp", "ep", "pp")):
         product = values[names[0]] * values[names[1]] * values[names[2]]
         if values["gpus"] % product:
