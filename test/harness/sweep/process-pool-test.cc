@@ -6,8 +6,10 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <gtest/gtest.h>
 #include <iostream>
 #include <map>
@@ -136,12 +138,33 @@ TEST(ProcessPoolTest, SignalIsNotTakenForATimeLimit)
     }
 }
 
-TEST(ProcessPoolTest, MemoryBeyondTheLimitIsABadAllocation)
+class ProcessMemoryTest : public testing::Test
 {
-    if (test::IsSanitized())
+  protected:
+    void SetUp() override
     {
-        GTEST_SKIP() << "limits of memory cannot be looked at under AddressSanitizer";
+        if (test::IsSanitized())
+        {
+            GTEST_SKIP() << "limits of memory cannot be looked at under AddressSanitizer";
+        }
     }
+
+    /// \return with which status a process ends that may have so much memory, 0: as much as it
+    /// likes
+    static int GetStatus(const std::function<int()>& work, uint64_t bytes = 100 << 20)
+    {
+        ProcessPool pool;
+        ProcessLimits limits;
+        limits.memoryBytes = bytes;
+        pool.Start(0, limits, work);
+        const int status = pool.Wait(kLong).value().status;
+        EXPECT_TRUE(WIFEXITED(status));
+        return WEXITSTATUS(status);
+    }
+};
+
+TEST_F(ProcessMemoryTest, MemoryBeyondTheLimitIsABadAllocation)
+{
     const auto work = [] {
         try
         {
@@ -153,25 +176,13 @@ TEST(ProcessPoolTest, MemoryBeyondTheLimitIsABadAllocation)
             return 9;
         }
     };
-    ProcessPool pool;
-    ProcessLimits limits;
-    limits.memoryBytes = 100 << 20;
-    pool.Start(0, limits, work);
-    EXPECT_EQ(WEXITSTATUS(pool.Wait(kLong).value().status), 9);
-    pool.Start(0, {}, work);
-    EXPECT_EQ(pool.Wait(kLong).value().status, 0);
+    EXPECT_EQ(GetStatus(work), 9);
+    EXPECT_EQ(GetStatus(work, 0), 0);
 }
 
-TEST(ProcessPoolTest, MemoryThatSomebodyDoesWithoutLeavesTheRestLimited)
+TEST_F(ProcessMemoryTest, MemoryThatSomebodyDoesWithoutLeavesTheRestLimited)
 {
-    if (test::IsSanitized())
-    {
-        GTEST_SKIP() << "limits of memory cannot be looked at under AddressSanitizer";
-    }
-    ProcessPool pool;
-    ProcessLimits limits;
-    limits.memoryBytes = 100 << 20;
-    pool.Start(0, limits, [] {
+    const auto work = [] {
         constexpr std::size_t large = 200 << 20;
         for (int i = 0; i < 3; ++i)
         {
@@ -191,20 +202,13 @@ TEST(ProcessPoolTest, MemoryThatSomebodyDoesWithoutLeavesTheRestLimited)
             const std::vector<char> told(1 << 20, 'x'); // for which there is some left
             return told[12345] == 'x' ? 9 : 8;
         }
-    });
-    EXPECT_EQ(WEXITSTATUS(pool.Wait(kLong).value().status), 9);
+    };
+    EXPECT_EQ(GetStatus(work), 9);
 }
 
-TEST(ProcessPoolTest, WhoDoesWithoutAllTheTimeDoesNotLiftTheLimit)
+TEST_F(ProcessMemoryTest, WhoDoesWithoutAllTheTimeDoesNotLiftTheLimit)
 {
-    if (test::IsSanitized())
-    {
-        GTEST_SKIP() << "limits of memory cannot be looked at under AddressSanitizer";
-    }
-    ProcessPool pool;
-    ProcessLimits limits;
-    limits.memoryBytes = 100 << 20;
-    pool.Start(0, limits, [] {
+    const auto work = [] {
         std::vector<std::vector<char>> kept(60);
         for (std::size_t i = 0; i < kept.size(); ++i)
         {
@@ -223,8 +227,8 @@ TEST(ProcessPoolTest, WhoDoesWithoutAllTheTimeDoesNotLiftTheLimit)
             }
         }
         return 60;
-    });
-    const int pieces = WEXITSTATUS(pool.Wait(kLong).value().status);
+    };
+    const int pieces = GetStatus(work);
     EXPECT_GT(pieces, 5);
     EXPECT_LT(pieces, 35); // of 6 MiB, with 100 MiB and what may be raised
 }
