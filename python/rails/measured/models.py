@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from rails.imports.layers import deal
+
 
 @dataclass(frozen=True)
 class Model:
@@ -92,6 +94,11 @@ def as_keys(name):
     base = next(other for other in MODELS.values() if other.type == model.type)
     keys = {key: value for key, value in vars(model).items() if key != "source" and value != getattr(base, key)}
     return {"type": model.type, **({"label": name, **keys} if keys else {})}
+
+
+def deal_with_ends(name, stages, chunks):
+    """The number of layers of each chunk, embedding and loss among them; None where they do not divide."""
+    return deal(MODELS[name].layers, stages, chunks, embedding=True, loss=True)
 
 
 def operations_per_token(name, sequence, predictions=0):

@@ -5,10 +5,8 @@ One rule makes a descriptor of every row of the table: what a row says, and noth
 
 from __future__ import annotations
 
-from rails.imports.layers import deal
-
 from .machines import MACHINES, topology_of
-from .models import MODELS, as_keys
+from .models import MODELS, as_keys, deal_with_ends
 
 # SMs that kernels of a dispatcher take: HybridEP 32 (perf_recipes/_common.py of Megatron-Bridge 067f987df), DeepEP 20
 # (its default); NCCL's take their part of the others' registers, which no source counts.
@@ -70,8 +68,7 @@ def _parallel(row):
     if row.layout.startswith("E"):
         keys["layout"] = row.layout
     elif row.layout:
-        layers = MODELS[row.model].layers
-        keys["layout"] = deal(layers, row.pp, row.vpp, embedding=True, loss=True)
+        keys["layout"] = deal_with_ends(row.model, row.pp, row.vpp)
     return keys
 
 

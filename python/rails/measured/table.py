@@ -13,7 +13,7 @@ from rails.errors import Error, reason_of
 from rails.reader.nearest_name import suggest
 
 from .machines import MACHINES
-from .models import MODELS, operations_per_token
+from .models import MODELS, deal_with_ends, operations_per_token
 
 PRECISIONS = ("bf16", "fp8-tensor", "fp8-block", "mxfp8")
 LOADS = ("forced", "natural", "capacity")
@@ -29,7 +29,7 @@ _WORDS = {
     "overlap": ("none", "exchange", "exchange delayed"),
 }
 _MEASURED = ("step_s", "tokens_s_gpu", "tflops_gpu")
-ENDS = "loss and embedding as layers"  # of a layout, which Megatron deals
+_ENDS = "loss and embedding as layers"  # of a layout, which Megatron deals
 
 
 @dataclass(frozen=True)
@@ -232,14 +232,14 @@ def _check(place, values):
 
 
 def _check_layout(place, values):
-    layout, chunks = values["layout"], values["pp"] * values["vpp"]
+    layout = values["layout"]
     if not layout or layout.startswith("E"):
         return
-    if layout != ENDS:
-        raise Error(place, f"unknown layout {layout}; write {ENDS}, one such as Et|(tt|)*2tL, or nothing")
-    layers = MODELS[values["model"]].layers + 2
-    if layers % chunks:
-        told = f"{layers} layers, {ENDS}, are no multiple of pp x vpp, {chunks}"
+    if layout != _ENDS:
+        raise Error(place, f"unknown layout {layout}; write {_ENDS}, one such as Et|(tt|)*2tL, or nothing")
+    if deal_with_ends(values["model"], values["pp"], values["vpp"]) is None:
+        layers, chunks = MODELS[values["model"]].layers + 2, values["pp"] * values["vpp"]
+        told = f"{layers} layers, {_ENDS}, are no multiple of pp x vpp, {chunks}"
         raise Error(place, f"{told}; change one of them, or write the layout")
 
 
