@@ -11,6 +11,7 @@ from itertools import product
 from pathlib import Path
 
 import paths  # noqa: F401
+from matplotlib.figure import Figure
 from canvas import faults
 import pro_prophet_simulated
 from papers import comparison_figures, mixnet, mixnet_choices, mixnet_cost, mixnet_grids, mixnet_turns
@@ -59,6 +60,13 @@ class Canvas(unittest.TestCase):
 
     def check(self, figure):
         self.assertEqual(faults(figure), [])
+
+    def test_a_figure_without_data_is_a_fault(self):
+        figure = Figure()
+        axes = figure.subplots()
+        self.assertIn("nothing is drawn", faults(figure))
+        axes.plot([1, 2], [1, 2])
+        self.assertNotIn("nothing is drawn", faults(figure))
 
     def test_fabrics_of_mixnet_can_be_read(self):
         models, papers = MIXNET, dict.fromkeys(MIXNET, MIXNET_PAPER)

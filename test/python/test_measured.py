@@ -382,11 +382,9 @@ class Exchanges(unittest.TestCase):
 
 
 @unittest.skipIf(paths.lacking("matplotlib"), paths.lacking("matplotlib"))
-@unittest.skipUnless(PROGRAM, "RAILS_EXPERIMENT names no program")
 class Dots(unittest.TestCase):
     """Those of a study in the figure."""
 
-    @unittest.skipIf(paths.lacking("matplotlib"), "needs matplotlib")
     def test_many_that_are_close_stay_with_their_study(self):
         from rails.measured.figure import _dots  # pylint: disable=import-outside-toplevel
 
@@ -398,6 +396,8 @@ class Dots(unittest.TestCase):
         self.assertTrue(all(here != there for here, there in zip(places, places[1:])))
 
 
+@unittest.skipIf(paths.lacking("matplotlib"), paths.lacking("matplotlib"))
+@unittest.skipUnless(PROGRAM, "RAILS_EXPERIMENT names no program")
 class Command(unittest.TestCase):
     """./rails measured from end to end, on a table of one's own."""
 
