@@ -93,7 +93,7 @@ def _read_terms(results, found):
     all_to_alls = load(results / "pro-prophet-bandwidth").points
     # The messages of the dispatch; larger ones have the same rate.
     least = min(all_to_alls, key=lambda p: parse_number(p.config["workload.matrix.bytes_per_pair"]))
-    bandwidth = least.get("algbw_Bps")
+    bandwidth = least.get("busbw_Bps")
     return tuple(
         read(load(found[name]).points, bandwidth) if name in found else {}
         for name, read in readers.items()

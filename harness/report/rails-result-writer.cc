@@ -177,9 +177,10 @@ AddExpertStudy(const Result& result, ordered_json& json)
 void
 AddTimes(const Result& result, ordered_json& json)
 {
-    const auto setMetric = [&](const char* key, double value) {
+    const auto setMetric = [&](const char* key, std::optional<double> value) {
         // Of a run that did not come to a good end it would be a number of something else.
-        json[key] = result.status == RunStatus::Done ? ordered_json(value) : ordered_json();
+        const bool isKnown = value && result.status == RunStatus::Done;
+        json[key] = isKnown ? ordered_json(*value) : ordered_json();
     };
     setMetric("cct_s", ToSeconds(result.cct));
     setMetric("cct_sender_s", ToSeconds(result.cctSender));
@@ -246,8 +247,8 @@ AddTimes(const Result& result, ordered_json& json)
     const std::optional<double> increase = result.GetCctIncrease();
     json["cct_increase"] = increase ? ordered_json(*increase) : ordered_json();
     json["rho_max"] = result.rhoMax ? ordered_json(*result.rhoMax) : ordered_json();
-    setMetric("algbw_Bps", result.GetAlgorithmBandwidth());
-    setMetric("busbw_Bps", result.GetBusBandwidth());
+    setMetric("algbw_Bps", result.algorithmBandwidth);
+    setMetric("busbw_Bps", result.busBandwidth);
 }
 
 ordered_json

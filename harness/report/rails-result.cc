@@ -40,20 +40,4 @@ Result::GetCctIncrease() const
     return static_cast<double>(slowestFlow) / static_cast<double>(*publishedBound) - 1;
 }
 
-double
-Result::GetAlgorithmBandwidth() const
-{
-    return cct > 0 ? busiestSourceBytes / (cct / kPsPerSecond) : 0;
-}
-
-double
-Result::GetBusBandwidth() const
-{
-    if (busFactor > 0)
-    {
-        return GetAlgorithmBandwidth() * busFactor;
-    }
-    return gpus > 0 ? GetAlgorithmBandwidth() * (gpus - 1) / gpus : 0;
-}
-
 } // namespace ns3::rails

@@ -126,9 +126,9 @@ struct Result
     std::optional<TimePs> publishedBound; //!< of slowestFlow, as arXiv 2507.21372 has it
     std::optional<double> rhoMax;         //!< part of their rate at which hosts can send
 
-    uint64_t busiestSourceBytes{0}; //!< S of the algorithm bandwidth
-    double busFactor{0};            //!< bus over algorithm bandwidth; 0: (n - 1) / n
-    uint32_t gpus{0};
+    // As in nccl-tests, in bytes a second; nothing where no bandwidth is defined.
+    std::optional<double> algorithmBandwidth;
+    std::optional<double> busBandwidth;
     uint64_t bytes{0};
     uint64_t messages{0};
     std::optional<FrameCounters> frameCounters;    //!< nothing under an engine without frames
@@ -161,11 +161,6 @@ struct Result
     /// \return time of the slowest flow over the published bound, less 1; nothing without one, or
     /// when the run did not end well
     std::optional<double> GetCctIncrease() const;
-    /// \return bytes that the busiest GPU sends, per second (nccl-tests)
-    double GetAlgorithmBandwidth() const;
-    /// \return algorithm bandwidth * (n - 1) / n for n GPUs, or what the collective has instead
-    /// (nccl-tests)
-    double GetBusBandwidth() const;
 };
 
 } // namespace ns3::rails

@@ -60,7 +60,7 @@ GetMetrics(SummaryTopic topic)
                                      kTokens,
                                      kOverBound,
                                      {"cct_increase", "increase [%]", 100, 2, true},
-                                     {"busbw_Bps", "busbw [GB/s]", 1e-9, 2},
+                                     {"busbw_Bps", "busbw [GB/s]", 1e-9, 2, true},
                                      {"pfc_pauses", "pauses", 1, 0, true, true}};
     static const Metrics trainings{kIteration,
                                    kTokens,

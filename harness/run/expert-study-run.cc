@@ -505,7 +505,6 @@ class StudyRun
         result.engine = kSection;
         result.writesMessages = false;
         result.writesLinks = false;
-        result.gpus = m_plan.setting.cluster.gpus;
         result.fingerprint = m_hash.Finish();
         if (!m_defect.empty())
         {

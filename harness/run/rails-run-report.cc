@@ -37,7 +37,6 @@ DescribeExperiment(const Experiment& experiment, const ClusterRun& run, Result& 
     result.version = GetVersionInfo();
     result.engine = run.GetSettings().engine->GetTypeName();
     result.effective = experiment.effective;
-    result.gpus = run.GetWiring().GetShape().GetGpus();
     result.writesLinks = run.GetSettings().record->WantsLinks();
     result.events = Simulator::GetEventCount();
     result.simulated = NowPs();
@@ -146,8 +145,6 @@ DescribeCollective(const ClusterRun& run, Result& result)
     const GraphRunner& runner = run.GetRunner();
     const WorkloadSchedule& schedule = run.GetSchedule();
     result.matrixHash = schedule.matrix->GetHash();
-    result.busiestSourceBytes = schedule.GetAlgorithmBytes();
-    result.busFactor = schedule.busFactor;
     result.bytes = schedule.GetTotalBytes();
     result.abandonedMessages = runner.GetMessages().GetAbandoned();
     if (runner.GetMessages().GetFirstPost() != kNever &&
@@ -160,6 +157,13 @@ DescribeCollective(const ClusterRun& run, Result& result)
     {
         result.cctSender =
             runner.GetMessages().GetLastAcknowledgement() - runner.GetMessages().GetFirstPost();
+    }
+    if (const auto counted = schedule.CountCollective();
+        counted && run.GetProgram().HasPhases() && result.cct > 0)
+    {
+        const double seconds = static_cast<double>(result.cct) * 1e-12;
+        result.algorithmBandwidth = counted->algorithm / seconds;
+        result.busBandwidth = counted->bus / seconds;
     }
     result.phases = runner.GetPhases();
     if (schedule.iterations > 1 && runner.IsFinished())

@@ -234,9 +234,9 @@ AllToAllWorkload::MakeSchedule(const WorkloadSetting& setting)
     }
     const TokenCopies copies = m_matrix->GenerateCopies(groups);
     dispatch.traffic = Share(copies.pairs);
-    const uint64_t bufferBytes = LayOut(dispatch).GetBusiestSourceBytes();
+    const std::optional<CollectiveBytes> asPairs = LayOut(dispatch).CountCollective();
     WorkloadSchedule schedule = LayOut(MakeDispatch(copies, exchange.piece));
-    schedule.bufferBytes = bufferBytes;
+    schedule.collective = asPairs;
     return schedule;
 }
 

@@ -118,9 +118,10 @@ RingWorkload::MakeSchedule(const WorkloadSetting& setting)
     }
     phase.traffic = std::make_shared<const TrafficMatrix>(all.Get());
     WorkloadSchedule schedule{shape, phase.traffic, 1, {phase}};
-    schedule.bufferBytes = bytes;
     const double gpus = shape.GetGpus();
-    schedule.busFactor = (m_operation == ALL_REDUCE ? 2 : 1) * (gpus - 1) / gpus;
+    const auto size = static_cast<double>(bytes);
+    const double factor = (m_operation == ALL_REDUCE ? 2 : 1) * (gpus - 1) / gpus; // nccl-tests
+    schedule.collective = CollectiveBytes{size, size * factor};
     return schedule;
 }
 

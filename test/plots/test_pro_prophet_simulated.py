@@ -119,7 +119,7 @@ def write_sweeps(folder):
         write_result(
             folder / "pro-prophet-bandwidth" / str(size),
             {"workload.matrix.bytes_per_pair": f"{size}KiB"},
-            algbw_Bps=BANDWIDTH * size / 16,
+            busbw_Bps=BANDWIDTH * size / 16,
         )
 
 

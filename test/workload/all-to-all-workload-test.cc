@@ -64,7 +64,33 @@ TEST(AllToAllWorkload, CountsBytesOverAllPhases)
         workload->MakeSchedule(WorkloadSetting(kAllToAllWorkloadShape));
     EXPECT_EQ(schedule.GetTotalBytes(), 32u);
     // GPU 0 sends 6 and then 10; GPU 2 sends 10 and then 2.
-    EXPECT_EQ(schedule.GetBusiestSourceBytes(), 16u);
+    EXPECT_EQ(schedule.CountCollective().value().bus, 16);
+    EXPECT_EQ(schedule.CountCollective().value().algorithm, 16) << "pairs are not equal";
+}
+
+TEST(AllToAllWorkload, BandwidthsCountTheBusierEndAndAGpusOwnPartWhereAllPairsAreEqual)
+{
+    const auto count = [](bool hasIntra, const std::vector<std::vector<uint64_t>>& rows) {
+        TrafficMatrix matrix({2, 2});
+        for (uint32_t source = 0; source < 4; ++source)
+        {
+            for (uint32_t destination = 0; destination < 4; ++destination)
+            {
+                const bool isSent = hasIntra || source / 2 != destination / 2;
+                matrix.Add(source, destination, isSent ? rows[source][destination] : 0);
+            }
+        }
+        return MakeOneExchange(std::move(matrix)).CountCollective().value();
+    };
+    const std::vector<std::vector<uint64_t>> equal(4, {9, 9, 9, 9});
+    EXPECT_EQ(count(true, equal).bus, 27);
+    EXPECT_EQ(count(true, equal).algorithm, 36);
+    EXPECT_EQ(count(false, equal).bus, 18);
+    EXPECT_EQ(count(false, equal).algorithm, 18);
+    const CollectiveBytes incast =
+        count(true, {{0, 0, 0, 0}, {9, 0, 0, 0}, {9, 0, 0, 0}, {9, 0, 0, 0}});
+    EXPECT_EQ(incast.bus, 27) << "of the receiver";
+    EXPECT_EQ(incast.algorithm, 27);
 }
 
 TEST(AllToAllWorkload, DispatchesOnceByDefault)
@@ -80,25 +106,31 @@ TEST(AllToAllWorkload, DispatchesOnceByDefault)
     EXPECT_EQ(schedule.phases[0].phase.kind, PhaseKind::Dispatch);
 }
 
+const std::vector<Phase> kTokenPhases{{PhaseKind::Dispatch, 0},
+                                      {PhaseKind::Compute, 5},
+                                      {PhaseKind::Combine, 0}};
+
 Ptr<PhaseWorkload>
-MakeTokens(const std::string& exchange, uint32_t iterations = 1, const std::string& keys = "")
+MakeTokens(const std::string& exchange,
+           uint32_t iterations = 1,
+           const std::string& keys = "",
+           const std::vector<Phase>& phases = kTokenPhases)
 {
-    return Make<PhaseWorkload>(
-        "AllToAllWorkload",
-        "Matrix",
-        PointerValue(Make<MatrixSource>("MoeMatrixSource",
-                                        "Experts",
-                                        UintegerValue(8),
-                                        "TopK",
-                                        UintegerValue(3),
-                                        "TokensPerGpu",
-                                        UintegerValue(100))),
-        "Phases",
-        MakePhases({{PhaseKind::Dispatch, 0}, {PhaseKind::Compute, 5}, {PhaseKind::Combine, 0}}),
-        "Exchange",
-        StringValue("ns3::rails::" + exchange + "ExchangeScheme" + keys),
-        "Iterations",
-        UintegerValue(iterations));
+    return Make<PhaseWorkload>("AllToAllWorkload",
+                               "Matrix",
+                               PointerValue(Make<MatrixSource>("MoeMatrixSource",
+                                                               "Experts",
+                                                               UintegerValue(8),
+                                                               "TopK",
+                                                               UintegerValue(3),
+                                                               "TokensPerGpu",
+                                                               UintegerValue(100))),
+                               "Phases",
+                               MakePhases(phases),
+                               "Exchange",
+                               StringValue("ns3::rails::" + exchange + "ExchangeScheme" + keys),
+                               "Iterations",
+                               UintegerValue(iterations));
 }
 
 WorkloadSchedule
@@ -188,11 +220,31 @@ TEST(AllToAllWorkload, PiecesOfCopiesAreChainsThatAddUpToThem)
 
 TEST(AllToAllWorkload, BandwidthsOfCopiesReferToThePairs)
 {
-    const WorkloadSchedule pairs = MakeSchedule(MakeTokens("Pairs", 2), kAllToAllWorkloadShape);
-    const WorkloadSchedule copies =
-        MakeSchedule(MakeTokens("Deduplicated", 2), kAllToAllWorkloadShape);
-    EXPECT_EQ(copies.GetAlgorithmBytes(), pairs.GetAlgorithmBytes());
-    EXPECT_NE(copies.GetBusiestSourceBytes(), pairs.GetBusiestSourceBytes());
+    const std::vector<Phase> phases{{PhaseKind::Dispatch, 0}, {PhaseKind::Combine, 0}};
+    const auto count = [&](const std::string& exchange, bool isAsSent = false) {
+        WorkloadSchedule schedule =
+            MakeSchedule(MakeTokens(exchange, 2, "", phases), kAllToAllWorkloadShape);
+        if (isAsSent)
+        {
+            schedule.collective.reset();
+        }
+        return schedule.CountCollective().value().bus;
+    };
+    EXPECT_EQ(count("Deduplicated"), count("Pairs"));
+    EXPECT_NE(count("Deduplicated", true), count("Pairs"));
+}
+
+TEST(AllToAllWorkload, NoBandwidthIsDefinedWhereGpusComputeOrWaitInBetween)
+{
+    for (const PhaseKind kind : {PhaseKind::Compute, PhaseKind::Gap})
+    {
+        const std::vector<Phase> phases{{PhaseKind::Dispatch, 0}, {kind, 5}};
+        for (const char* exchange : {"Pairs", "Deduplicated"})
+        {
+            EXPECT_FALSE(MakeSchedule(MakeTokens(exchange, 1, "", phases), kAllToAllWorkloadShape)
+                             .CountCollective());
+        }
+    }
 }
 
 TEST(AllToAllWorkload, CopiesInOneStepAreAnOrdinaryPhase)

@@ -96,8 +96,9 @@ TEST(RingWorkload, EveryGpuSendsOnePartAStep)
         }
         EXPECT_EQ(schedule.GetTotalBytes(), 4 * one.steps * 1'000);
         // nccl-tests: the size is that of the buffer.
-        EXPECT_EQ(schedule.GetAlgorithmBytes(), 4'000u);
-        EXPECT_EQ(schedule.busFactor, one.busFactor);
+        const CollectiveBytes counted = schedule.CountCollective().value();
+        EXPECT_EQ(counted.algorithm, 4'000);
+        EXPECT_EQ(counted.bus, 4'000 * one.busFactor);
     }
 }
 

@@ -95,22 +95,6 @@ TrafficMatrix::GetTotalBytes() const
     return total;
 }
 
-uint64_t
-TrafficMatrix::GetBusiestSourceBytes() const
-{
-    uint64_t busiest = 0;
-    for (const std::vector<Demand>& row : m_rows)
-    {
-        uint64_t sum = 0;
-        for (const Demand& demand : row)
-        {
-            sum += demand.bytes;
-        }
-        busiest = std::max(busiest, sum);
-    }
-    return busiest;
-}
-
 std::string
 TrafficMatrix::GetHash() const
 {

@@ -55,9 +55,6 @@ class TrafficMatrix
     /// \return payload of the whole matrix in bytes
     uint64_t GetTotalBytes() const;
 
-    /// \return bytes that the busiest GPU sends (S of the nccl-tests algorithm bandwidth)
-    uint64_t GetBusiestSourceBytes() const;
-
     /**
      * \return SHA-256 in hexadecimal over servers, GPUs per server, and (source, destination,
      * bytes) of every entry in order, each as a little-endian 64-bit number

@@ -24,27 +24,44 @@ WorkloadSchedule::GetTotalBytes() const
     return total;
 }
 
-uint64_t
-WorkloadSchedule::GetBusiestSourceBytes() const
+std::optional<CollectiveBytes>
+WorkloadSchedule::CountCollective() const
 {
-    std::vector<uint64_t> sent(shape.GetGpus(), 0);
+    if (!std::all_of(phases.begin(), phases.end(), [](const ScheduledPhase& scheduled) {
+            return scheduled.phase.IsTraffic() && scheduled.traffic;
+        }))
+    {
+        return std::nullopt;
+    }
+    if (collective)
+    {
+        return collective;
+    }
+    const uint32_t gpus = shape.GetGpus();
+    std::vector<uint64_t> sent(gpus, 0);
+    std::vector<uint64_t> received(gpus, 0);
+    bool areEqual = gpus > 1;
     for (const ScheduledPhase& scheduled : phases)
     {
-        for (uint32_t source = 0; scheduled.traffic && source < sent.size(); ++source)
+        const TrafficMatrix& traffic = *scheduled.traffic;
+        const std::vector<Demand>& first = traffic.GetRow(0);
+        for (uint32_t source = 0; source < gpus; ++source)
         {
-            for (const Demand& demand : scheduled.traffic->GetRow(source))
+            areEqual = areEqual && traffic.GetRow(source).size() == gpus - 1;
+            for (const Demand& demand : traffic.GetRow(source))
             {
                 sent[source] += demand.bytes;
+                received[demand.destination] += demand.bytes;
+                areEqual = areEqual && demand.bytes == first[0].bytes;
             }
         }
     }
-    return sent.empty() ? 0 : *std::max_element(sent.begin(), sent.end());
-}
-
-uint64_t
-WorkloadSchedule::GetAlgorithmBytes() const
-{
-    return bufferBytes > 0 ? bufferBytes : GetBusiestSourceBytes();
+    double busiest = 0;
+    for (uint32_t gpu = 0; gpu < gpus; ++gpu)
+    {
+        busiest = std::max(busiest, static_cast<double>(std::max(sent[gpu], received[gpu])));
+    }
+    return CollectiveBytes{areEqual ? busiest * gpus / (gpus - 1) : busiest, busiest};
 }
 
 WorkloadSchedule

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ns3::rails
@@ -19,6 +20,13 @@ struct TrafficStep
 {
     std::shared_ptr<const TrafficMatrix> traffic; //!< what the step moves
     TimePs start{0};                              //!< of the step, from the phase's start
+};
+
+/// What bandwidths count of a collective, in bytes, as nccl-tests does.
+struct CollectiveBytes
+{
+    double algorithm{0}; //!< of the algorithm bandwidth
+    double bus{0};       //!< of the bus bandwidth
 };
 
 /// One phase of a run.
@@ -51,22 +59,19 @@ struct WorkloadSchedule
     std::shared_ptr<const TrafficMatrix> matrix; //!< as drawn or read (the dispatch)
     uint32_t iterations{1};                      //!< repetitions of the phases
     std::vector<ScheduledPhase> phases;          //!< of all iterations
-    /// S of the nccl-tests algorithm bandwidth where it is the size of a buffer; 0: what the
-    /// busiest GPU sends.
-    uint64_t bufferBytes{0};
-    /// Bus bandwidth over algorithm bandwidth (nccl-tests); 0: (n - 1) / n with n GPUs.
-    double busFactor{0};
+    /// What bandwidths count, where the messages do not tell: rings and trees, deduplicated tokens.
+    std::optional<CollectiveBytes> collective{};
 
     /// \return payload of all phases in bytes
     uint64_t GetTotalBytes() const;
 
     /**
-     * \return bytes that the busiest GPU sends over all phases
+     * What the busiest GPU sends to others or gets from others, the larger, over all phases. The
+     * algorithm bandwidth counts a GPU's own part too, as nccl-tests does, where all pairs of
+     * GPUs have equal bytes.
+     * \return what bandwidths count; nothing where GPUs compute or wait in between
      */
-    uint64_t GetBusiestSourceBytes() const;
-
-    /// \return S of the nccl-tests algorithm bandwidth
-    uint64_t GetAlgorithmBytes() const;
+    std::optional<CollectiveBytes> CountCollective() const;
 };
 
 /// \return the schedule that moves a matrix once

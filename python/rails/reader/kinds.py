@@ -191,7 +191,7 @@ SIMULATION = Kind(
         Column("cct_s", "Completion", base="s", is_main=True),
         Column("lower_bound_s", "Lower bound", base="s"),
         Column("cct_over_bound", "Over bound", own="Over own bound"),
-        Column("busbw_Bps", "Bus bandwidth [GB/s]", ".2f", 1e9),
+        Column("busbw_Bps", "Bus bandwidth [GB/s]", ".2f", 1e9, where="known"),
         _QUEUE,
         Column("iteration_s", "Iteration", base="s", where="not 0"),
         *_TRAINING,
@@ -201,7 +201,7 @@ SIMULATION = Kind(
     means=(
         Column("cct_s", "Completion", base="s"),
         Column("cct_over_bound", "Over bound", own="Over own bound"),
-        Column("busbw_Bps", "Bus bandwidth [GB/s]", factor=1e9),
+        Column("busbw_Bps", "Bus bandwidth [GB/s]", factor=1e9, where="known"),
         Column("iteration_s", "Iteration", base="ms", where="known"),
         _TOKENS,
     ),

@@ -20,7 +20,6 @@ TEST(TrafficMatrix, KeepsWhatWasAddedAndPassesOverNothingAndOneself)
     EXPECT_EQ(matrix.GetRow(0)[0].bytes, 5u);
     EXPECT_EQ(matrix.GetRow(2).size(), 3u);
     EXPECT_EQ(matrix.GetTotalBytes(), 11u);
-    EXPECT_EQ(matrix.GetBusiestSourceBytes(), 6u);
 }
 
 TEST(TrafficMatrix, RefusesDestinationsOutOfOrderAndGpusOutOfRange)

@@ -82,7 +82,7 @@ TEST(ResultWriter, FiguresAreInTheirUnits)
     EXPECT_DOUBLE_EQ(json["lower_bound_s"], 1e-6);
     EXPECT_DOUBLE_EQ(json["cct_over_bound"], 2);
     EXPECT_DOUBLE_EQ(json["algbw_Bps"], 1.5e9);
-    EXPECT_DOUBLE_EQ(json["busbw_Bps"], 1.5e9 * 3 / 4);
+    EXPECT_DOUBLE_EQ(json["busbw_Bps"], 1.2e9);
     EXPECT_EQ(json["phases"][0]["name"], "dispatch");
     EXPECT_DOUBLE_EQ(json["phases"][0]["end_s"], 2e-6);
     EXPECT_EQ(json["lower_bound_parts"]["binding"], "server_send");
@@ -186,11 +186,13 @@ TEST(ResultWriter, ResultWithoutMetricsIsWhole)
     EXPECT_TRUE(ReadResultJson(folder.GetPath()).at("cct_s").is_null());
 }
 
-TEST(ResultWriter, RingsHaveABusFactorOfTheirOwn)
+TEST(ResultWriter, ABandwidthThatIsNotDefinedIsNull)
 {
     Result result = MakeResult();
-    result.busFactor = 1.5;
-    EXPECT_DOUBLE_EQ(MakeResultJson(result)["busbw_Bps"], 1.5e9 * 1.5);
+    result.algorithmBandwidth.reset();
+    result.busBandwidth.reset();
+    EXPECT_TRUE(MakeResultJson(result).at("algbw_Bps").is_null());
+    EXPECT_TRUE(MakeResultJson(result).at("busbw_Bps").is_null());
 }
 
 TEST(ResultWriter, RunThatDidNotEndWellSaysWhy)

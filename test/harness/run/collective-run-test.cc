@@ -186,7 +186,7 @@ class BusBandwidthTest : public CollectiveRunTest
             "engine: flow\n"
             "workload: {type: ring, bytes: 1GB, rings: automatic, algorithm: " +
             algorithm + "}\n";
-        return RunTest::Run(text, sets).GetBusBandwidth() / 1e9;
+        return *RunTest::Run(text, sets).busBandwidth / 1e9;
     }
 
     static constexpr double kNic = 48.05;

@@ -130,8 +130,8 @@ MakeResult()
     result.lowerBound = 1'000'000;
     result.lowerBoundParts = {{"server_send", 1'000'000}};
     result.lowerBoundBinding = "server_send";
-    result.busiestSourceBytes = 3000;
-    result.gpus = 4;
+    result.algorithmBandwidth = 1.5e9;
+    result.busBandwidth = 1.2e9;
     result.phases = {{"dispatch", 0, 0, 2'000'000}};
     result.fingerprint = "0123";
     result.frameCounters.emplace();

@@ -197,7 +197,11 @@ TEST_F(ResultFilesTest, KeysAreThoseOfTheContractWithValuesOfTheirKind)
     const std::set<std::string> texts{"name", "engine", "matrix_hash", "fingerprint"};
     const std::set<std::string> objects{"version", "config", "lower_bound_parts", "explain"};
     // Null where there is none.
-    const std::set<std::string> optional{"published_bound_s", "cct_increase", "rho_max"};
+    const std::set<std::string> optional{"published_bound_s",
+                                         "cct_increase",
+                                         "rho_max",
+                                         "algbw_Bps",
+                                         "busbw_Bps"};
     const std::set<std::string> lists{"phases", "nic_tx_bytes", "nic_rx_bytes"};
     const std::set<std::string> numbers{"status",
                                         "seed",
@@ -209,8 +213,6 @@ TEST_F(ResultFilesTest, KeysAreThoseOfTheContractWithValuesOfTheirKind)
                                         "lower_bound_acks_s",
                                         "lower_bound_sender_s",
                                         "cct_over_bound",
-                                        "algbw_Bps",
-                                        "busbw_Bps",
                                         "bytes",
                                         "messages",
                                         "frames",
@@ -397,18 +399,8 @@ TEST_F(ResultFilesTest, DerivedFiguresFollowFromTheOthers)
     EXPECT_GE(cct, bound);
     EXPECT_GE(result["cct_sender_s"], result["lower_bound_sender_s"]);
     EXPECT_DOUBLE_EQ(result["cct_over_bound"], cct / bound);
-    std::map<std::string, uint64_t> sent;
-    for (const Row& row : messages)
-    {
-        sent[row.at("source")] += ToCount(row.at("bytes"));
-    }
-    uint64_t busiest = 0;
-    for (const auto& [source, bytes] : sent)
-    {
-        busiest = std::max(busiest, bytes);
-    }
-    EXPECT_NEAR(result["algbw_Bps"], static_cast<double>(busiest) / cct, 1);
-    EXPECT_NEAR(result["busbw_Bps"], static_cast<double>(busiest) / cct * 11 / 12, 1);
+    EXPECT_TRUE(result["algbw_Bps"].is_null()) << "GPUs compute in between";
+    EXPECT_TRUE(result["busbw_Bps"].is_null());
     const std::string binding = result["lower_bound_parts"]["binding"];
     EXPECT_TRUE(result["lower_bound_parts"].contains(binding + "_s")) << binding;
     EXPECT_GE(result["sim_s"], cct);

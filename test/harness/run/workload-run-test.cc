@@ -129,9 +129,30 @@ TEST_F(WorkloadRunTest, RingsReportBandwidthAsNcclTestsDo)
     const Result result = Run(kFatTree + "workload: {type: ring, bytes: 1600KB}\n");
     EXPECT_EQ(result.bytes, 16u * 30 * 100'000);
     const double algorithm = 1.6e6 / (static_cast<double>(result.cct) / 1e12);
-    EXPECT_NEAR(result.GetAlgorithmBandwidth(), algorithm, 1);
-    EXPECT_NEAR(result.GetBusBandwidth(), algorithm * 30 / 16, 1);
+    EXPECT_NEAR(*result.algorithmBandwidth, algorithm, 1);
+    EXPECT_NEAR(*result.busBandwidth, algorithm * 30 / 16, 1);
     EXPECT_EQ(result.lowerBoundBinding, "chain");
+}
+
+TEST_F(WorkloadRunTest, BusBandwidthIsTheNicsRateAtTheBusierEnd)
+{
+    const std::string text = "topology: {type: rail, domains: 4, gpus_per_domain: 1, nic_rate: "
+                             "400Gbps}\ntransport: {congestion_control: none}\nbalance: "
+                             "rail-source\nengine: flow\nworkload: ";
+    // 400 Gbps less headers and acknowledgements. A receiver sends the acknowledgements.
+    const double line = 50e9 * 4096 / 4178;
+    EXPECT_NEAR(*Run(text + "{type: incast, senders: 3, receiver: 0, bytes: 64MB}\n").busBandwidth,
+                line,
+                1e-3 * line);
+    const Result equal = Run(text + "{type: all-to-all, matrix: {type: uniform, bytes_per_pair: "
+                                    "64MB, intra: true}}\n");
+    EXPECT_NEAR(*equal.busBandwidth, line * 4178 / (4178 + 84), 2e-3 * line);
+    EXPECT_NEAR(*equal.algorithmBandwidth, *equal.busBandwidth * 4 / 3, 1);
+    EXPECT_FALSE(Run(text + "{type: all-to-all, matrix: {type: uniform}, phases: [dispatch, "
+                            "{compute: 1ms}]}\n")
+                     .busBandwidth);
+    EXPECT_FALSE(
+        Run(text + "{type: graph, stages: [{type: all-reduce, bytes: 1MB}]}\n").busBandwidth);
 }
 
 TEST_F(WorkloadRunTest, AConnectionThatStartsLateIsNotAStandstill)
