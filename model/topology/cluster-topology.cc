@@ -42,7 +42,8 @@ Topology::GetTypeId()
                 "A server that can be bought: sets gpus_per_domain, nics_per_domain, "
                 "nic_rate, nvlink_rate and intra, so set it before them on an existing "
                 "object. dgx-a100, dgx-h100, dgx-b200, gb200-nvl72: NVIDIA's data "
-                "sheets; h800-deepep: the README of DeepEP; h20-4nic: 8 H20 with 4 NICs; "
+                "sheets, with the payload of links; h800-deepep: the README of DeepEP; h20-4nic: 8 "
+                "H20 with 4 NICs; "
                 "pro-prophet-*: arXiv 2411.10003; micro-moe: arXiv 2511.16947.",
                 TypeId::ATTR_GET | TypeId::ATTR_SET,
                 ServerValue(NO_SERVER),

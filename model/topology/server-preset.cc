@@ -16,10 +16,17 @@ namespace
 {
 
 constexpr uint64_t kGbps = 1'000'000'000;
-// 16 lanes at 8, 16 and 32 GT/s, of which 128 of 130 bits count.
+// 16 lanes at 8 GT/s, of which 128 of 130 bits count.
 constexpr uint64_t kPcie3 = 126 * kGbps;
-constexpr uint64_t kPcie4 = 252 * kGbps;
-constexpr uint64_t kPcie5 = 504 * kGbps;
+// The payload of 16 lanes at 16 and 32 GT/s: packets carry 256 B and 24 B of headers (Neugebauer et
+// al., SIGCOMM 2018, section 3).
+constexpr uint64_t kPcie4 = 252 * kGbps * 256 / 280;
+constexpr uint64_t kPcie5 = 504 * kGbps * 256 / 280;
+// The payload of a GPU's links, each way: NCCL's rate of one (src/graph/topo.h), of line rates of
+// 25, 25 and 50 GB/s.
+constexpr uint64_t kNvlinkA100 = 12 * 8 * (kGbps * 200 / 10);
+constexpr uint64_t kNvlinkH100 = 18 * 8 * (kGbps * 206 / 10);
+constexpr uint64_t kNvlinkB200 = 18 * 8 * (kGbps * 401 / 10);
 
 template <typename Intra>
 Ptr<IntraTopology>
@@ -38,17 +45,17 @@ MakeServerPreset(ServerName name)
     switch (name)
     {
     case DGX_A100: // NVIDIA DGX A100 data sheet: NVLink 600 GB/s, 8 ConnectX-6 HDR
-        return {8, 8, 200 * kGbps, 2400 * kGbps, MakeIntra<NvswitchIntraTopology>(kPcie4)};
+        return {8, 8, 200 * kGbps, kNvlinkA100, MakeIntra<NvswitchIntraTopology>(kPcie4)};
     case DGX_H100: // NVIDIA DGX H100 data sheet: NVLink 900 GB/s, 8 ConnectX-7
-        return {8, 8, 400 * kGbps, 3600 * kGbps, MakeIntra<NvswitchIntraTopology>(kPcie5)};
+        return {8, 8, 400 * kGbps, kNvlinkH100, MakeIntra<NvswitchIntraTopology>(kPcie5)};
     case DGX_B200: // NVIDIA DGX B200 data sheet: NVLink 1.8 TB/s, 8 ConnectX-7
-        return {8, 8, 400 * kGbps, 7200 * kGbps, MakeIntra<NvswitchIntraTopology>(kPcie5)};
+        return {8, 8, 400 * kGbps, kNvlinkB200, MakeIntra<NvswitchIntraTopology>(kPcie5)};
     case GB200_NVL72: // NVIDIA GB200 NVL72: 18 trays of 4 GPUs with 4 ConnectX-7
-        return {72, 72, 400 * kGbps, 7200 * kGbps, MakeIntra<NvswitchIntraTopology>(kPcie5)};
+        return {72, 72, 400 * kGbps, kNvlinkB200, MakeIntra<NvswitchIntraTopology>(kPcie5)};
     case H800_DEEPEP: // DeepEP's README: NVLink about 160 GB/s, ConnectX-7 400 Gb/s
         return {8, 8, 400 * kGbps, 1280 * kGbps, MakeIntra<NvswitchIntraTopology>(kPcie5)};
     case H20_4NIC: // H20: NVLink 900 GB/s; two GPUs to a NIC
-        return {8, 4, 400 * kGbps, 3600 * kGbps, MakeIntra<NvswitchIntraTopology>(kPcie5)};
+        return {8, 4, 400 * kGbps, kNvlinkH100, MakeIntra<NvswitchIntraTopology>(kPcie5)};
     case PRO_PROPHET_HPWNV: // arXiv 2411.10003, section VI-A: RTX 3090, two to a socket
     case PRO_PROPHET_LPWNV: // the same with RTX 2080 Ti
         return {4, 1, 100 * kGbps, 0, MakeIntra<PcieIntraTopology>(kPcie3)};

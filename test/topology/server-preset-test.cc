@@ -55,16 +55,16 @@ TEST(ServerPreset, HasWhatItsSourceSays)
         Rates rates;
     };
 
-    const std::vector<Server> servers{{"dgx-a100", 8, 8, 200, {2400, 252}},
-                                      {"dgx-h100", 8, 8, 400, {3600, 504}},
-                                      {"dgx-b200", 8, 8, 400, {7200, 504}},
-                                      {"gb200-nvl72", 72, 72, 400, {7200, 504}},
-                                      {"h800-deepep", 8, 8, 400, {1280, 504}},
-                                      {"h20-4nic", 8, 4, 400, {3600, 504}},
+    const std::vector<Server> servers{{"dgx-a100", 8, 8, 200, {1920, 230}},
+                                      {"dgx-h100", 8, 8, 400, {2966, 460}},
+                                      {"dgx-b200", 8, 8, 400, {5774, 460}},
+                                      {"gb200-nvl72", 72, 72, 400, {5774, 460}},
+                                      {"h800-deepep", 8, 8, 400, {1280, 460}},
+                                      {"h20-4nic", 8, 4, 400, {2966, 460}},
                                       {"pro-prophet-hpwnv", 4, 1, 100, {0, 126}},
                                       {"pro-prophet-hpnv", 4, 1, 100, {450, 126}},
                                       {"pro-prophet-lpwnv", 4, 1, 100, {0, 126}},
-                                      {"micro-moe", 8, 2, 400, {3600, 504}}};
+                                      {"micro-moe", 8, 2, 400, {3600, 460}}};
     for (const Server& server : servers)
     {
         const std::shared_ptr<Wiring> wiring = MakeCluster(server.name)->Lay();
@@ -84,7 +84,7 @@ TEST(ServerPreset, GivesWayToWhatIsSetBehindIt)
     const std::shared_ptr<Wiring> wiring = topology->Lay();
     EXPECT_EQ(wiring->GetShape().nicsPerServer, 4U);
     EXPECT_EQ(wiring->GetNicKind(0).rateBps, 100 * kGbps);
-    EXPECT_EQ(FindRates(*wiring).nvlink, 2400U);
+    EXPECT_EQ(FindRates(*wiring).nvlink, 1920U);
 }
 
 } // namespace

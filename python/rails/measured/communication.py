@@ -16,10 +16,6 @@ _ELEMENT = {"fp8": 1, "bf16": 2}
 # 64 B from server to server take 2.8 us below a leaf of InfiniBand and 3.7 us over a spine, 3.6 and 5.6 us over RoCE
 # (arXiv 2505.09343, Table 5). Two more switches, and cables of 500 ns: so much is left for a switch and for a NIC.
 _LATENCIES = {"ib": ("450ns", "675ns"), "roce": ("1us", "800ns")}
-# Multiprocessors send packets of 128 B, of which 20 of an NVLink's 25 GB/s are payload (NVIDIA,
-# github.com/NVIDIA/nccl-tests, issue 149): so much of a data sheet's rate in Gbps is left. The servers of DeepEP have it
-# already, 160 of 200 GB/s.
-_NVLINK = {"h100": 3600 * 4 // 5, "b200": 7200 * 4 // 5, "gb200": 7200 * 4 // 5}
 _SCALES = 1 + 4 / 128  # DeepEP counts a scale of 4 bytes for 128 numbers of FP8
 
 
@@ -95,8 +91,6 @@ def descriptor_of(row):
         topology.update(nics_per_domain=16, nic_rate="200Gbps")
     switch, nic = _LATENCIES["ib" if "IB" in row.nic or row.nic.startswith("CX7") else "roce"]
     topology.update(switch_latency=switch, nic_latency=nic)
-    if row.gpu in _NVLINK:
-        topology["nvlink_rate"] = f"{_NVLINK[row.gpu]}Gbps"
     descriptor = experiment(row.name, topology, _workload(row), {"type": "flow"})
     if topology.get("nics_per_domain") == 16:
         descriptor["balance"] = "even-split"  # UCCL's proxies take both NICs of a GPU (ep/src/rdma.cpp of da914a20)

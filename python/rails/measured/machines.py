@@ -32,9 +32,9 @@ MACHINES = {
     ),
     "b200": Machine({"server": "dgx-b200"}, "b200", "NVIDIA's data sheets: DGX B200"),
     "b300": Machine(
-        {"server": "dgx-b200", "nic_rate": "800Gbps"},
+        {"server": "dgx-b200", "nic_rate": "800Gbps", "intra": {"pcie_rate": "863Gbps"}},
         "b300",
-        "NVIDIA's data sheet: DGX B300, eight NICs of 800 Gbps",
+        "NVIDIA's data sheet: DGX B300, eight NICs of 800 Gbps at PCIe 6.0 (236 of 256 B, less headers)",
     ),
     "gb200": Machine(
         {"server": "gb200-nvl72"},
@@ -43,14 +43,14 @@ MACHINES = {
         domain=72,
     ),
     "mi300x": Machine(
-        {"gpus_per_domain": 8, "nic_rate": "400Gbps", "nvlink_rate": "3584Gbps"},
+        {"gpus_per_domain": 8, "nic_rate": "400Gbps", "nvlink_rate": "2688Gbps"},
         "mi300x",
-        "AMD's data sheet: seven links of 64 GB/s to the others, taken as a switch; eight NICs of 400 Gbps",
+        "AMD's data sheet: seven links to the others, taken as a switch, 48 GB/s of 64 each in RCCL's topo.h; eight NICs of 400 Gbps",
     ),
     "mi355x": Machine(
-        {"gpus_per_domain": 8, "nic_rate": "400Gbps", "nvlink_rate": "4300Gbps"},
+        {"gpus_per_domain": 8, "nic_rate": "400Gbps", "nvlink_rate": "2688Gbps"},
         "mi355x",
-        "AMD's data sheet: seven links of 76.8 GB/s to the others, taken as a switch; eight NICs of 400 Gbps",
+        "AMD's data sheet: seven links to the others, taken as a switch, 48 GB/s of 76.8 each in RCCL's topo.h; eight NICs of 400 Gbps",
     ),
 }
 
