@@ -15,7 +15,7 @@ MODEL = {**draw("deepseek_v3", 2), "layers": 8, "dense_layers": 1, "ffn": 640, "
 class Models(ImportTest):
     def test_arguments_say_the_model_of_every_family(self):
         for name in FAMILIES:
-            for seed in range(10):
+            for seed in range(5):
                 model = draw(name, seed)
                 words = ["megatron", *arguments_of(model), "--bf16", "--gpus", 8]
                 got = self.workload(*words)["model"]
@@ -27,6 +27,30 @@ class Models(ImportTest):
         path = self.write("config.json", FAMILIES["qwen3_moe"].write(draw("qwen3_moe", 1)))
         model = self.workload("megatron", "--hf", path, "--num-layers", "5", "--moe-router-topk", 3)["model"]
         self.assertEqual({**draw("qwen3_moe", 1), "layers": 5, "top_k": 3}, {key: model[key] for key in KEYS})
+
+    def test_a_kind_of_loss_leaves_the_coefficient_of_config_json(self):
+        """And biases, which a kind of loss does not switch off; without any coefficient there is no loss."""
+        for family, change, words, balancing in (
+            ("qwen3_moe", {}, ["aux_loss"], "aux-loss"),
+            ("qwen3_moe", {}, ["seq_aux_loss"], "aux-loss"),
+            ("qwen3_moe", {}, ["none"], "no-aux"),
+            ("qwen3_moe", {}, ["aux_loss", "--moe-aux-loss-coeff", "0"], "no-aux"),
+            ("qwen3_moe", {"router_aux_loss_coef": None}, ["aux_loss"], "no-aux"),
+            ("phimoe", {}, ["aux_loss"], "no-aux"),  # its coefficient is 0
+            ("phimoe", {}, ["aux_loss", "--moe-aux-loss-coeff", "0.01"], "aux-loss"),
+            ("deepseek_v3", {}, ["aux_loss"], "loss-free"),
+            ("deepseek_v3", {}, ["none"], "loss-free"),
+        ):
+            path = self.write("config.json", {**FAMILIES[family].write(draw(family, 1)), **change})
+            made = self.workload("megatron", "--hf", path, "--moe-router-load-balancing-type", *words)
+            self.assertEqual(made["model"]["balancing"], balancing, f"{family} {words}")
+
+    def test_numbers_that_are_too_long(self):
+        words = arguments_of(draw("mixtral", 1))
+        long = "9" * 5000
+        frequency = "--moe-layer-freq"
+        for name, value in ((frequency, f"[0]*{long}"), (frequency, f"[{long}]"), ("--num-layers", long)):
+            self.assert_refused(["megatron", *words, name, value], f"{name}: error: ", "expected")
 
     def test_defaults_are_those_of_megatron(self):
         words = [

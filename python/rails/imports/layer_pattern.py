@@ -9,7 +9,7 @@ from .values import refuse
 def read_pattern(found, text):
     """A list by Python's + and * alone, such as ([0]*3+[1]*58)."""
     tokens = re.findall(r"\[[\s\d,]*\]|[()+*]|\d+|\S", text)
-    if len(tokens) > 1000 or tokens.count("(") > 50:
+    if len(tokens) > 1000 or tokens.count("(") > 50 or re.search(r"\d{10}", text):
         refuse(found, "a shorter pattern")
 
     def factor(at):

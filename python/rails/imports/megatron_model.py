@@ -196,18 +196,24 @@ def _read_balancing(settings, model):
     bias = settings.flag("moe_router_enable_expert_bias")
     kind = settings.get("moe_router_load_balancing_type")
     coefficient = settings.get("moe_aux_loss_coeff")
+    has_loss = kind is None or any(word not in ("none", "sinkhorn") for word in as_words(kind))
     if bias and bias.value:
         model.set("balancing", bias.but("loss-free"))
-    elif kind is not None or coefficient is not None:
-        kinds = as_words(kind) if kind else ["aux_loss"]
-        numbers = as_words(coefficient) if coefficient else [0]
-        is_on = any(word not in ("none", "sinkhorn") for word in kinds) and any(
-            as_number(coefficient.but(number)) > 0 for number in numbers if coefficient
-        )
-        origin = coefficient or kind
-        model.set("balancing", origin.but("aux-loss" if is_on else "no-aux", f" {origin.value}"))
+    elif coefficient is not None:
+        is_on = has_loss and any(as_number(coefficient.but(number)) > 0 for number in as_words(coefficient))
+        model.set("balancing", coefficient.but("aux-loss" if is_on else "no-aux", f" {coefficient.value}"))
+    elif kind is not None and not _keeps_balancing(model, has_loss):
+        model.set("balancing", kind.but("no-aux", f" {kind.value}, and no coefficient"))
     elif not model.has("balancing"):
         model.set("balancing", ours("no-aux", "no --moe-aux-loss-coeff, 0 by default"))
+
+
+def _keeps_balancing(model, has_loss):
+    """Whether what another file says stands beside a kind of loss without a coefficient: biases, or its coefficient."""
+    known = model.keys.get("balancing")
+    if known is None:
+        return model.is_named and has_loss
+    return known.value == "loss-free" or (has_loss and bool(known.place))
 
 
 def _vocabulary(settings, known, label):

@@ -86,7 +86,7 @@ def _derive(found):
 
 
 def _is_number(value):
-    return re.fullmatch(r"[0-9]+", str(value.value)) is not None
+    return re.fullmatch(r"[0-9]{1,12}", str(value.value)) is not None
 
 
 def arguments_of(variables, settings):
