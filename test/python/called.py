@@ -24,7 +24,8 @@ class ImportTest(unittest.TestCase):
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
         self.addCleanup(holder.cleanup)
-        self.folder = Path(holder.name)
+        self.folder = Path(holder.name) / "model"  # which models are named after
+        self.folder.mkdir()
 
     def write(self, name, text):
         path = self.folder / name
@@ -52,7 +53,7 @@ class ImportTest(unittest.TestCase):
 
     def workload(self, *words):
         """The workload of a descriptor, by keys."""
-        return plain(read_yaml(self.made(*words), "made"))["workload"]
+        return workload_of(self.made(*words))
 
     def assert_valid(self, text):
         if RAILS is None:
@@ -69,6 +70,11 @@ class ImportTest(unittest.TestCase):
         self.assertNotIn("defect", said)
         for part in parts:
             self.assertIn(part, said)
+
+
+def workload_of(text):
+    """The workload of a descriptor that was made, by keys."""
+    return plain(read_yaml(text, "made"))["workload"]
 
 
 def plain(item):

@@ -23,6 +23,8 @@ class Family:
     has_groups: bool = False
     has_shared: bool = False
     has_dense: bool = False
+    has_narrow: bool = False  # experts get narrower vectors
+    is_halved: bool = False  # its layers are two of rails each
 
 
 def _usual(model, kind, **others):
@@ -134,7 +136,100 @@ def _llama4(model):
     return {"model_type": "llama4", "text_config": config, "vision_config": {"hidden_size": 1408}}
 
 
+def _renamed(config, **names):
+    """The same configuration with other names of some keys; without those that have none."""
+    renamed = {names.get(key, key): value for key, value in config.items()}
+    return {key: value for key, value in renamed.items() if key}
+
+
+def _others(model, kind, **names):
+    """Families that differ from GLM-4.5 in names alone."""
+    config = {key: value for key, value in _glm(model).items() if "group" not in key}
+    return {**_renamed(config, **names), "model_type": kind}
+
+
+def _step(model):
+    config = _others(
+        model,
+        "step3p5",
+        num_key_value_heads="num_attention_groups",
+        n_routed_experts="moe_num_experts",
+        num_experts_per_tok="moe_top_k",
+        n_shared_experts="",
+        first_k_dense_replace="",
+    )
+    listed = ",".join(map(str, range(model["dense_layers"], model["layers"])))
+    return {
+        **config,
+        "moe_layers_enum": listed,
+        "moe_every_n_layer": 1,
+        "share_expert_dim": model["shared_ffn"],
+        "use_moe_router_bias": True,
+        "use_moe": True,
+    }
+
+
+def _minimax_m3(model):
+    config = _others(
+        model,
+        "minimax_m3",
+        n_routed_experts="num_local_experts",
+        intermediate_size="dense_intermediate_size",
+        first_k_dense_replace="",
+        moe_intermediate_size="",
+    )
+    flags = [0] * model["dense_layers"] + [1] * (model["layers"] - model["dense_layers"])
+    return {**config, "intermediate_size": model["expert_ffn"], "moe_layer_freq": flags, "use_routing_bias": True}
+
+
+def _longcat(model):
+    """Layers are halves of its own, the second ones of which have no experts."""
+    config = _deepseek(model, "longcat_flash", zero_expert_num=4)
+    names = {
+        "num_hidden_layers": "num_layers",
+        "intermediate_size": "ffn_hidden_size",
+        "moe_intermediate_size": "expert_ffn_hidden_size",
+        "num_experts_per_tok": "moe_topk",
+        **dict.fromkeys(("n_shared_experts", "first_k_dense_replace", "moe_layer_freq", "n_group", "topk_group"), ""),
+    }
+    return {**_renamed(config, **names), "num_layers": model["layers"] // 2, "num_hidden_layers": model["layers"]}
+
+
+def _params(model):
+    """params.json of Mistral."""
+    inside = {
+        "first_k_dense_replace": model["dense_layers"],
+        "num_experts": model["experts"],
+        "num_experts_per_tok": model["top_k"],
+        "expert_hidden_dim": model["expert_ffn"],
+        "num_shared_experts": model["shared_ffn"] // model["expert_ffn"],
+        "route_every_n": 1,
+    }
+    return {
+        "dim": model["hidden"],
+        "n_layers": model["layers"],
+        "head_dim": model["head_width"],
+        "hidden_dim": model["ffn"] or 64,
+        "n_heads": model["heads"],
+        "n_kv_heads": model["kv_heads"],
+        "vocab_size": model["vocabulary"],
+        "norm_eps": 1e-5,
+        "moe": inside,
+    }
+
+
+def _hunyuan(model):
+    """Some of its numbers are lists with one for each layer."""
+    config = _others(
+        model, "hunyuan_v1_moe", n_routed_experts="num_experts", num_experts_per_tok="moe_topk",
+        n_shared_experts="num_shared_expert", first_k_dense_replace="moe_layer_num_skipped",
+    )
+    listed = ("moe_topk", "num_shared_expert", "moe_intermediate_size")
+    return {key: [value] * model["layers"] if key in listed else value for key, value in config.items()}
+
+
 _AUX, _FREE = {"balancing": "aux-loss"}, {"balancing": "loss-free"}
+_SHARED_TOO = {"has_shared": True, "has_dense": True}
 FAMILIES = {
     "deepseek_v2": Family(
         lambda model: _deepseek(model, "deepseek_v2", topk_method="group_limited_greedy", aux_loss_alpha=0.001),
@@ -183,6 +278,58 @@ FAMILIES = {
     "dbrx": Family(_dbrx, _AUX),
     "phimoe": Family(lambda model: _local(model, "phimoe", router_aux_loss_coef=0.0), {"balancing": "no-aux"}),
     "llama4": Family(_llama4, _AUX, has_dense=True, has_shared=True),
+    "kimi_k3": Family(
+        lambda model: {
+            **_others(model, "kimi_k3", n_routed_experts="num_experts", num_experts_per_tok="num_experts_per_token"),
+            "routed_expert_hidden_size": model["expert_hidden"],
+        },
+        _FREE,
+        has_narrow=True,
+        **_SHARED_TOO,
+    ),
+    "afmoe": Family(
+        lambda model: _others(
+            model, "afmoe", n_routed_experts="num_experts", n_shared_experts="num_shared_experts",
+            first_k_dense_replace="num_dense_layers",
+        ),
+        _FREE,
+        **_SHARED_TOO,
+    ),
+    "exaone_moe": Family(
+        lambda model: {
+            **_others(model, "exaone_moe", n_routed_experts="num_experts", n_shared_experts="num_shared_experts"),
+            "is_moe_layer": [layer >= model["dense_layers"] for layer in range(model["layers"])],
+        },
+        _FREE,
+        **_SHARED_TOO,
+    ),
+    "ernie4_5_moe": Family(
+        lambda model: {
+            **_others(
+                model, "ernie4_5_moe", n_routed_experts="moe_num_experts", num_experts_per_tok="moe_k",
+                n_shared_experts="moe_num_shared_experts", first_k_dense_replace="moe_layer_start_index",
+            ),
+            "moe_layer_end_index": -1,
+            "moe_layer_interval": 1,
+        },
+        _FREE,
+        **_SHARED_TOO,
+    ),
+    "bailing_moe": Family(
+        lambda model: {
+            **_others(model, "bailing_moe", n_routed_experts="num_experts", n_shared_experts="num_shared_experts"),
+            "moe_shared_expert_intermediate_size": model["expert_ffn"],
+            "moe_router_enable_expert_bias": True,
+        },
+        _FREE,
+        **_SHARED_TOO,
+    ),
+    "dots1": Family(lambda model: _others(model, "dots1"), _FREE, **_SHARED_TOO),
+    "step3p5": Family(_step, _FREE, **_SHARED_TOO),
+    "minimax_m3": Family(_minimax_m3, _FREE, **_SHARED_TOO),
+    "hunyuan_v1_moe": Family(_hunyuan, _AUX, **_SHARED_TOO),
+    "params": Family(_params, _AUX, **_SHARED_TOO),
+    "longcat_flash": Family(_longcat, _FREE, is_latent=True, is_halved=True, **_SHARED_TOO),
 }
 
 
@@ -210,7 +357,7 @@ def draw(name, seed):
         "top_k": rng.randint(1, top_groups * (experts // groups)),
         "expert_groups": groups,
         "top_groups": top_groups,
-        "expert_hidden": 0,
+        "expert_hidden": 32 * rng.randint(1, 8) if family.has_narrow else 0,
         "expert_ffn": expert_ffn,
         "shared_ffn": expert_ffn if name == "llama4" else shared * expert_ffn,
         "vocabulary": 128 * rng.randint(10, 1000),
@@ -219,6 +366,9 @@ def draw(name, seed):
         "rope_width": 32 if family.is_latent else 0,
         "gated": True,
     }
+    if family.is_halved:
+        ffn = 64 * rng.randint(4, 60)
+        model |= {"layers": 2 * layers, "dense_layers": layers, "ffn": ffn, "shared_ffn": ffn}
     return {**model, **family.fixed}
 
 
@@ -239,6 +389,8 @@ def arguments_of(model):
     words += ["--swiglu"] if model["gated"] else []
     if model["shared_ffn"]:
         words += ["--moe-shared-expert-intermediate-size", str(model["shared_ffn"])]
+    if model.get("expert_hidden"):
+        words += ["--moe-latent-size", str(model["expert_hidden"])]
     if model["expert_groups"] > 1:
         words += [
             "--moe-router-num-groups", str(model["expert_groups"]), "--moe-router-group-topk", str(model["top_groups"])

@@ -8,7 +8,7 @@ from pathlib import Path
 from .errors import ImportRefused, shown
 from .values import Value
 
-OWN = ("--out", "--hf", "--gpus", "--recipe", "--name")  # each with a value
+OWN = ("--out", "--hf", "--gpus", "--recipe", "--name", "--parameters")  # each with a value
 _ENDS = {".yaml": "yaml", ".yml": "yaml", ".conf": "conf", ".json": "json", ".sh": "script"}
 _LAUNCHERS = re.compile(r"(.*/)?(torchrun|python[0-9.]*|srun|bash|sh)|-m|-u|torch\.distributed\.(run|launch)")
 

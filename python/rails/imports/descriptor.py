@@ -4,6 +4,9 @@
 import re
 import textwrap
 
+from .errors import printable
+from .parameters import count, told
+
 WIDTH = 120
 _COLUMN = 34  # where origins begin
 _LEAF_PORTS = 64  # servers of a leaf, beyond which rails need spines of their own
@@ -14,6 +17,7 @@ def write(training):
     lines = [
         *_comment(
             f"A training of {training.model.label}, from {training.source}. Behind each value is where it is from."
+            + _size(training.model)
         )
     ]
     lines += ["", f"name: {_scalar(training.model.label)}", *_topology(training)]
@@ -35,6 +39,13 @@ def write(training):
         for line in training.unmapped:
             lines += _comment(line, "# - ", "#   ")
     return "\n".join(lines) + "\n"
+
+
+def _size(model):
+    if model.is_named:
+        return ""
+    parameters = count(model)
+    return f" The model has {told(parameters.total)} parameters, and a token meets {told(parameters.active)} of them."
 
 
 def _topology(training):
@@ -76,7 +87,7 @@ def _line(indent, key, value, text=None, origin=None):
     text = _scalar(value.value) if text is None else text
     origin = value.origin if origin is None else origin
     begin = f"{' ' * indent}{key}: {text}"
-    line = f"{begin:<{_COLUMN}} # {' '.join(origin.split())}"
+    line = f"{begin:<{_COLUMN}} # {printable(origin)}"
     if len(line) <= WIDTH:
         return line
     return "\n".join([*_comment(origin, " " * indent + "# ", " " * indent + "# "), begin])
@@ -97,7 +108,7 @@ def _scalar(value):
 
 def _comment(text, first="# ", other="# "):
     return textwrap.wrap(
-        " ".join(text.split()),
+        printable(text),
         WIDTH,
         initial_indent=first,
         subsequent_indent=other,

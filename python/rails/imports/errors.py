@@ -10,5 +10,10 @@ class ImportRefused(Error):
 
 def shown(value):
     """A value in a message: short, and in one line."""
-    text = " ".join(str(value).split())
+    text = printable(value)
     return f"'{text[:57]}...'" if len(text) > 60 else f"'{text}'"
+
+
+def printable(value):
+    """A text of a file in one line of what any terminal and any YAML takes."""
+    return "".join(letter if letter.isprintable() else "?" for letter in " ".join(str(value).split()))

@@ -1,112 +1,136 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """config.json of Hugging Face: the dimensions of a model, whose names differ from family to family."""
 
-import json
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import ImportRefused, shown
-from .model import MOST_EXPERTS, MOST_LAYERS, TIED, Model, lay_dense, set_dense
-from .values import Settings, Value, as_count, ours, refuse
-
-
-@dataclass(frozen=True)
-class Family:
-    """What does not follow from the keys of a configuration."""
-
-    type: str  # the model of rails that is most like it
-    balancing: str = ""  # where its code does it and no key says so
-    shared: int = 0  # shared experts of every layer where no key says so
-
-
-# By model_type. Others are read by the names of their keys alone, which is said.
-FAMILIES = {
-    "deepseek": Family("deepseek-v3"),
-    "deepseek_v2": Family("deepseek-v3"),
-    "deepseek_v3": Family("deepseek-v3"),
-    "deepseek_v32": Family("deepseek-v3"),
-    "kimi_k2": Family("deepseek-v3"),
-    "glm4_moe": Family("qwen3-235b", "loss-free"),
-    "qwen2_moe": Family("qwen1.5-moe-a2.7b"),
-    "qwen3_moe": Family("qwen3-235b"),
-    "qwen3_next": Family("qwen3-235b"),
-    "mixtral": Family("mixtral-8x7b"),
-    "gpt_oss": Family("qwen3-235b"),
-    "granitemoe": Family("mixtral-8x7b"),
-    "granitemoeshared": Family("mixtral-8x7b"),
-    "olmoe": Family("mixtral-8x7b"),
-    "dbrx": Family("mixtral-8x7b"),
-    "phimoe": Family("mixtral-8x7b"),
-    "llama4_text": Family("mixtral-8x7b", shared=1),
-    "llama": Family("mixtral-8x7b"),
-    "mistral": Family("mixtral-8x7b"),
-    "qwen2": Family("mixtral-8x7b"),
-    "qwen3": Family("mixtral-8x7b"),
-}
-_UNKNOWN = Family("mixtral-8x7b")
-
-_EXPERTS = ("n_routed_experts", "num_experts", "num_local_experts", "moe_num_experts", "ffn_config.moe_num_experts")
-_TOP_K = (
-    "num_experts_per_tok",
-    "num_experts_per_token",
-    "experts_per_token",
-    "moe_topk",
-    "moe_top_k",
-    "moe_k",
-    "ffn_config.moe_top_k",
+from . import parameters
+from .errors import ImportRefused, printable, shown
+from .hugging_face_keys import (
+    BESIDE,
+    BEYOND,
+    BIAS,
+    DEFAULTS,
+    ENDINGS,
+    FAMILIES,
+    FIRST,
+    GATED,
+    GUARD,
+    HAS_EXPERTS,
+    LAST,
+    LISTS,
+    NAMES,
+    SECTIONS,
+    STEPS,
+    TIES,
+    WITH_EXPERTS,
+    WITH_GATE,
+    WITHOUT_EFFECT,
+    WITHOUT_EXPERTS,
+    WITHOUT_GATE,
+    Family,
 )
-_EXPERT_FFN = ("moe_intermediate_size", "ffn_config.ffn_hidden_size")
-_SHARED_COUNT = ("n_shared_experts", "num_shared_experts", "num_shared_expert", "moe_num_shared_experts")
-_AUX_LOSS = ("router_aux_loss_coef", "aux_loss_alpha", "ffn_config.moe_loss_weight", "router_aux_loss_coefficient")
-_LAYERS = ("num_hidden_layers", "n_layers", "num_layers")
+from .hugging_face_layers import check_attention, lay_layers, refuse_hybrids
+from .json_text import read_json
+from .model import MOST_EXPERTS, MOST_LAYERS, TIED, Model, set_dense
+from .values import Settings, Value, as_count, is_off, ours, refuse
 
-# What changes neither what is sent nor how long it takes as far as a descriptor says it.
-_WITHOUT_EFFECT = re.compile(
-    r"architectures|model_type|auto_map|_name_or_path|_commit_hash|transformers_version|torch_dtype|dtype|use_cache|"
-    r".*token_id|.*dropout.*|.*_pdrop|hidden_act|initializer_.*|.*_eps|.*norm.*|rope_.*|.*rope|max_position_embeddings|"
-    r"initial_context_length|max_seq_len|max_window_layers|use_sliding_window|attention_bias|.*bias|swiglu_limit|"
-    r"routed_scaling_factor|scoring_func|topk_method|seq_aux|pretraining_tp|ep_size|output_router_logits|"
-    r"router_jitter_noise|input_jitter_noise|router_z_loss_coef|rotary_.*|partial_rotary_factor|qk_nope_.*|"
-    r"sampler.*|return_dict|chunk_size.*|num_key_value_groups|.*multiplier|logits_scaling|tokenizer_class|"
-    r"attn_config\.(clip_qkv|model_type|attn_pdrop|rope_theta)|ffn_config\.(ffn_act_fn\..*|moe_jitter_eps|model_type|"
-    r"moe_normalize_expert_weights|uniform_expert_assignment)|rope_scaling.*|for_llm_.*|problem_.*"
-)
+_EXPECTED = "config.json as Hugging Face has it"
+_INDEX = "model.safetensors.index.json"
+_BYTES = {"float32": 4, "bfloat16": 2, "float16": 2, "fp8": 1}  # of a parameter in files
+_LANGUAGE = re.compile(r".*(text|language|llm|thinker).*")
+_OTHER_PARTS = re.compile(r".*(vision|image|audio|speech|video|encoder|talker|code2wav|draft|mtp|quant|projector).*")
 
-# Keys that say of a model what a descriptor cannot, by how they are told.
-_BEYOND = {
-    "sliding_window": "attention counts as if it saw the whole sequence: its time is too long",
-    "full_attention_interval": "layers of linear attention count as full ones: their time is too long",
-    "index_topk": "sparse attention counts as full: its time is too long, and what chooses is left out",
-    "attention_chunk_size": "attention counts as if it saw the whole sequence: its time is too long",
-    "quantization_config": "times and bytes are those of BF16, which is what a training of it has but for its products",
-}
-_HYBRID = ("hybrid_override_pattern", "mamba_d_state", "attn_layer_period", "ssm_cfg", "mamba_num_heads")
+
+class Config(Settings):
+    """Values by the names of a configuration, which are asked for by their meaning."""
+
+    def __init__(self):
+        super().__init__()
+        self.doubles = []  # lines on keys of one meaning that say different things
+        self.defaults = set()  # keys of workload.model that nothing was found for
+
+    def one(self, *names):
+        """The first of several names; of a list with a number for each layer, the number if there is but one."""
+        found = [value for value in map(self.get, names) if value is not None]
+        if not found:
+            return None
+        first = found[0].but(_only(found[0]))
+        for other in found[1:]:
+            if other.value not in (first.value, found[0].value):
+                self.doubles.append(f"{_with_value(other)}: {first.origin} counts, {str(first.value)[:40]}")
+        return first
+
+    def of(self, meaning, least=1, **limits):
+        """A whole number by its meaning; where it may be absent, 0 says so too."""
+        found = self.one(*NAMES[meaning])
+        return None if found is None else found.but(as_count(found, least, **limits))
+
+    def need(self, meaning, path, what, **limits):
+        found = self.of(meaning, **limits)
+        if found is None:
+            raise ImportRefused(path, f"{what} is missing: expected {' or '.join(NAMES[meaning])}")
+        return found
+
+    def any_flag(self, names):
+        """The first of several flags that is on, or else the first one that is off."""
+        flags = [flag for flag in map(self.flag, names) if flag is not None]
+        return next((flag for flag in flags if flag.value), flags[0] if flags else None)
+
+
+def _only(found):
+    values = found.value
+    if not isinstance(values, list):
+        return values
+    if not values or any(value != values[0] for value in values):
+        refuse(found, "one value, or the same for all layers")
+    return values[0]
 
 
 def read_config(path):
-    """The settings of a config.json: nested ones by their path, such as attn_config.kv_n_heads."""
-    text = read_text(path)
-    name = Path(path).name
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ImportRefused(
-            f"{path}:{error.lineno}:{error.colno}", f"{error.msg}: expected config.json as Hugging Face has it"
-        ) from error
-    except RecursionError as error:
-        raise ImportRefused(path, "it is nested too deeply: expected config.json as Hugging Face has it") from error
-    if not isinstance(data, dict):
-        raise ImportRefused(f"{path}:1:1", "expected config.json as Hugging Face has it, an object in braces")
-    inside = next(
-        (key for key in ("text_config", "language_config", "llm_config") if isinstance(data.get(key), dict)), ""
-    )
-    settings = Settings()
-    lines = text.split("\n")
-    for key, value in _flat(data[inside] if inside else data):
-        origin = f"{name}: {inside + '.' if inside else ''}{key}"
-        settings.set(key, Value(value, origin, f"{path}:{_line_of(lines, key, inside)}"))
-    return settings, inside
+    """The settings of a configuration, and the path of the section that has those of the language model."""
+    data, lines = read_json(path, read_text(path), _EXPECTED)
+    name, inside = Path(path).name, _find_inside(data, str(path))
+    config, part, around = Config(), data, ()
+
+    def put(where, key, value):
+        origin = printable(f"{name}: {'.'.join((*where, key))}")
+        config.set(key, Value(value, origin, f"{path}:{lines.get((*where, key), 1)}"))
+
+    for section in inside:  # what stands around it counts where it says nothing itself
+        for key, value in part.items():
+            if not isinstance(value, (dict, list)) or key in ("quantization_config", "architectures"):
+                put(around, key, value)
+        part, around = part[section], (*around, section)
+    for key, value in part.items():
+        if isinstance(value, dict) and SECTIONS.fullmatch(key):
+            for below, inner in value.items():
+                if below not in part:
+                    put((*inside, key), below, inner)
+        elif value is not None or key not in config.names():
+            put(inside, key, value)
+    return config, inside
+
+
+def _find_inside(data, path):
+    """Where the dimensions of the language model stand: at the top, or in a section such as text_config."""
+
+    def has(part):
+        return all(any(name in part for name in NAMES[meaning]) for meaning in ("layers", "hidden"))
+
+    parts, found = [((), data)], []
+    for where, part in parts:
+        if has(part):
+            found.append(where)
+        below = [(key, value) for key, value in part.items() if isinstance(value, dict) and len(where) < 3]
+        parts += [((*where, key), value) for key, value in below if not _OTHER_PARTS.fullmatch(key)]
+    named = [where for where in found if where and _LANGUAGE.fullmatch(where[-1])]
+    if named or () in found or not found:
+        return named[0] if named else ()
+    if len(found) > 1:
+        told = " and ".join(".".join(where) for where in found[:4])
+        raise ImportRefused(path, f"dimensions of a model are in {shown(told)}: expected one, or text_config")
+    return found[0]
 
 
 def read_text(path):
@@ -116,85 +140,114 @@ def read_text(path):
         raise ImportRefused(path, f"it is no text: byte {error.start} is not UTF-8") from error
 
 
-def _flat(data, before=""):
-    for key, value in data.items():
-        if isinstance(value, dict) and key in ("attn_config", "ffn_config"):
-            yield from _flat(value, f"{before}{key}.")
-        else:
-            yield before + key, value
-
-
-def _line_of(lines, key, inside):
-    """Where a key stands, behind the one that it is inside of."""
-    start = 0
-    for part in [*filter(None, [inside]), *key.split(".")]:
-        pattern = re.compile(re.escape(json.dumps(part)) + r"\s*:")
-        start = next((number for number in range(start, len(lines)) if pattern.search(lines[number])), start)
-    return start + 1
-
-
 def read_model(path):
-    """The model of a config.json, or of a folder that has one."""
-    path = path if not Path(path).is_dir() else str(Path(path) / "config.json")
+    """The model of a config.json, or of a folder that has one, or params.json of Mistral."""
+    if Path(path).is_dir():
+        names = [name for name in ("config.json", "params.json") if (Path(path) / name).exists()]
+        path = str(Path(path) / (names[0] if names else "config.json"))
     config, inside = read_config(path)
     kind = config.text("model_type")
     name = kind.value if kind else ""
-    family = FAMILIES.get(name, _UNKNOWN)
-    model = Model(family.type, _label(config, path))
-    _refuse_others(config, path)
-    if name not in FAMILIES:
+    model = Model("mixtral-8x7b", _label(config, path))
+    family = FAMILIES.get(ENDINGS.sub("", name))
+    if kind and family is None:
         model.unmapped.append(
             f"{Path(path).name}: model_type {shown(name)} is not known here: keys are read by their names, compare them"
         )
+    family = family or Family()
+    if family.refused and not (name == "doge" and not config.is_on("is_moe")):
+        raise ImportRefused(kind.place, f"{kind.origin} {name}: {family.refused}")
     if inside:
-        model.unmapped.append(f"{Path(path).name}: what is outside of {inside} (vision, speech) is left out")
-    _read_attention(config, model, path)
-    _read_experts(config, model, family, path)
+        model.unmapped.append(
+            f"{Path(path).name}: what is outside of {'.'.join(inside)} (vision, speech) is left out"
+        )
+    _read_dimensions(config, model, family, path)
     model.complete()
     model.check()
-    _list_beyond(config, model, path)
+    _list_beyond(config, model)
+    _compare(config, model, path, bool(inside))
     return model
 
 
 def _label(config, path):
     """What the model is called, by its name on the Hub or else by its folder."""
     found = config.text("_name_or_path")
-    name = found.value if found and found.value else Path(path).absolute().parent.name
+    folder = Path(path).absolute().parent
+    if folder.parent.name == "snapshots":  # of the library's cache: models--WHO--NAME/snapshots/REVISION
+        folder = Path(folder.parent.parent.name.rsplit("--", 1)[-1])
+    name = found.value if found and found.value else folder.name
     name = name.rstrip("/").rsplit("/", 1)[-1]
     return name if re.fullmatch(r"[\w.+-]+", name) else "imported"
 
 
-def _refuse_others(config, path):
-    hybrid = config.first(*_HYBRID)
-    if hybrid:
-        raise ImportRefused(
-            hybrid.place, f"{hybrid.origin}: its layers are not all of attention, which rails does not have"
-        )
-    if config.is_on("is_encoder_decoder"):
+def _read_dimensions(config, model, family, path):
+    if any(_is_given(config, name) for name in ("is_encoder_decoder", "encoder_layers", "num_decoder_layers")):
         raise ImportRefused(path, "a model with encoder and decoder: expected a decoder alone")
+    refuse_hybrids(config)
+    _read_predictions(config, model)
+    # Where layers are halved, num_hidden_layers may count the halves.
+    halves = config.count("num_layers", most=MOST_LAYERS) if family.halves else None
+    model.set("layers", halves or config.need("layers", path, "the number of layers", most=MOST_LAYERS))
+    check_attention(config, model)
+    _read_attention(config, model, path)
+    model.set("gated", _gate(config, model, family))
+    width, dense = config.of("width", least=0), config.of("dense_width", least=0)
+    experts = _experts(config, path)
+    if experts is None:
+        config.ask((*LISTS, *WITH_EXPERTS, *WITHOUT_EXPERTS, *FIRST, *LAST, *STEPS))
+        ffn = width if width and width.value else dense
+        if ffn is None or ffn.value == 0:
+            ffn = config.need("width", path, "the width of a layer")
+        set_dense(model, ffn, "the model has no experts")
+    else:
+        model.set("experts", experts)
+        _read_experts(config, model, family, path, width, dense)
+    if family.halves and experts is not None:
+        _halve(model, config.need("width", path, "the width of a layer"))
 
 
-def _need(value, path, what, names):
-    if value is None:
-        raise ImportRefused(path, f"{what} is missing: expected {' or '.join(names)}")
-    return value
+def _experts(config, path):
+    """How many experts there are; none where there are none, or where they are switched off."""
+    experts, flag = config.of("experts", least=0, most=MOST_EXPERTS), config.any_flag(HAS_EXPERTS)
+    if (experts is not None and experts.value == 0) or (flag and not flag.value):
+        return None
+    if experts is None and not any(config.peek(name) for name in NAMES["experts"]):  # nor null
+        config.defaults.add("experts")
+        if any(_is_given(config, name) for meaning in ("top_k", "expert_ffn") for name in NAMES[meaning]):
+            config.need("experts", path, "the number of experts")
+    return experts
+
+
+def _read_predictions(config, model):
+    ahead = config.of("predictions", least=0)
+    used = config.flag("use_mtp")
+    if ahead and ahead.value and not (used and not used.value):
+        model.predictions = ahead.value
+        told = "multi-token prediction is left out, model.mtp_layers adds it"
+        model.ahead = f"{ahead.origin} {ahead.value}: {told}"
 
 
 def _read_attention(config, model, path):
-    model.set("layers", _need(config.count(*_LAYERS, most=MOST_LAYERS), path, "the number of layers", _LAYERS))
-    names = ("hidden_size", "d_model")
-    hidden = _need(config.count(*names), path, "the width of the model", names)
+    hidden = config.need("hidden", path, "the width of the model")
     model.set("hidden", hidden)
-    names = ("num_attention_heads", "n_heads")
-    heads = _need(config.count(*names), path, "the number of heads", names)
+    heads = config.need("heads", path, "the number of heads")
     model.set("heads", heads)
-    model.set("kv_heads", config.count("num_key_value_heads", "attn_config.kv_n_heads") or heads)
-    model.set("vocabulary", _need(config.count("vocab_size"), path, "the vocabulary", ("vocab_size",)))
-    rank = config.count("kv_lora_rank", least=0)
+    kv_heads, single = config.of("kv_heads"), config.flag("multi_query")
+    if single and single.value and not config.is_on("new_decoder_architecture"):
+        kv_heads = single.but(1)
+    model.set("kv_heads", kv_heads or heads)
+    model.set("vocabulary", config.need("vocabulary", path, "the vocabulary"))
+    width, rank = config.of("head_width", least=0), config.of("kv_rank", least=0)
     if rank and rank.value:
         _read_latent_attention(config, model, rank, path)
     else:
-        model.set("head_width", config.count("head_dim", "attention_head_dim") or _even_heads(hidden, heads))
+        config.defaults |= set() if kv_heads else {"kv_heads"}
+        model.set("head_width", width if width and width.value else _even_heads(hidden, heads))
+    _say_compressed(config, model)
+    values = config.of("value_width")
+    if values and values.value != model.number("head_width"):
+        told = f"values are as wide as keys here, {model.number('head_width')}"
+        model.unmapped.append(f"{values.origin} {values.value}: {told}")
 
 
 def _even_heads(hidden, heads):
@@ -204,124 +257,117 @@ def _even_heads(hidden, heads):
 
 
 def _read_latent_attention(config, model, rank, path):
-    config.ask(("head_dim",))  # of latent attention it is that of the part with the position
+    model.type = "deepseek-v3"
     model.set("kv_rank", rank)
-    model.set("query_rank", config.count("q_lora_rank", least=0) or ours(0, "q_lora_rank: none"))
-    width = _need(config.count("qk_nope_head_dim"), path, "the width of a head", ("qk_nope_head_dim",))
-    model.set("head_width", width)
-    model.set("rope_width", config.count("qk_rope_head_dim", least=0))
-    values = config.count("v_head_dim")
-    if values and values.value != width.value:
-        model.unmapped.append(f"{values.origin} {values.value}: values are as wide as keys here, {width.value}")
+    model.set("kv_heads", model.keys["heads"])  # those of all heads are made of the latent ones
+    model.set("query_rank", config.of("query_rank", least=0) or ours(0, "q_lora_rank: none"))
+    model.set("head_width", config.need("position_free", path, "the width of a head"))
+    model.set("rope_width", config.of("rope_width", least=0))
 
 
-def _read_experts(config, model, family, path):
-    experts = config.count(*_EXPERTS, least=0, most=MOST_EXPERTS)
-    width = config.count("intermediate_size", "ffn_hidden_size")
-    model.set("gated", ours(True, "as all families of Hugging Face with these keys"))
-    if experts is None or experts.value == 0:
-        ffn = _need(width, path, "the width of a layer", ("intermediate_size",))
-        set_dense(model, ffn, "the model has no experts")
+def _say_compressed(config, model):
+    """Results that are compressed, and queries without latent keys, are projections in full here."""
+    query = None if model.number("kv_rank") else config.of("query_rank", least=0)
+    output, groups = config.of("output_rank", least=0), config.of("output_groups")
+    found = [value for value in (query, output) if value and value.value]
+    if not found:
         return
-    model.set("experts", experts)
-    model.set("top_k", _need(config.count(*_TOP_K), path, "how many experts a token goes to", _TOP_K))
-    expert_ffn = config.count(*_EXPERT_FFN) or width
-    model.set("expert_ffn", _need(expert_ffn, path, "the width of an expert", (*_EXPERT_FFN, "intermediate_size")))
-    _lay_dense(config, model)
+    hidden, queries = model.number("hidden"), model.number("heads") * model.number("head_width")
+    full = hidden * queries
+    there = query.value * (hidden + queries) if query in found else full
+    there += output.value * (queries + (groups.value if groups else 1) * hidden) if output in found else full
+    names = ", ".join(f"{value.origin} {value.value}" for value in found)
+    model.unmapped.append(
+        f"{names}: queries and results are projected in full here, by {2 * full} parameters of a layer and not by "
+        f"{there}: memory, gradients and the time of attention are too large"
+    )
+
+
+def _gate(config, model, family):
+    """Whether feed-forward networks have a gate: by a flag, by what is known of the family, by the activation."""
+    flag, found = config.any_flag(GATED), config.one(*NAMES["activation"])
+    if flag:
+        return flag
+    name = found and found.value
+    name = name.get("name") if isinstance(name, dict) else name
+    if family.gated is not None:
+        return ours(family.gated, "as the code of its family has it")
+    if found is None:
+        return ours(True, "nothing says it: our choice")
+    if not isinstance(name, str):
+        refuse(found, "the name of an activation")
+    if WITH_GATE.fullmatch(name.lower()) or not WITHOUT_GATE.fullmatch(name.lower()):
+        return found.but(True, f" {name}")
+    if "gelu" in name.lower():
+        told = "taken as two matrices; where its code has a gate, set model.gated to true"
+        model.unmapped.append(f"{found.origin} {name}: feed-forward networks are {told}")
+    return found.but(False, f" {name}: no gate")
+
+
+def _read_experts(config, model, family, path, width, dense):
+    model.set("top_k", config.need("top_k", path, "how many experts a token goes to"))
+    expert_ffn = config.of("expert_ffn")
+    if expert_ffn is None:
+        config.defaults.add("expert_ffn")
+        expert_ffn = width if width and width.value else config.need("expert_ffn", path, "the width of an expert")
+    model.set("expert_ffn", expert_ffn)
+    hidden = config.of("expert_hidden", least=0)
+    model.set("expert_hidden", hidden if hidden and hidden.value else None)
+    lay_layers(config, model)
+    model.set("ffn", ours(0, "no dense layers"))
     if model.number("dense_layers"):
-        dense = config.count("intermediate_size_mlp") or width
-        model.set("ffn", _need(dense, path, "the width of a dense layer", ("intermediate_size",)))
-    else:
-        model.set("ffn", ours(0, "no dense layers"))
+        ffn = dense if dense and dense.value else width
+        model.set("ffn", ffn if ffn and ffn.value else config.need("dense_width", path, "the width of a dense layer"))
     _read_shared(config, model, family)
     _read_groups(config, model)
     _read_balancing(config, model, family)
 
 
-def _lay_dense(config, model):
-    layers = model.number("layers")
-    listed = config.first("mlp_layer_types")
-    kept = config.first("moe_layers")
-    only = config.first("mlp_only_layers")
-    first = config.count("first_k_dense_replace", "moe_layer_start_index", least=0)
-    frequency = config.first("moe_layer_freq", "moe_layer_interval")
-    if listed:
-        _check_list(listed, layers)
-        lay_dense(model, [word == "dense" for word in listed.value], listed)
-    elif frequency and isinstance(frequency.value, list):
-        _check_list(frequency, layers)
-        lay_dense(model, [not number for number in frequency.value], frequency)
-    elif kept:
-        numbers = _numbers(kept, layers)
-        lay_dense(model, [layer not in numbers for layer in range(layers)], kept)
-    elif config.get("interleave_moe_layer_step"):
-        step = config.count("interleave_moe_layer_step")
-        lay_dense(model, [(layer + 1) % step.value != 0 for layer in range(layers)], step)
-    elif first or (frequency and as_count(frequency) > 1):
-        skipped, every = first.value if first else 0, as_count(frequency) if frequency else 1
-        lay_dense(model, [layer < skipped or layer % every != 0 for layer in range(layers)], first or frequency)
-    else:
-        _lay_dense_of_qwen(config, model, only, layers)
-
-
-def _lay_dense_of_qwen(config, model, only, layers):
-    step = config.count("decoder_sparse_step")
-    every = step.value if step else 1
-    numbers = _numbers(only, layers) if only else ()
-    is_dense = [layer in numbers or (layer + 1) % every != 0 for layer in range(layers)]
-    origin = only if only and only.value else step if every > 1 else None
-    lay_dense(model, is_dense, origin or only or ours(0, "all layers have experts"))
-
-
-def _raw(config, name):
-    found = config.get(name)
-    return found.value if found else None
-
-
-def _check_list(found, layers):
-    if not isinstance(found.value, list) or len(found.value) != layers:
-        refuse(found, f"a list with a word for each of the {layers} layers")
-
-
-def _numbers(found, layers):
-    if not isinstance(found.value, list):
-        refuse(found, "a list of numbers of layers")
-    numbers = {as_count(found.but(number), 0) for number in found.value}
-    if numbers and max(numbers) >= layers:
-        refuse(found, f"numbers of layers below {layers}")
-    return numbers
-
-
 def _read_shared(config, model, family):
-    width = config.count("shared_expert_intermediate_size", "shared_intermediate_size", least=0)
-    count = config.count(*_SHARED_COUNT, least=0)
+    """Shared experts by their width, by how many there are of the width of an expert, or both."""
+    width, number = config.of("shared_ffn", least=0), config.of("shared", least=0)
     expert = model.keys["expert_ffn"]
-    if width:
+    beside = next((NAMES[meaning] for name, meaning in BESIDE.items() if _is_given(config, name)), None)
+    each = width if width and width.value else expert
+    if number and number.value:
+        name = each.origin.rsplit(": ", 1)[-1]
+        model.set("shared_ffn", number.but(number.value * each.value, f" x {name}"))
+    elif number is None and each is width:
         model.set("shared_ffn", width)
-    elif count and count.value:
-        name = expert.origin.rsplit(": ", 1)[-1]
-        model.set("shared_ffn", count.but(count.value * expert.value, f" x {name}"))
     elif family.shared:
-        model.set(
-            "shared_ffn", expert.but(family.shared * expert.value, f", {family.shared} shared as its code has it")
-        )
+        told = f", {family.shared} shared as its code has it"
+        model.set("shared_ffn", expert.but(family.shared * expert.value, told))
+    elif beside:
+        found = config.one(*beside)
+        if found is not None:
+            model.set("shared_ffn", found.but(as_count(found), ", a dense network beside the experts"))
+    elif width is None and number is None:
+        config.defaults.add("shared_ffn")
+
+
+def _is_given(config, name):
+    found = config.get(name)
+    return found is not None and not is_off(found)
 
 
 def _read_groups(config, model):
     """Groups of experts count where tokens are kept to some of them."""
     method = config.text("topk_method")
-    groups, top = config.count("n_group"), config.count("topk_group")
-    if groups and top and top.value < groups.value and not (method and method.value == "greedy"):
+    groups, top = config.of("groups", least=0), config.of("top_groups", least=0)
+    is_greedy = bool(method and method.value == "greedy")
+    if groups and top and 0 < top.value < groups.value and not is_greedy:
         model.set("expert_groups", groups)
         model.set("top_groups", top)
 
 
 def _read_balancing(config, model, family):
-    method = config.text("topk_method")
-    loss = config.number(*_AUX_LOSS)
+    method, bias = config.text("topk_method"), config.any_flag(BIAS)
+    loss = config.number(*NAMES["aux_loss"])
     if method and method.value == "noaux_tc":
         model.set("balancing", method.but("loss-free", f" {method.value}"))
-    elif family.balancing:
+    elif bias and bias.value:
+        model.set("balancing", bias.but("loss-free"))
+    elif family.balancing and not bias:
         model.set("balancing", ours(family.balancing, "as the code of its family does it"))
     elif loss:
         model.set("balancing", loss.but("aux-loss" if loss.value > 0 else "no-aux", f" {loss.value:g}"))
@@ -329,20 +375,99 @@ def _read_balancing(config, model, family):
         model.set("balancing", ours("aux-loss", "nothing says it: our choice"))
 
 
-def _list_beyond(config, model, path):
-    for name, consequence in _BEYOND.items():
-        found = config.get(name)
-        is_unused = name == "sliding_window" and _raw(config, "use_sliding_window") is False
-        if found and found.value is not False and not is_unused:
-            value = f" {found.value}" if isinstance(found.value, (int, str)) else ""
-            model.unmapped.append(f"{found.origin}{value}: {consequence}")
-    ahead = config.count("num_nextn_predict_layers", least=0)
-    if ahead and ahead.value:
-        told = "multi-token prediction is left out, model.mtp_layers adds it"
-        model.ahead = f"{ahead.origin} {ahead.value}: {told}"
-    tied = config.flag("tie_word_embeddings")
+def _halve(model, width):
+    """A layer of two halves, experts beside the dense network of the first one, as two layers of rails."""
+    layers = model.keys["layers"]
+    model.set("layers", layers.but(2 * layers.value, " x 2, halves with an attention each"))
+    model.set("dense_layers", layers.but(layers.value, ": second halves"))
+    model.set("ffn", width)
+    model.set("shared_ffn", width.but(width.value, ", of first halves, beside the experts"))
+    model.unmapped.append(
+        f"{layers.origin}: second halves of layers, without experts, lie between the first ones: here they are the "
+        "first layers, so stages of a pipeline have other layers than there"
+    )
+
+
+def _list_beyond(config, model):
+    """Each key that is not taken: with what follows from it, with what it may change, or by its name alone."""
+    tied = config.any_flag(TIES)
     if tied and tied.value:
+        model.is_tied = True
         model.unmapped.append(f"{tied.origin}: {TIED}")
-    left = [name for name in config.unasked() if not _WITHOUT_EFFECT.fullmatch(name)]
+    config.ask(name for meaning in NAMES.values() for name in meaning)
+    if config.flag("use_sliding_window") and not config.is_on("use_sliding_window"):
+        config.ask(("sliding_window",))
+    model.unmapped += config.doubles
+    left = {name: value for name, value in config.unasked().items() if value.value is not None}
+    for pattern, consequence in BEYOND:
+        found = [left.pop(name) for name in list(left) if re.fullmatch(pattern, name)]
+        found = [value for value in found if not is_off(value) and not _is_all_ones(value)]
+        if found:
+            more = "".join(f", {value.origin.rsplit('.', 1)[-1].rsplit(': ', 1)[-1]}" for value in found[1:])
+            model.unmapped.append(f"{_with_value(found[0])}{more}: {consequence}")
+    left = {name: value for name, value in left.items() if not WITHOUT_EFFECT.fullmatch(name)}
+    _refuse_defaults(config, model, left)
+    for pattern, what, keys in GUARD:
+        for name in [name for name in left if re.search(pattern, f"_{name.lower()}_")]:
+            value = left.pop(name)
+            if not is_off(value) or ("gat" in name and value.value is False):
+                here = ", ".join(f"{key} {_plain(model.number(key))}" for key in keys)
+                model.unmapped.append(f"{_with_value(value)}: not known, its name speaks of {what}; here {here}")
     if left:
-        model.unmapped.append(f"{Path(path).name}: nothing is taken of {', '.join(left)}")
+        names = ", ".join(value.origin.partition(": ")[2] for value in left.values())
+        model.unmapped.append(f"{next(iter(left.values())).origin.partition(': ')[0]}: nothing is taken of {names}")
+
+
+def _refuse_defaults(config, model, left):
+    """A default is not taken where a key that is not known may say otherwise."""
+    for key in sorted(config.defaults):
+        pattern, what = DEFAULTS[key]
+        for name, value in left.items():
+            if re.match(pattern, name.lower()) and isinstance(value.value, (int, list, dict)) and not is_off(value):
+                known = NAMES.get(key) or FIRST
+                raise ImportRefused(
+                    value.place,
+                    f"{_with_value(value)}: not known, and its name speaks of {what}, where "
+                    f"{_plain(model.number(key))} would be our default: in a copy of the file, call it {known[0]} or "
+                    "as it is meant, or leave it out",
+                )
+
+
+def _plain(value):
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _is_all_ones(found):
+    return isinstance(found.value, list) and all(value == 1 for value in found.value)
+
+
+def _with_value(found):
+    return f"{found.origin} {str(found.value)[:40]}" if isinstance(found.value, (int, str)) else found.origin
+
+
+def _compare(config, model, path, has_more):
+    """Compares the parameters with the index of the files beside it, and with the name of the model."""
+    index = Path(path).with_name(_INDEX)
+    if index.is_file():
+        _compare_index(config, model, index, 0.1 if has_more else 0.05)
+    model.unmapped += parameters.compare(model, model.label, f"the name {model.label}")
+
+
+def _compare_index(config, model, index, part):
+    try:
+        data = read_json(str(index), read_text(str(index)), f"an index of files such as {_INDEX}")[0]
+    except ImportRefused as error:
+        model.unmapped.append(f"{error}: parameters are not compared with it")
+        return
+    metadata = data.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    total, size = metadata.get("total_parameters"), metadata.get("total_size")
+    found, precision = config.get("quantization_config"), config.first("torch_dtype", "dtype")
+    dtype = precision.value if precision else "bfloat16"
+    if found is not None and isinstance(found.value, dict):
+        dtype = found.value.get("quant_method")
+    each = _BYTES.get(dtype) if isinstance(dtype, str) else None
+    for number, by in ((total, 1), (size, each)):
+        if by and isinstance(number, (int, float)) and 0 < number < float("inf"):
+            model.unmapped += parameters.compare_total(model, number / by, index.name, part)
+            return

@@ -2,7 +2,7 @@
 """workload.model: its keys, and what holds for a model whatever it was read from."""
 
 from .errors import ImportRefused
-from .values import ours
+from .values import MOST, ours
 
 KEYS = (
     "layers",
@@ -46,6 +46,8 @@ class Model:
         self.keys = {}
         self.unmapped = []  # lines
         self.ahead = ""  # what to say of its multi-token prediction where nothing else does
+        self.predictions = 0  # layers of it that the input has
+        self.is_tied = False  # embedding and head are one matrix there
 
     @property
     def is_named(self):
@@ -82,6 +84,8 @@ class Model:
         """Refuses what no model can be."""
         if self.is_named:
             return
+        self._check_most("layers", MOST_LAYERS, f"{MOST_LAYERS} layers are the most")
+        self._check_most("shared_ffn", MOST, f"{MOST} is the most")
         self._check_divides("kv_heads", "heads")
         self._check_divides("expert_groups", "experts")
         experts, groups = self.number("experts"), self.number("expert_groups")

@@ -14,13 +14,14 @@ from . import (
     megatron_precision,
     megatron_yaml,
     model_zoo,
+    parameters,
     recipe,
     script,
     training,
 )
 from .command_line import as_setting, sort_words
 from .descriptor import write
-from .errors import ImportRefused, shown
+from .errors import ImportRefused, printable, shown
 from .values import Value, as_count
 
 _USAGE = """\
@@ -29,7 +30,7 @@ Usage: ./rails import hf CONFIG [ARGUMENT]... [OPTION]...
 
 Writes a descriptor of a training, each value with its origin; what it cannot say is listed (doc/import.rst).
 
-  CONFIG         config.json of Hugging Face; a folder that has one
+  CONFIG         config.json of Hugging Face, params.json of Mistral; a folder that has one
   FILE           YAML of Megatron-LM or Megatron-Bridge, MODEL_ARGS and runtime.conf of Megatron-MoE-ModelZoo,
                  a shell script (.sh), a recipe of Megatron-Bridge (.py), config.json of the model
   NAME=VALUE     a variable of these, such as TP=2; a setting of Megatron-Bridge, such as train.global_batch_size=256
@@ -39,6 +40,7 @@ Writes a descriptor of a training, each value with its origin; what it cannot sa
   --recipe NAME  which function of a recipe
   --gpus N       how many there are, where nothing says it or it says something else
   --name NAME    what the model is called
+  --parameters N how many it has, such as 235B-A22B: all, and those that a token meets; told where it has others
   --out FILE     where the descriptor goes (default: standard output)
 """
 
@@ -57,6 +59,7 @@ def main(arguments=None):
     given.files += [("json", path) for path in config]
     made = _make(words[0], given)
     training.check(made)
+    _compare_parameters(made, given.own.get("--parameters"))
     text = write(made)
     out = given.own.get("--out")
     if out:
@@ -65,7 +68,7 @@ def main(arguments=None):
     else:
         print(text, end="")
     for line in made.unmapped:
-        complain(f"note: not in the descriptor: {line}")
+        complain(f"note: not in the descriptor: {printable(line)}")
     return 0
 
 
@@ -94,6 +97,16 @@ def _make(kind, given):
     made = _read_files(files, given, model, gpus, config)
     made.model.label = name or made.model.label
     return made
+
+
+def _compare_parameters(made, claimed):
+    if claimed is None:
+        return
+    if parameters.sizes_of(claimed) == (None, None):
+        raise ImportRefused("--parameters", f"expected numbers such as 235B-A22B or 671B, found {shown(claimed)}")
+    if made.model.is_named:
+        raise ImportRefused("--parameters", f"the model is {made.model.type} of rails, of which it is known")
+    made.unmapped += parameters.compare(made.model, claimed, f"--parameters {claimed}")
 
 
 def _source(paths, given):

@@ -59,6 +59,10 @@ class Settings:
         found = self._values.get(name)
         return None if found is None or found.value is None else found
 
+    def peek(self, name):
+        """The value of a name, whatever it says, without asking for it."""
+        return self._values.get(name)
+
     def first(self, *names):
         """The first of several names that has a value."""
         found = [self.get(name) for name in names]
@@ -134,7 +138,7 @@ def as_number(found):
             value = float(value)
         except ValueError:
             pass
-    if not isinstance(value, (int, float)) or isinstance(value, bool):
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not abs(value) < float("inf"):
         refuse(found, "a number")
     return value
 
