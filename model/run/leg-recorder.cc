@@ -98,6 +98,9 @@ LegRecorder::OnPlanned(uint32_t number, uint32_t gpu, const Demand& demand)
     step.toKnow += demand.bytes;
     loads.Add(Place::GpuOut, gpu, bytes);
     loads.Add(Place::GpuIn, demand.destination, bytes);
+    m_bound.GetCuts().VisitGroups(gpu, demand.destination, [&](std::size_t group, bool leaves) {
+        loads.Add(leaves ? Place::GroupOut : Place::GroupIn, static_cast<uint32_t>(group), bytes);
+    });
     if (from == to)
     {
         loads.Add(Place::Inside, gpu, bytes);
@@ -128,6 +131,12 @@ LegRecorder::OnDelivered(const Message& message)
     // Their bytes are known from the plan.
     add(Place::GpuOut, message.source, 0);
     add(Place::GpuIn, message.destination, 0);
+    m_bound.GetCuts().VisitGroups(
+        message.source,
+        message.destination,
+        [&](std::size_t group, bool leaves) {
+            add(leaves ? Place::GroupOut : Place::GroupIn, static_cast<uint32_t>(group), 0);
+        });
     if (isInside)
     {
         add(Place::Inside, message.source, 0);
@@ -291,6 +300,11 @@ LegRecorder::GetIdeal(const OpenLeg& leg, const StepLoads& loads) const
     volumes.hasInside = loads.Get(Place::Inside, leg.source).bytes > 0 ||
                         loads.Get(Place::Inside, leg.destination).bytes > 0;
     TimePs ideal = m_bound.GetTime(leg.source, leg.destination, volumes);
+    m_bound.GetCuts().VisitGroups(leg.source, leg.destination, [&](std::size_t group, bool leaves) {
+        const uint64_t bytes =
+            count(leaves ? Place::GroupOut : Place::GroupIn, static_cast<uint32_t>(group));
+        ideal = std::max(ideal, m_bound.GetGroupTime(group, leaves, bytes, true));
+    });
     if (from == to)
     {
         VisitLinks(m_interior,

@@ -27,6 +27,8 @@ class StepLoads
         GpuIn,      //!< payload from all other GPUs, by GPU
         Inside,     //!< what of GpuOut and GpuIn stays inside its server, by GPU
         OwnLink,    //!< payload that GPUs of a server have for each other, by server and link
+        GroupOut,   //!< payload that leaves GPUs that share links (ServerCuts), by group
+        GroupIn,    //!< the same that reaches them
         ServerOut,  //!< wire bytes for other servers, in messages left whole, by server
         ServerIn,   //!< the same, from other servers
         Cable,      //!< wire bytes of data sent for the first time, by what the engine counts

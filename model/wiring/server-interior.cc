@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
 #include <utility>
 
 namespace ns3::rails
@@ -113,56 +112,6 @@ ServerInterior::GetLeastLatency() const
         least = hop.to < m_gpus ? std::min(least, hop.latency) : least;
     }
     return least == std::numeric_limits<TimePs>::max() ? 0 : least;
-}
-
-ServerInterior::OwnPorts
-ServerInterior::GetOwnPorts(uint32_t gpu, bool sends) const
-{
-    const auto findHop = [&](uint32_t other) {
-        return sends ? GetFirstHop(gpu, other) : GetFirstHop(other, gpu);
-    };
-    const auto findPort = [&](const Hop& hop) {
-        return *std::find_if(hop.links.begin(), hop.links.end(), [&](uint32_t link) {
-            return m_links[link].gpu == gpu && m_links[link].sends == sends;
-        });
-    };
-    OwnPorts own;
-    std::set<uint32_t> toGpus;
-    for (uint32_t number = 0; number < m_links.size(); ++number)
-    {
-        const Link& link = m_links[number];
-        if (link.gpu == gpu && link.sends == sends && link.kind != LinkKind::Pcie)
-        {
-            toGpus.insert(number); // even of a GPU that has no other to talk to
-        }
-    }
-    for (uint32_t other = 0; other < m_gpus; ++other)
-    {
-        const uint32_t hop = other == gpu ? kNone : findHop(other);
-        if (hop != kNone)
-        {
-            toGpus.insert(findPort(m_hops[hop]));
-        }
-    }
-    std::set<uint32_t> toNics;
-    for (uint32_t rail = 0; rail + m_gpus < m_ends; ++rail)
-    {
-        const std::vector<uint32_t> way =
-            sends ? GetWay(gpu, GetNicEnd(rail)) : GetWay(GetNicEnd(rail), gpu);
-        const uint32_t port =
-            way.empty() ? kNone : findPort(m_hops[sends ? way.front() : way.back()]);
-        if (port != kNone && toGpus.count(port) > 0)
-        {
-            continue;
-        }
-        own.nics.push_back(static_cast<uint16_t>(rail));
-        if (port != kNone && toNics.insert(port).second)
-        {
-            own.toNicsBps += m_links[port].rateBps;
-        }
-    }
-    own.links.assign(toGpus.begin(), toGpus.end());
-    return own;
 }
 
 } // namespace ns3::rails

@@ -111,20 +111,6 @@ class ServerInterior
     /// \return the shortest latency of a hop to a GPU; 0 when there is none
     TimePs GetLeastLatency() const;
 
-    /// What a GPU has of its own to send by, or to receive by.
-    struct OwnPorts
-    {
-        std::vector<uint32_t> links; //!< those that lead to other GPUs as well
-        std::vector<uint16_t> nics;  //!< rails of NICs that it reaches by none of these links
-        uint64_t toNicsBps{0};       //!< together what the way to these NICs lets through; 0: all
-    };
-
-    /**
-     * \param gpu index of a GPU
-     * \param sends true for what it sends by, false for what it receives by
-     */
-    OwnPorts GetOwnPorts(uint32_t gpu, bool sends) const;
-
   private:
     ServerLayout m_layout;
     uint64_t m_segmentBytes;

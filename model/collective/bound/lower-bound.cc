@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "lower-bound.h"
 
+#include "server-cuts.h"
+
 #include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cstddef>
-#include <limits>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -15,9 +16,7 @@ namespace ns3::rails
 namespace
 {
 
-using Wide = boost::multiprecision::uint128_t; // bytes * 8e12 outgrows 64 bits
-
-constexpr uint64_t kPicosecondBits = 8'000'000'000'000; // bits per byte * ps per second
+using Wide = boost::multiprecision::uint128_t;
 
 /// What a server or GPU has to move, in bytes.
 struct Volume
@@ -28,12 +27,20 @@ struct Volume
     uint64_t intra{0};     //!< inside the server
 };
 
+/// What a group of GPUs has for others, or gets.
+struct Crossing
+{
+    uint64_t bytes{0};
+    bool hasInside{false}; //!< a part of it stays inside the server
+};
+
 /// What all servers and GPUs have to move.
 struct Volumes
 {
-    std::vector<Volume> out;     //!< by GPU
-    std::vector<Volume> in;      //!< the same
-    std::vector<uint64_t> links; //!< inside servers, by server and link, from GPU to GPU alone
+    std::vector<Volume> out;         //!< by GPU
+    std::vector<Volume> in;          //!< the same
+    std::vector<uint64_t> links;     //!< inside servers, by server and link, from GPU to GPU alone
+    std::vector<Crossing> groups[2]; //!< by group: what reaches it, and what leaves it
 };
 
 /// Bounds of single phases on one cluster.
@@ -43,26 +50,17 @@ class PhaseBounder
     PhaseBounder(const ClusterShape& shape, const ClusterSpeeds& speeds)
         : m_shape(shape),
           m_speeds(speeds),
+          m_cuts(shape, speeds),
           m_path(FindPathTimes(speeds))
     {
-        for (uint32_t gpu = 0; gpu < shape.GetGpus(); ++gpu)
-        {
-            m_sending.push_back(GetGpuRate(speeds, shape, gpu, true));
-            m_receiving.push_back(GetGpuRate(speeds, shape, gpu, false));
-        }
         const ServerInterior& interior = *speeds.interior;
-        for (uint32_t gpu = 0; gpu < shape.gpusPerServer; ++gpu)
-        {
-            m_isUniform = m_isUniform && interior.GetOwnPorts(gpu, true).links.size() <= 1 &&
-                          shape.nicsPerServer == shape.gpusPerServer;
-        }
+        m_isUniform = shape.nicsPerServer == shape.gpusPerServer;
         for (uint32_t other = 1; other < shape.gpusPerServer; ++other)
         {
             const uint32_t port = interior.GetHop(interior.GetFirstHop(0, other)).links.front();
-            m_hasPcie =
-                m_hasPcie || interior.GetLinks()[port].kind == ServerInterior::LinkKind::Pcie;
+            m_isUniform =
+                m_isUniform && interior.GetLinks()[port].kind != ServerInterior::LinkKind::Pcie;
         }
-        m_isUniform = m_isUniform && !m_hasPcie;
     }
 
     PhaseBound Bound(const ScheduledPhase& scheduled) const
@@ -90,7 +88,9 @@ class PhaseBounder
     {
         return {std::vector<Volume>(m_shape.GetGpus()),
                 std::vector<Volume>(m_shape.GetGpus()),
-                std::vector<uint64_t>(m_shape.servers * m_speeds.interior->GetLinks().size())};
+                std::vector<uint64_t>(m_shape.servers * m_speeds.interior->GetLinks().size()),
+                {std::vector<Crossing>(m_cuts.CountGroups()),
+                 std::vector<Crossing>(m_cuts.CountGroups())}};
     }
 
     PhaseBound Bound(const TrafficMatrix& traffic) const
@@ -205,26 +205,53 @@ class PhaseBounder
             RaiseWithAcks(bound, ServerTime(in, server, &out), m_path.beforeReceiving);
         }
         AddLinks(volumes.links, bound);
-        BoundTerm& gpuSend = bound.terms["gpu_send"];
-        BoundTerm& gpuReceive = bound.terms["gpu_receive"];
-        const TimePs crossing = m_path.crossing;
-        for (uint32_t gpu = 0; gpu < gpus; ++gpu)
+        for (const bool sends : {true, false})
         {
-            // The last byte may stay inside the server, or go to another and be acknowledged.
-            const TimePs acknowledged = m_path.afterSending + m_path.ackReturn;
-            const bool sendsInside = out[gpu].intra > 0;
-            const TimePs after =
-                sendsInside ? std::min(crossing, m_path.afterSending) : m_path.afterSending;
-            const TimePs senderAfter =
-                sendsInside ? std::min(crossing, acknowledged) : acknowledged;
-            Raise(gpuSend, gpu, GpuTime(out[gpu], gpu, true), after, senderAfter - after);
-            // The receiving NIC acknowledges before bytes cross NVLink to their GPU, so this says
-            // nothing about the sender.
-            const TimePs before = in[gpu].intra > 0 ? std::min(crossing, m_path.beforeReceiving)
-                                                    : m_path.beforeReceiving;
-            Raise(gpuReceive, gpu, GpuTime(in[gpu], gpu, false), before, std::nullopt);
+            BoundTerm& ofGpus = bound.terms[sends ? "gpu_send" : "gpu_receive"];
+            for (uint32_t gpu = 0; gpu < gpus; ++gpu)
+            {
+                const Volume& volume = (sends ? out : in)[gpu];
+                RaiseCut(ofGpus,
+                         gpu,
+                         {volume.inter + volume.intra, volume.intra > 0},
+                         m_cuts.GetGpuRate(gpu, sends),
+                         sends);
+            }
+            for (std::size_t group = 0; group < m_cuts.CountGroups(); ++group)
+            {
+                RaiseCut(bound.terms["pcie"],
+                         m_cuts.GetServer(group),
+                         volumes.groups[sends][group],
+                         m_cuts.GetGroupRate(group, sends),
+                         sends);
+            }
         }
         return bound;
+    }
+
+    /// Raises a term to what leaves GPUs (sends), or reaches them, at a rate at best.
+    void RaiseCut(BoundTerm& term,
+                  uint32_t where,
+                  const Crossing& moved,
+                  const ServerCuts::Rate& rate,
+                  bool sends) const
+    {
+        const FrameFormat& frames = m_speeds.frames;
+        const uint64_t frame = frames.GetDataWire(frames.mtu, 1);
+        const TimePs time = rate == 0 ? 0 : GetTransferTime(moved.bytes, rate, frame);
+        const auto ofEnd = [&](TimePs network) {
+            return moved.hasInside ? std::min(m_path.crossing, network) : network;
+        };
+        if (!sends)
+        {
+            // The receiving NIC acknowledges before bytes cross NVLink to their GPU, so this says
+            // nothing about the sender.
+            Raise(term, where, time, ofEnd(m_path.beforeReceiving), std::nullopt);
+            return;
+        }
+        // The last byte may stay inside the server, or go to another and be acknowledged.
+        const TimePs after = ofEnd(m_path.afterSending);
+        Raise(term, where, time, after, ofEnd(m_path.afterSending + m_path.ackReturn) - after);
     }
 
     /// Adds what a matrix has for every GPU, and for the links inside servers.
@@ -237,11 +264,21 @@ class PhaseBounder
         {
             for (const Demand& demand : traffic.GetRow(source))
             {
-                if (m_shape.GetServer(source) == m_shape.GetServer(demand.destination))
+                const bool isInside =
+                    m_shape.GetServer(source) == m_shape.GetServer(demand.destination);
+                if (isInside)
                 {
                     out[source].intra += demand.bytes;
                     in[demand.destination].intra += demand.bytes;
                     Cross(source, demand.destination, demand.bytes, volumes.links);
+                }
+                m_cuts.VisitGroups(source, demand.destination, [&](std::size_t group, bool leaves) {
+                    Crossing& crossing = volumes.groups[leaves][group];
+                    crossing.bytes += demand.bytes;
+                    crossing.hasInside = crossing.hasInside || isInside;
+                });
+                if (isInside)
+                {
                     continue;
                 }
                 const uint64_t count = frames.CountFrames(demand.bytes);
@@ -293,7 +330,6 @@ class PhaseBounder
         using Kind = ServerInterior::LinkKind;
         BoundTerm& send = bound.terms["nvlink_send"];
         BoundTerm& receive = bound.terms["nvlink_receive"];
-        BoundTerm* pcie = m_hasPcie ? &bound.terms["pcie"] : nullptr;
         const std::vector<ServerInterior::Link>& links = m_speeds.interior->GetLinks();
         for (std::size_t number = 0; number < bytes.size(); ++number)
         {
@@ -302,10 +338,7 @@ class PhaseBounder
             const TimePs time = GetTransferTime(bytes[number], link.rateBps);
             if (link.kind == Kind::Pcie)
             {
-                if (pcie)
-                {
-                    Raise(*pcie, server, time, m_path.crossing, 0);
-                }
+                Raise(bound.terms["pcie"], server, time, m_path.crossing, 0);
                 continue;
             }
             Raise(link.kind == Kind::NvlinkOut ? send : receive,
@@ -314,14 +347,6 @@ class PhaseBounder
                   m_path.crossing,
                   0);
         }
-    }
-
-    TimePs GpuTime(const Volume& volume, uint32_t gpu, bool sends) const
-    {
-        const FrameFormat& frames = m_speeds.frames;
-        const uint64_t frame = frames.GetDataWire(frames.mtu, 1);
-        const Wide& rate = (sends ? m_sending : m_receiving)[gpu];
-        return rate == 0 ? 0 : GetTransferTime(volume.inter + volume.intra, rate, frame);
     }
 
     /**
@@ -390,105 +415,12 @@ class PhaseBounder
 
     const ClusterShape m_shape;
     const ClusterSpeeds& m_speeds;
+    ServerCuts m_cuts;
     PathTimes m_path;
-    std::vector<Wide> m_sending;   // GetGpuRate(), by GPU
-    std::vector<Wide> m_receiving; // the same
-    bool m_hasPcie{false};         // PCIe joins GPUs with GPUs
-    bool m_isUniform{true};        // all GPUs of a server are alike
+    bool m_isUniform; // all GPUs of a server are alike
 };
 
 } // namespace
-
-PathTimes
-FindPathTimes(const ClusterSpeeds& speeds)
-{
-    const FrameFormat& frames = speeds.frames;
-    const uint64_t smallest = frames.GetDataWire(1, 1);
-    const uint64_t ack = frames.GetAckWire(1);
-    PathTimes times;
-    times.crossing = speeds.interior->GetLeastLatency();
-    for (size_t i = 0; i < speeds.path.size(); ++i)
-    {
-        const PathLink& link = speeds.path[i];
-        const TimePs frameTime = GetTransferTime(smallest, link.rateBps);
-        times.afterSending += link.delay + (i == 0 ? 0 : frameTime);
-        times.beforeReceiving += link.delay + (i + 1 == speeds.path.size() ? 0 : frameTime);
-        times.ackReturn += link.delay + GetTransferTime(ack, link.rateBps);
-    }
-    return times;
-}
-
-TimePs
-GetTransferTime(uint64_t bytes, const Wide& rate, uint64_t scale)
-{
-    return (Wide(bytes) * kPicosecondBits * scale / rate).convert_to<TimePs>();
-}
-
-Wide
-GetGpuRate(const ClusterSpeeds& speeds, const ClusterShape& shape, uint32_t gpu, bool sends)
-{
-    // Of a NIC's rate at most mtu / frame is payload: rate = R1 + R2 * mtu / frame.
-    const FrameFormat& frames = speeds.frames;
-    const uint64_t frame = frames.GetDataWire(frames.mtu, 1);
-    const ServerInterior::OwnPorts ports = speeds.interior->GetOwnPorts(shape.GetLocal(gpu), sends);
-    Wide rate = 0;
-    for (const uint32_t link : ports.links)
-    {
-        rate += Wide(speeds.interior->GetLinks()[link].rateBps) * frame;
-    }
-    Wide toNics = 0;
-    for (const uint16_t rail : ports.nics)
-    {
-        const uint32_t nic = shape.GetNic(shape.GetServer(gpu), rail);
-        toNics += Wide(GetNicRate(speeds, shape, nic)) * frames.mtu;
-    }
-    if (ports.toNicsBps > 0)
-    {
-        toNics = std::min<Wide>(toNics, Wide(ports.toNicsBps) * frame);
-    }
-    return rate + toNics;
-}
-
-uint64_t
-GetNicRate(const ClusterSpeeds& speeds, const ClusterShape& shape, uint32_t nic)
-{
-    return speeds.bestRatesBps.empty() ? speeds.nicRatesBps[shape.GetRail(nic)]
-                                       : speeds.bestRatesBps[nic];
-}
-
-ClusterSpeeds
-FindSpeeds(const Wiring& wiring, const FabricTraits& traits)
-{
-    ClusterSpeeds speeds;
-    speeds.interior = wiring.GetInterior();
-    PathLink fastest{0, std::numeric_limits<TimePs>::max()};
-    const ClusterShape& shape = wiring.GetShape();
-    bool areAlike = true; // all servers
-    for (uint32_t nic = 0; nic < shape.GetNics(); ++nic)
-    {
-        speeds.bestRatesBps.push_back(wiring.GetNicKind(nic).rateBps);
-        fastest.rateBps = std::max(fastest.rateBps, speeds.bestRatesBps.back());
-        areAlike =
-            areAlike && speeds.bestRatesBps.back() == speeds.bestRatesBps[shape.GetRail(nic)];
-    }
-    speeds.nicRatesBps.assign(speeds.bestRatesBps.begin(),
-                              speeds.bestRatesBps.begin() + shape.nicsPerServer);
-    if (areAlike)
-    {
-        speeds.bestRatesBps.clear();
-    }
-    TimePs atNics = kNever; // of the cables at both ends, which have the latency of NICs
-    for (const Cable& cable : wiring.GetCables())
-    {
-        const TimePs delay = wiring.GetKind(cable).delay;
-        fastest.delay = std::min(fastest.delay, delay);
-        atNics = cable.isNic ? std::min(atNics, delay) : atNics;
-    }
-    speeds.path.assign(CountBoundedLinks(wiring, traits), fastest);
-    speeds.path.front().delay = atNics;
-    speeds.path.back().delay = atNics;
-    return speeds;
-}
 
 LowerBound::LowerBound(const WorkloadSchedule& schedule, const ClusterSpeeds& speeds)
 {

@@ -2,79 +2,18 @@
 #ifndef LOWER_BOUND_H
 #define LOWER_BOUND_H
 
-#include "ns3/fabric-traits.h"
-#include "ns3/frame-format.h"
+#include "bound-speeds.h"
+
 #include "ns3/rails-units.h"
-#include "ns3/rails-wiring.h"
-#include "ns3/traffic-matrix.h"
 #include "ns3/workload-schedule.h"
 
-#include <boost/multiprecision/cpp_int.hpp>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
 namespace ns3::rails
 {
-
-/// One link of a path.
-struct PathLink
-{
-    uint64_t rateBps{0};
-    TimePs delay{0}; //!< propagation
-};
-
-/// What the lower bound has to know about a cluster.
-struct ClusterSpeeds
-{
-    std::vector<uint64_t> nicRatesBps{}; //!< R2: by rail, each direction
-    /// The same by NIC, where some were slower, or dead (0), all the time; otherwise empty.
-    std::vector<uint64_t> bestRatesBps{};
-    std::shared_ptr<const ServerInterior>
-        interior;               //!< of each server; R1 is the rate of its NVLink
-    std::vector<PathLink> path; //!< links of the shortest path from NIC to NIC, first to last
-    FrameFormat frames;
-};
-
-/// What the shortest way between two GPUs takes besides the bytes themselves, in picoseconds.
-struct PathTimes
-{
-    TimePs afterSending{0};    //!< from the end of a server's sending to the last arrival
-    TimePs beforeReceiving{0}; //!< from the first post to the start of a server's receiving
-    TimePs ackReturn{0};       //!< from the last arrival to its ACK's
-    TimePs crossing{0};        //!< of NVLink or PCIe
-};
-
-/// \return the same of a cluster
-PathTimes FindPathTimes(const ClusterSpeeds& speeds);
-
-/**
- * \param bytes any number
- * \param rate times scale, in bit/s
- * \param scale what the rate is multiplied by
- * \return their time, rounded down
- */
-TimePs GetTransferTime(uint64_t bytes,
-                       const boost::multiprecision::uint128_t& rate,
-                       uint64_t scale = 1);
-
-/**
- * \param sends true for what leaves a GPU, false for what comes
- * \return payload that the GPU's own ports carry together at best, in bit/s times the bytes of a
- *     frame
- */
-boost::multiprecision::uint128_t GetGpuRate(const ClusterSpeeds& speeds,
-                                            const ClusterShape& shape,
-                                            uint32_t gpu,
-                                            bool sends);
-
-/// \return the rate of a NIC as it was at best
-uint64_t GetNicRate(const ClusterSpeeds& speeds, const ClusterShape& shape, uint32_t nic);
-
-/// \return what a wiring says of that: all but the frames, and rates of NICs that failures change
-ClusterSpeeds FindSpeeds(const Wiring& wiring, const FabricTraits& traits);
 
 /// One thing that a phase cannot be faster than.
 struct BoundTerm
@@ -93,7 +32,7 @@ struct PhaseBound
     TimePs senderTime{0};      //!< to the last ACK at its sender; 0 in compute and gap
     std::string senderBinding; //!< the term that makes it
     /// server_send, server_receive, nvlink_send, nvlink_receive, gpu_send, gpu_receive; pcie where
-    /// it joins GPUs, chain where there is one
+    /// servers have it, chain where there is one
     std::map<std::string, BoundTerm> terms;
 };
 
@@ -107,10 +46,11 @@ struct PhaseBound
  * - nvlink_send, nvlink_receive: what a GPU has for, or gets from, GPUs of its own server that it
  *   reaches by NVLink crosses its NVLink port.
  * - pcie: what GPUs have for those of their own server that they reach by PCIe crosses their ports,
- *   and what their PCIe switches and sockets share.
- * - gpu_send, gpu_receive: everything a GPU sends or receives goes by its own ports together:
- * NVLink, PCIe, and the NICs near it where nothing lies between. NVLink and PCIe carry payload
- * alone, a NIC at best full frames.
+ *   and what their PCIe switches and sockets share. What a server, or those of its GPUs that share
+ * a PCIe link, have for all others goes by all links and NICs together that lead out of there
+ *   (ServerCuts).
+ * - gpu_send, gpu_receive: the same of a single GPU: NVLink, PCIe, and the NICs near it where
+ * nothing lies between. NVLink and PCIe carry payload alone, a NIC at best full frames.
  * - chain: in a phase of steps that wait for each other, the longest way through them, every
  * message taking what the terms above give for it alone.
  *

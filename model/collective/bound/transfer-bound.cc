@@ -9,13 +9,9 @@ namespace ns3::rails
 TransferBound::TransferBound(const ClusterShape& shape, const ClusterSpeeds& speeds)
     : m_shape(shape),
       m_frames(speeds.frames),
-      m_path(FindPathTimes(speeds))
+      m_path(FindPathTimes(speeds)),
+      m_cuts(shape, speeds)
 {
-    for (uint32_t gpu = 0; gpu < shape.GetGpus(); ++gpu)
-    {
-        m_sending.push_back(GetGpuRate(speeds, shape, gpu, true));
-        m_receiving.push_back(GetGpuRate(speeds, shape, gpu, false));
-    }
     for (uint32_t server = 0; server < shape.servers; ++server)
     {
         Wide& rate = m_nics.emplace_back(0);
@@ -27,10 +23,10 @@ TransferBound::TransferBound(const ClusterShape& shape, const ClusterSpeeds& spe
 }
 
 TimePs
-TransferBound::GetGpuTime(const std::vector<Wide>& rates, uint32_t gpu, uint64_t bytes) const
+TransferBound::GetCutTime(const Wide& rate, uint64_t bytes) const
 {
     const uint64_t frame = m_frames.GetDataWire(m_frames.mtu, 1);
-    return rates[gpu] == 0 ? 0 : GetTransferTime(bytes, rates[gpu], frame);
+    return rate == 0 ? 0 : GetTransferTime(bytes, rate, frame);
 }
 
 TimePs
@@ -42,8 +38,8 @@ TransferBound::GetServerTime(uint32_t server, uint64_t wire) const
 TimePs
 TransferBound::GetTime(uint32_t source, uint32_t destination, const Volumes& volumes) const
 {
-    const TimePs sending = GetGpuTime(m_sending, source, volumes.sent);
-    const TimePs receiving = GetGpuTime(m_receiving, destination, volumes.got);
+    const TimePs sending = GetCutTime(m_cuts.GetGpuRate(source, true), volumes.sent);
+    const TimePs receiving = GetCutTime(m_cuts.GetGpuRate(destination, false), volumes.got);
     const TimePs inside = volumes.hasInside ? m_path.crossing : kNever;
     const TimePs ofGpus = std::max(sending + std::min(inside, m_path.afterSending),
                                    receiving + std::min(inside, m_path.beforeReceiving));
@@ -56,6 +52,20 @@ TransferBound::GetTime(uint32_t source, uint32_t destination, const Volumes& vol
     return std::max({ofGpus,
                      GetServerTime(from, volumes.sentWire) + m_path.afterSending,
                      GetServerTime(to, volumes.gotWire) + m_path.beforeReceiving});
+}
+
+const ServerCuts&
+TransferBound::GetCuts() const
+{
+    return m_cuts;
+}
+
+TimePs
+TransferBound::GetGroupTime(std::size_t group, bool sends, uint64_t bytes, bool hasInside) const
+{
+    const TimePs network = sends ? m_path.afterSending : m_path.beforeReceiving;
+    return GetCutTime(m_cuts.GetGroupRate(group, sends), bytes) +
+           (hasInside ? std::min(m_path.crossing, network) : network);
 }
 
 TimePs
@@ -75,14 +85,18 @@ TransferBound::GetMessageTime(uint32_t source, uint32_t destination, uint64_t by
 {
     const uint64_t wire = m_frames.GetMessageWire(bytes);
     const bool isInside = m_shape.GetServer(source) == m_shape.GetServer(destination);
-    return GetTime(source, destination, {bytes, bytes, wire, wire, isInside});
+    TimePs time = GetTime(source, destination, {bytes, bytes, wire, wire, isInside});
+    m_cuts.VisitGroups(source, destination, [&](std::size_t group, bool leaves) {
+        time = std::max(time, GetGroupTime(group, leaves, bytes, isInside));
+    });
+    return time;
 }
 
 TimePs
 TransferBound::GetReceivingTime(uint32_t gpu, uint64_t bytes) const
 {
     return bytes == 0 ? 0
-                      : GetGpuTime(m_receiving, gpu, bytes) +
+                      : GetCutTime(m_cuts.GetGpuRate(gpu, false), bytes) +
                             std::min(m_path.crossing, m_path.beforeReceiving);
 }
 

@@ -2,7 +2,8 @@
 #ifndef TRANSFER_BOUND_H
 #define TRANSFER_BOUND_H
 
-#include "lower-bound.h"
+#include "bound-speeds.h"
+#include "server-cuts.h"
 
 #include "ns3/cluster-shape.h"
 #include "ns3/rails-units.h"
@@ -42,6 +43,18 @@ class TransferBound
     /// have to move
     TimePs GetTime(uint32_t source, uint32_t destination, const Volumes& volumes) const;
 
+    /// \return the groups of GPUs that share links
+    const ServerCuts& GetCuts() const;
+
+    /**
+     * \param group of GPUs
+     * \param sends whether bytes leave it, otherwise they reach it
+     * \param bytes payload
+     * \param hasInside a part of them stays inside a server
+     * \return from the first post to the delivery of the last byte
+     */
+    TimePs GetGroupTime(std::size_t group, bool sends, uint64_t bytes, bool hasInside) const;
+
     /// \return from the delivery of a message to another server to the end of its ACK's way back
     TimePs GetReplyTime() const;
 
@@ -57,15 +70,14 @@ class TransferBound
   private:
     using Wide = boost::multiprecision::uint128_t; // bytes * 8e12 outgrows 64 bits
 
-    TimePs GetGpuTime(const std::vector<Wide>& rates, uint32_t gpu, uint64_t bytes) const;
+    TimePs GetCutTime(const Wide& rate, uint64_t bytes) const;
     TimePs GetServerTime(uint32_t server, uint64_t wire) const;
 
     ClusterShape m_shape;
     FrameFormat m_frames;
     PathTimes m_path;
-    std::vector<Wide> m_sending;   //!< rates of a GPU's own ports times a frame, by GPU
-    std::vector<Wide> m_receiving; //!< the same
-    std::vector<Wide> m_nics;      //!< rates of a server's NICs together, by server
+    ServerCuts m_cuts;
+    std::vector<Wide> m_nics; //!< rates of a server's NICs together, by server
 };
 
 } // namespace ns3::rails

@@ -3,6 +3,8 @@
 #include "../../support/interiors.h"
 #include "../collective-fixtures.h"
 
+#include "ns3/data-rate.h"
+#include "ns3/intra-topology.h"
 #include "ns3/lower-bound.h"
 #include "ns3/rails-units.h"
 
@@ -146,6 +148,27 @@ TEST(LowerBound, AGpuMovesEverythingByNvlinkAndItsOwnNic)
     EXPECT_EQ(receive.GetBinding(), "gpu_receive");
     EXPECT_LT(receive.GetSenderTime(), receive.GetTime());
     EXPECT_EQ(receive.GetPhases().at(0).senderBinding, "gpu_send");
+}
+
+TEST(LowerBound, KnowsPcieBetweenGpusAndNics)
+{
+    // Each of two GPUs has 12.5 MB for each of two in the other server, by a port of 100 Gbps.
+    ClusterSpeeds speeds = MakeSpeeds().Get(2);
+    speeds.interior =
+        Make<IntraTopology>("NvswitchIntraTopology", "PcieRate", DataRateValue(DataRate("100Gbps")))
+            ->Lay({2, 2}, {3600 * kGbps, 25 * kNs, 16384});
+    TrafficMatrix matrix(ClusterShape{2, 2});
+    for (const uint32_t gpu : {0, 1, 2, 3})
+    {
+        matrix.Add(gpu, (gpu / 2 * 2 + 2) % 4, 12'500'000);
+        matrix.Add(gpu, (gpu / 2 * 2 + 3) % 4, 12'500'000);
+    }
+    const LowerBound bound(MakeOneExchange(matrix), speeds);
+    const TimePs smallest = speeds.frames.GetDataWire(1, 1) * 20; // on the second link
+    EXPECT_EQ(bound.GetTime(), 2 * 1000 * kUs + 2 * 500 * kNs + smallest);
+    EXPECT_EQ(bound.GetBinding(), "pcie");
+    EXPECT_EQ(bound.GetParts().at("pcie"), bound.GetTime());
+    EXPECT_GT(bound.GetSenderTime(), bound.GetTime()) << "the last byte is acknowledged";
 }
 
 TEST(LowerBound, TheLastByteOfAGpuMayStayInsideItsServer)

@@ -2,6 +2,8 @@
 #include "../../support/cluster-speeds.h"
 #include "../collective-fixtures.h"
 
+#include "ns3/data-rate.h"
+#include "ns3/intra-topology.h"
 #include "ns3/transfer-bound.h"
 
 #include <cstdint>
@@ -38,9 +40,28 @@ TEST(TransferBound, WhatAGpuGetsComesThroughItsOwnPorts)
 {
     const TransferBound transfers({2, 1}, test::MakeSpeeds(1));
     const TimePs time = transfers.GetReceivingTime(1, 4'096'000);
-    EXPECT_GE(time, TimePs{4'096'000} * 2) << "by NVLink and the NIC together: 4 Tbps";
-    EXPECT_LE(time, TimePs{4'096'000} * 3);
+    EXPECT_GE(time, TimePs{4'096'000} * 20) << "by its NIC: NVLink leads to nobody";
+    EXPECT_LE(time, TimePs{4'096'000} * 21);
     EXPECT_EQ(transfers.GetReceivingTime(1, 0), 0);
+    const TransferBound two({2, 2}, test::MakeSpeeds(2));
+    const TimePs both = two.GetReceivingTime(1, 4'096'000);
+    EXPECT_GE(both, TimePs{4'096'000} * 2) << "by NVLink and the NIC together: 4 Tbps";
+    EXPECT_LE(both, TimePs{4'096'000} * 3);
+}
+
+TEST(TransferBound, AMessageCrossesPcieToANic)
+{
+    const ClusterShape shape{2, 8};
+    ClusterSpeeds speeds = test::MakeSpeeds(8);
+    const auto intra =
+        Make<IntraTopology>("NvswitchIntraTopology", "PcieRate", DataRateValue(DataRate("50Gbps")));
+    speeds.interior = intra->Lay({8, 8}, {3'600'000'000'000, 25'000, 16384});
+    const TransferBound transfers(shape, speeds);
+    TrafficMatrix matrix(shape);
+    matrix.Add(0, 8, 50'000'000);
+    const LowerBound phase(MakeOneExchange(matrix), speeds);
+    EXPECT_EQ(transfers.GetMessageTime(0, 8, 50'000'000), phase.GetTime());
+    EXPECT_EQ(phase.GetBinding(), "pcie") << "1 ms by all PCIe ports of its server";
 }
 
 } // namespace
