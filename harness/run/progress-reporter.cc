@@ -58,6 +58,19 @@ ProgressReporter::~ProgressReporter()
     m_event.Cancel();
 }
 
+uint64_t
+ProgressReporter::CountEvents() const
+{
+    return m_events;
+}
+
+void
+ProgressReporter::OnEvent()
+{
+    ++m_events;
+    Report();
+}
+
 // Simulated time says little about wall time: the interval follows the clock.
 void
 ProgressReporter::Report()
@@ -74,7 +87,7 @@ ProgressReporter::Report()
     }
     m_reportedAt = now;
     m_callback(FindProgress());
-    m_event = Simulator::Schedule(m_interval, &ProgressReporter::Report, this);
+    m_event = Simulator::Schedule(m_interval, &ProgressReporter::OnEvent, this);
 }
 
 RunProgress

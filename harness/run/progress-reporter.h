@@ -34,7 +34,11 @@ class ProgressReporter
     ProgressReporter(const ProgressReporter&) = delete;
     ProgressReporter& operator=(const ProgressReporter&) = delete;
 
+    /// \return events of the simulator that it took: more or less of them, as the real world goes
+    uint64_t CountEvents() const;
+
   private:
+    void OnEvent();
     void Report();
     RunProgress FindProgress() const;
 
@@ -45,6 +49,7 @@ class ProgressReporter
     EventId m_event;
     Time m_interval{MicroSeconds(1)};
     TimePoint m_reportedAt;
+    uint64_t m_events{0};
 };
 
 } // namespace ns3::rails

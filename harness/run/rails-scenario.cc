@@ -65,9 +65,11 @@ Try(const Experiment& experiment,
                    settings,
                    attempt.part);
     const std::unique_ptr<TimelineRecorder> timeline = MakeTimeline(run);
+    uint64_t reports = 0;
     {
         const ProgressReporter reporter(run.GetRunner(), onProgress);
         run.Run();
+        reports = reporter.CountEvents();
     }
     if (run.HasSplit())
     {
@@ -80,6 +82,7 @@ Try(const Experiment& experiment,
         return std::nullopt;
     }
     Result result = ReportRun(experiment, run, timeline.get());
+    result.events -= reports;
     if (run.GetSettings().record->WantsPlacement())
     {
         PlacementRecord(run.GetProgram()).Write(experiment.workFolder);
