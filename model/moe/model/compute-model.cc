@@ -141,7 +141,7 @@ ComputeModel::AssignStreams(int64_t stream)
 }
 
 double
-ComputeModel::GetPeak() const
+ComputeModel::GetPeak(Precision) const
 {
     return 0;
 }

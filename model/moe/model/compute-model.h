@@ -119,8 +119,9 @@ class ComputeModel : public Object
      */
     int64_t AssignStreams(int64_t stream);
 
-    /// \return floating-point operations that a GPU can do in a second; 0: it is not known
-    virtual double GetPeak() const;
+    /// \return floating-point operations that a GPU can do in a second in a precision; 0: it is not
+    /// known
+    virtual double GetPeak(Precision precision) const;
 
     /// \return streaming multiprocessors of a GPU
     uint32_t GetSms() const;

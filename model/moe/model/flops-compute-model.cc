@@ -39,9 +39,9 @@ FlopsComputeModel::GetTypeId()
 }
 
 double
-FlopsComputeModel::GetPeak() const
+FlopsComputeModel::GetPeak(Precision precision) const
 {
-    return m_peak;
+    return precision == BF16 ? m_peak : 0; // one is given, for whatever is computed
 }
 
 double

@@ -14,7 +14,7 @@ class FlopsComputeModel : public ComputeModel
 {
   public:
     static TypeId GetTypeId();
-    double GetPeak() const override;
+    double GetPeak(Precision precision) const override;
 
   private:
     double GetSeconds(const Work& work) const override;

@@ -159,9 +159,9 @@ ProfileComputeModel::Check(uint32_t gpus, Precision precision) const
 }
 
 double
-ProfileComputeModel::GetPeak() const
+ProfileComputeModel::GetPeak(Precision precision) const
 {
-    return GetDevice().bf16;
+    return precision == BF16 ? GetDevice().bf16 : GetDevice().fp8;
 }
 
 double
@@ -181,8 +181,8 @@ ProfileComputeModel::Describe(Precision precision) const
          << (precision == BF16    ? "bf16"
              : precision == MXFP8 ? "mxfp8"
                                   : "fp8-block")
-         << ": " << (precision == BF16 ? device.bf16 : device.fp8) / tera << " TFLOPS and "
-         << device.memory / tera << " TB/s (" << device.source << ")";
+         << ": " << GetPeak(precision) / tera << " TFLOPS and " << device.memory / tera << " TB/s ("
+         << device.source << ")";
     if (m_efficiency == 1)
     {
         text << ", all of which nobody reaches: set compute.efficiency";
@@ -190,6 +190,12 @@ ProfileComputeModel::Describe(Precision precision) const
     else
     {
         text << ", of which " << m_efficiency << " is reached";
+    }
+    if (precision != BF16)
+    {
+        text << "; mfu is over the " << device.bf16 / tera
+             << " TFLOPS of bf16, mfu_fp8 over those of "
+             << "fp8";
     }
     return text.str();
 }

@@ -42,7 +42,7 @@ class ProfileComputeModel : public ComputeModel
     static TypeId GetTypeId();
 
     void Check(uint32_t gpus, Precision precision) const override;
-    double GetPeak() const override;
+    double GetPeak(Precision precision) const override;
     double GetLaunch() const override;
     std::string Describe(Precision precision) const override;
     bool ReadsShapes() const override;

@@ -18,11 +18,18 @@ ListTrainingFigures(const TrainingPlan& plan, const ExpertFigures& experts, doub
 {
     const double tokens = double{1} * plan.dp * plan.microbatches * plan.sequences * plan.sequence;
     std::vector<std::pair<std::string, double>> figures{{"tokens_per_s", tokens / seconds}};
-    if (const double peak = plan.compute->GetPeak(); peak > 0)
+    // Forward once and backward twice; what is computed again does not count.
+    const double flops = 3 * tokens * GetTokenFlops(plan);
+    const auto addUtilization = [&](const char* key, Precision precision) {
+        if (const double peak = plan.compute->GetPeak(precision); peak > 0)
+        {
+            figures.emplace_back(key, flops / (seconds * plan.shape.GetGpus() * peak));
+        }
+    };
+    addUtilization("mfu", BF16);
+    if (plan.precision != BF16)
     {
-        // Forward once and backward twice; what is computed again does not count.
-        const double flops = 3 * tokens * GetTokenFlops(plan);
-        figures.emplace_back("mfu", flops / (seconds * plan.shape.GetGpus() * peak));
+        addUtilization("mfu_fp8", plan.precision);
     }
     const TrainingMemory memory = FindMemory(plan, experts);
     // Where no tokens went to experts nothing is even, nor uneven.

@@ -143,6 +143,7 @@ _TRAINING = (
     Column("expert_copies", "Copies", ".1f", where="known"),
     Column("expert_dropped_share", "Tokens dropped [%]", ".2f", 0.01, where="not 0"),
     Column("mfu", "MFU [%]", ".2f", 0.01, where="known"),
+    Column("mfu_fp8", "MFU over FP8 [%]", ".2f", 0.01, where="known"),
 )
 TRAINING_NUMBERS = ("tokens_per_s", *(column.key for column in _TRAINING))
 _EVENTS = (

@@ -268,6 +268,7 @@ TEST_F(TrainingRunTest, BytesAndRatesAreWhatIsWorkedOutByHand)
         const double seconds = static_cast<double>(result.iteration) * 1e-12;
         EXPECT_DOUBLE_EQ(figures.at("tokens_per_s"), tokens / seconds);
         EXPECT_DOUBLE_EQ(figures.at("mfu"), 3 * tokens * token / (seconds * 4 * 148e12));
+        EXPECT_DOUBLE_EQ(figures.at("mfu_fp8"), figures.at("mfu") / 2);
         // Three of four rows go to another GPU, there in FP8 with scales, and back in BF16.
         const double rows = tokens * 2 * 3 / 4 * 256 * 2;
         const std::map<std::string, double> expected{

@@ -164,7 +164,8 @@ TEST(ProfileComputeModelTest, EachDeviceIsThatOfItsName)
     for (const GpuDevice& device : GetGpuDevices())
     {
         const auto profile = MakeProfile(device.name);
-        EXPECT_EQ(profile->GetPeak(), device.bf16) << device.name;
+        EXPECT_EQ(profile->GetPeak(BF16), device.bf16) << device.name;
+        EXPECT_EQ(profile->GetPeak(FP8_BLOCK), device.fp8) << device.name;
         EXPECT_EQ(profile->GetSms(), device.sms);
         EXPECT_NEAR(device.fp8 / device.bf16, 2, 1e-3);
         Work optimizer;
@@ -182,14 +183,17 @@ TEST(ProfileComputeModelTest, EachDeviceIsThatOfItsName)
             EXPECT_THROW(profile->Check(1, MXFP8), ConfigurationError);
         }
     }
-    EXPECT_EQ(MakeProfile("h100")->Describe(FP8_BLOCK),
-              "computing is that of h100 in fp8-block: 1978.9 TFLOPS and 3.35 TB/s (NVIDIA H100 "
-              "SXM, its data sheet), all of which nobody reaches: set compute.efficiency");
+    EXPECT_EQ(
+        MakeProfile("h100")->Describe(FP8_BLOCK),
+        "computing is that of h100 in fp8-block: 1978.9 TFLOPS and 3.35 TB/s (NVIDIA H100 "
+        "SXM, its data sheet), all of which nobody reaches: set compute.efficiency; mfu is over "
+        "the 989.4 TFLOPS of bf16, mfu_fp8 over those of fp8");
     const auto profile = MakeProfile("b200");
     profile->SetAttribute("Efficiency", DoubleValue(0.75));
     EXPECT_EQ(profile->Describe(MXFP8),
               "computing is that of b200 in mxfp8: 4500 TFLOPS and 7.7 TB/s (NVIDIA HGX B200, an "
-              "eighth of its data sheet), of which 0.75 is reached");
+              "eighth of its data sheet), of which 0.75 is reached; mfu is over the 2250 TFLOPS of "
+              "bf16, mfu_fp8 over those of fp8");
     profile->SetAttribute("Sms", UintegerValue(7));
     EXPECT_EQ(profile->GetSms(), 7U);
 }

@@ -4,15 +4,17 @@
 
 #include "ns3/boolean.h"
 #include "ns3/compute-time.h"
+#include "ns3/double.h"
+#include "ns3/flops-compute-model.h"
 #include "ns3/layer-work.h"
 #include "ns3/profile-compute-model.h"
 #include "ns3/published-models.h"
 #include "ns3/training-program.h"
 #include "ns3/training-report.h"
 
-#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <map>
 #include <numeric>
 #include <set>
 #include <string>
@@ -145,7 +147,7 @@ TEST(LayerWorkTest, LayersTakeAsLongAsTheirHostAtLeast)
     EXPECT_NEAR(much, static_cast<double>(FindComputeTime(TrainingProgram(plan))), 1e-4 * much);
 }
 
-TEST(LayerWorkTest, UtilizationIsOfThePeakInBf16)
+TEST(LayerWorkTest, UtilizationIsOfThePeaksInBf16AndInFp8)
 {
     const auto compute = CreateObject<ProfileComputeModel>();
     TrainingPlan plan = test::MakePlan({1, 2}, test::MakeTinyModel(1), {{"Ep", 2}}, compute);
@@ -155,12 +157,22 @@ TEST(LayerWorkTest, UtilizationIsOfThePeakInBf16)
     // The head, attention, the gate and two experts, each parameter twice; half of the sequence.
     const double token = 2 * (10 * 16 + 16 * 64 + 16 * 8 + 2 * 3 * 16 * 32) + 64 * 32;
     EXPECT_EQ(GetTokenFlops(plan), token);
-    const auto figures = ListTrainingFigures(plan, {}, 2);
-    const auto mfu = std::find_if(figures.begin(), figures.end(), [](const auto& figure) {
-        return figure.first == "mfu";
-    });
-    ASSERT_NE(mfu, figures.end());
-    EXPECT_DOUBLE_EQ(mfu->second, 3 * (2 * 4 * 64) * token / (2 * 2 * 989.4e12));
+    const auto list = [&plan] {
+        const auto figures = ListTrainingFigures(plan, {}, 2);
+        return std::map<std::string, double>(figures.begin(), figures.end());
+    };
+    const double perGpu = 3 * (2 * 4 * 64) * token / (2 * 2);
+    EXPECT_DOUBLE_EQ(list().at("mfu"), perGpu / 989.4e12);
+    EXPECT_DOUBLE_EQ(list().at("mfu_fp8"), perGpu / 1978.9e12);
+    plan.precision = BF16;
+    EXPECT_DOUBLE_EQ(list().at("mfu"), perGpu / 989.4e12);
+    EXPECT_EQ(list().count("mfu_fp8"), 0U);
+    plan.precision = MXFP8;
+    const auto flops = CreateObject<FlopsComputeModel>();
+    flops->SetAttribute("Peak", DoubleValue(1e15));
+    plan.compute = flops;
+    EXPECT_DOUBLE_EQ(list().at("mfu"), perGpu / 1e15);
+    EXPECT_EQ(list().count("mfu_fp8"), 0U) << "one peak is given, whatever is computed";
 }
 
 TEST(LayerWorkTest, JitterIsOfTheSeedAndHasItsDeviation)
