@@ -104,7 +104,7 @@ MakeLoad(const std::string& load)
     const TypeId base = TypeId::LookupByName(kLoadBase);
     for (const ComponentType& type : GetComponentTypes(base))
     {
-        if (type.name == load || type.id.GetName() == load)
+        if (type.IsCalled(load))
         {
             return "{type: " + load + "}";
         }
@@ -127,7 +127,7 @@ MakePolicy(const std::string& policy, const std::optional<uint32_t>& slots)
          GetComponentTypes(TypeId::LookupByName("ns3::rails::ExpertPolicy")))
     {
         const std::vector<ComponentKey>& keys = GetComponentKeys(type.id);
-        hasSlots = hasSlots || (type.name == policy &&
+        hasSlots = hasSlots || (type.IsCalled(policy) &&
                                 std::any_of(keys.begin(), keys.end(), [](const auto& key) {
                                     return key.name == "slots";
                                 }));

@@ -201,7 +201,7 @@ DescribeName(const std::string& name)
         for (const ComponentType& type : GetComponentTypes(slot.base))
         {
             known.push_back(type.name);
-            if (EndsWithPart(slot.path + "." + type.name, name) || type.id.GetName() == name)
+            if (EndsWithPart(slot.path + "." + type.name, name) || type.IsCalled(name))
             {
                 pages.push_back(slot.path + ": {type: " + type.name + "}\n" +
                                 DescribeType(type.id, slot.base));

@@ -108,7 +108,7 @@ ComponentReader::ConstructType(TypeId base, const std::string& path, const YamlN
         return nullptr;
     }
     const auto chosen = std::find_if(types.begin(), types.end(), [&](const ComponentType& known) {
-        return known.name == type.text || known.id.GetName() == type.text;
+        return known.IsCalled(type.text);
     });
     if (chosen == types.end())
     {

@@ -55,7 +55,7 @@ FindType(const ComponentListChecker& checker, const std::string& name, const Pla
     const std::vector<ComponentType>& types = GetComponentTypes(checker.GetBase());
     for (const ComponentType& type : types)
     {
-        if (type.name == name || type.id.GetName() == name)
+        if (type.IsCalled(name))
         {
             return type;
         }

@@ -275,16 +275,22 @@ Json
 SchemaMaker::MakeTypeName(TypeId base) const
 {
     Json words{{"enum", Json::array()}, {"enumDescriptions", Json::array()}};
-    std::string ids;
+    std::string others;
     for (const ComponentType& type : GetComponentTypes(base))
     {
         words["enum"].push_back(type.name);
         words["enumDescriptions"].push_back(GetAbout(type.id));
-        ids += (ids.empty() ? "" : "|") + type.id.GetName();
+        for (const std::string& other : GetNames(type))
+        {
+            // Names as ns-3 has them, and former ones, are accepted but not proposed.
+            if (other != type.name)
+            {
+                others += (others.empty() ? "" : "|") + other;
+            }
+        }
     }
-    // Names as ns-3 has them are accepted but not proposed.
-    return MakeChoice({{"type", "string"}, {"pattern", "^ns3::"}},
-                      {{"pattern", "^(" + ids + ")$"}},
+    return MakeChoice({{"type", "string"}, {"pattern", "^(" + others + ")$"}},
+                      {{"pattern", "^(" + others + ")$"}},
                       std::move(words));
 }
 
@@ -435,6 +441,10 @@ SchemaMaker::GetNames(const ComponentType& type)
     if (type.id.GetName() != type.name)
     {
         names.push_back(type.id.GetName());
+    }
+    if (const std::string former = GetFormerName(type.id); !former.empty())
+    {
+        names.push_back(former);
     }
     return names;
 }

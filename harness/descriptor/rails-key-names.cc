@@ -41,8 +41,7 @@ ListKeys(const Level& level, const YamlNode* node)
     {
         for (const ComponentType& known : GetComponentTypes(base))
         {
-            const bool isOwn =
-                type && (type->value.text == known.name || type->value.text == known.id.GetName());
+            const bool isOwn = type && known.IsCalled(type->value.text);
             for (const ComponentKey& key : GetComponentKeys(known.id))
             {
                 all.push_back(&key);

@@ -218,6 +218,12 @@ GetHolder(const Object& component, const ComponentKey& key)
     return component.GetObject<Object>(key.owner);
 }
 
+bool
+ComponentType::IsCalled(const std::string& text) const
+{
+    return text == name || text == id.GetName() || (!text.empty() && text == GetFormerName(id));
+}
+
 const std::vector<ComponentType>&
 GetComponentTypes(TypeId base)
 {

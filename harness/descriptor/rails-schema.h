@@ -93,6 +93,10 @@ struct ComponentType
 {
     std::string name; //!< as in a descriptor: `rail-source`
     TypeId id;
+
+    /// \return true when a descriptor may call it so: by its name, a former one, or that of its
+    /// class
+    bool IsCalled(const std::string& text) const;
 };
 
 /**

@@ -286,7 +286,7 @@ FindType(const std::string& section, TypeId base, const std::string& name)
 {
     for (const ComponentType& type : GetComponentTypes(base))
     {
-        if (type.name == name || type.id.GetName() == name)
+        if (type.IsCalled(name))
         {
             return type.id;
         }

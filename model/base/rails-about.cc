@@ -15,6 +15,7 @@ namespace
 // Classes are registered before objects of this file need be made, such as a std::string.
 const char* const kAbout = "About";
 const char* const kAlias = "Alias";
+const char* const kFormerName = "FormerName";
 
 TypeId
 AddText(TypeId id, const std::string& name, const std::string& text)
@@ -25,6 +26,21 @@ AddText(TypeId id, const std::string& name, const std::string& text)
                            EmptyAttributeValue(),
                            MakeEmptyAttributeAccessor(),
                            MakeEmptyAttributeChecker());
+}
+
+/// \return the text of the first attribute of a component itself whose name begins so
+std::string
+GetText(TypeId id, const std::string& name)
+{
+    for (std::size_t i = 0; i < id.GetAttributeN(); ++i)
+    {
+        const TypeId::AttributeInformation attribute = id.GetAttribute(i);
+        if (attribute.name.rfind(name, 0) == 0 && attribute.flags == 0)
+        {
+            return attribute.help;
+        }
+    }
+    return "";
 }
 
 } // namespace
@@ -44,15 +60,7 @@ AddAbout(TypeId id, const std::string& help)
 std::string
 GetAbout(TypeId id)
 {
-    for (std::size_t i = 0; i < id.GetAttributeN(); ++i)
-    {
-        const TypeId::AttributeInformation attribute = id.GetAttribute(i);
-        if (attribute.name.rfind(kAbout, 0) == 0 && attribute.flags == 0)
-        {
-            return attribute.help;
-        }
-    }
-    return "";
+    return GetText(id, kAbout);
 }
 
 TypeId
@@ -83,6 +91,18 @@ GetAliases(TypeId id)
         }
     }
     return aliases;
+}
+
+TypeId
+AddFormerName(TypeId id, const std::string& name)
+{
+    return AddText(id, kFormerName, name);
+}
+
+std::string
+GetFormerName(TypeId id)
+{
+    return GetText(id, kFormerName);
 }
 
 } // namespace ns3::rails

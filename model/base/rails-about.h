@@ -37,6 +37,17 @@ TypeId AddAliases(TypeId id, const AliasList& aliases);
 /// \return what AddAliases() said of a component and its parents
 AliasList GetAliases(TypeId id);
 
+/**
+ * Gives a component a name that it had in earlier versions: descriptors may use it, results do not.
+ * \param id the component, whose parent must be set
+ * \param name as `type` has it
+ * \return the component
+ */
+TypeId AddFormerName(TypeId id, const std::string& name);
+
+/// \return what AddFormerName() said of a component; empty when nothing did
+std::string GetFormerName(TypeId id);
+
 } // namespace ns3::rails
 
 #endif // RAILS_ABOUT_H

@@ -7,7 +7,7 @@ import numpy as np
 
 from rails.errors import ResultError
 
-POLICIES = ("llep", "oracle", "echo", "moon-ep")
+POLICIES = ("llep", "perfect-balance", "echo", "moon-ep")
 # Bytes of a copy, and operations of a token, both over hidden times intermediate width.
 _WEIGHTS, _FORWARD, _BOTH = 6, 6, 18
 _MATRICES = 3

@@ -109,7 +109,7 @@ def outlier(scheme, number):
 ALL = tuple(synthetic.SCHEMES)
 SIXTEEN = tuple(name for name in (
     "plain-ep deepspeed-moe faster-moe smart-moe flex-moe eplb lplb epic pro-prophet micro-moe llep echo "
-    "moon-ep ultra-ep rail-aware oracle"
+    "moon-ep ultra-ep rail-aware perfect-balance"
 ).split())
 STUDIED = {"experts.gpus": 64}
 

@@ -113,7 +113,9 @@ ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
     }
     if (policy && policy->IsOracle())
     {
-        notes.emplace_back("the policy of experts is an oracle: it does what no real system can");
+        notes.emplace_back(
+            "the policy of experts is an oracle: it does what no real system can; but "
+            "its copies and exchanges take time, so its iteration is no bound");
     }
     if (experts.dropped > 0)
     {

@@ -175,7 +175,7 @@ def _mark(axes, place, is_on_front, scale, border, schemes):
     y, bottom, top = (expert_data.stretched(value) for value in place.load)
     text = place.scheme
     if place.is_oracle:
-        text += " (no real system)" if "oracle" in place.scheme else " (oracle: no real system)"
+        text += " (oracle: no real system)"
     if style.for_paper():
         text = text.replace(" (", "\n(")
     if place.dropped:

@@ -56,7 +56,7 @@ _POLICIES = {
     "moon-ep": ("#117733", (0, (5, 1, 1, 1)), "p", "..."),
     "ultra-ep": ("#882255", (0, (3, 2)), "X", "xxx"),
     "rail-aware": ("#D55E00", "-", "o", ""),
-    "oracle": ("#4D4D4D", (0, (1, 2)), "*", "ooo"),
+    "perfect-balance": ("#4D4D4D", (0, (1, 2)), "*", "ooo"),
 }
 COMPUTE = {"facecolor": "#e4e4e4", "edgecolor": "#a8a8a8", "hatch": "....", "linewidth": 0.5}
 # Stages of a training that communicate, and what a policy of experts adds to them.

@@ -31,7 +31,8 @@ TEST_F(ExpertsDescriptorTest, WithoutAQuestionEveryPolicyThatCanWorkThereIsAsked
     ExpertsQuestion question;
     question.numbers = {{"gpus", 8}, {"tokens", 64}};
     const ExpertsDescriptor made = Make(question);
-    ExpectParts(made.text, {"gpus: 8", "{type: plain-ep}", "{type: oracle}", "{type: ultra-ep}"});
+    ExpectParts(made.text,
+                {"gpus: 8", "{type: plain-ep}", "{type: perfect-balance}", "{type: ultra-ep}"});
     // One group of expert parallelism without slots gives MicroMoE nothing to choose from.
     ASSERT_EQ(made.notes.size(), 1U);
     ExpectParts(made.notes[0], {"left out: micro-moe: ", "slots"});

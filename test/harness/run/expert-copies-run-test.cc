@@ -47,7 +47,7 @@ struct CopyingCase
 
 const std::vector<CopyingCase> kPolicies{
     {"Llep", "{type: llep, min_tokens: 16}", 1},
-    {"Oracle", "oracle", 1},
+    {"PerfectBalance", "perfect-balance", 1},
     {"RailAware", "{type: rail-aware, worth: 0.01}", 2},
     {"Echo", "echo", 2},
     {"MoonEp", "{type: moon-ep, across_servers: true}", 2},

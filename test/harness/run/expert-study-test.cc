@@ -259,7 +259,8 @@ TEST_F(ExpertStudyTest, OraclesAndDroppedTokensAreSaidAloud)
             return note.find(text) != std::string::npos;
         });
     };
-    EXPECT_TRUE(hasNote(Study({"experts.policy=oracle"}), "oracle"));
+    EXPECT_TRUE(hasNote(Study({"experts.policy=perfect-balance"}), "oracle"));
+    EXPECT_TRUE(hasNote(Study({"experts.policy=oracle"}), "oracle")) << "its former name";
     const Result dropping = Study({"experts.policy={type: plain-ep, capacity_factor: 1}"});
     EXPECT_TRUE(hasNote(dropping, "dropped"));
     EXPECT_GT(GetFigures(dropping).at("dropped_share"), 0);

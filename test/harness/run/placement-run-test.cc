@@ -56,7 +56,7 @@ const std::vector<std::string> kPlacingPolicies{
     "{type: faster-moe, variant: master}",
     "{type: epic, period: 1, min_gain: 1}",
     "{type: flex-moe, period: 1}",
-    "oracle",
+    "perfect-balance",
 };
 
 struct PlacementRow

@@ -144,7 +144,7 @@ struct Scene
 {
     ExpertSetting setting;
     Story story;
-    std::vector<double> least; //!< max/mean of the oracle
+    std::vector<double> least; //!< max/mean of perfect balance
 };
 
 using Bits = std::vector<uint64_t>;
@@ -276,7 +276,7 @@ GetScenes()
         for (const ExpertSetting& setting : kSettings)
         {
             Scene scene{setting, DrawStory(setting, static_cast<uint32_t>(drawn.size())), {}};
-            Tell(*MakePolicy("Oracle"),
+            Tell(*MakePolicy("PerfectBalance"),
                  setting,
                  scene.story,
                  [&](const TokenCounts& counts, const ExpertPlan& plan) {
@@ -370,7 +370,7 @@ TEST_P(EveryPolicy, NothingDependsOnCountsThatComeLater)
     });
 }
 
-TEST_P(EveryPolicy, IsNotBelowTheOracle)
+TEST_P(EveryPolicy, HasNoLowerLargestLoadThanPerfectBalance)
 {
     ForEachScene(
         [](const ExpertSetting& setting, const Story& story, const std::vector<double>& least) {
@@ -396,7 +396,7 @@ INSTANTIATE_TEST_SUITE_P(Registered,
 TEST(EveryPolicyTest, KnowsThePoliciesThatThereAre)
 {
     const std::vector<std::string> names = FindPolicies();
-    EXPECT_TRUE(std::count(names.begin(), names.end(), "Oracle"));
+    EXPECT_TRUE(std::count(names.begin(), names.end(), "PerfectBalance"));
     EXPECT_TRUE(std::count(names.begin(), names.end(), "PlainEp"));
 }
 

@@ -12,7 +12,7 @@ namespace ns3::rails::test
 namespace
 {
 
-TEST(OracleExpertPolicy, NoGpuIsAboveTheMeanRoundedUp)
+TEST(PerfectBalanceExpertPolicy, NoGpuIsAboveTheMeanRoundedUp)
 {
     std::mt19937 random(1);
     for (uint32_t i = 0; i < 200; ++i)
@@ -29,7 +29,7 @@ TEST(OracleExpertPolicy, NoGpuIsAboveTheMeanRoundedUp)
                 counts.Set(source, expert, random() % 4 == 0 ? random() % 1000 : random() % 3);
             }
         }
-        const ExpertPlan plan = PlanOnce(setting, counts, "Oracle");
+        const ExpertPlan plan = PlanOnce(setting, counts, "PerfectBalance");
         ASSERT_EQ(FindDefect(setting, counts, plan), "");
         const std::vector<uint64_t> loads = FindFigures(setting, counts, plan).loads;
         const uint32_t gpus = setting.cluster.gpus;
@@ -39,7 +39,7 @@ TEST(OracleExpertPolicy, NoGpuIsAboveTheMeanRoundedUp)
     }
 }
 
-TEST(OracleExpertPolicy, GivesInItsServerFirst)
+TEST(PerfectBalanceExpertPolicy, GivesInItsServerFirst)
 {
     // The mean is 4; GPU 1 has room for 3, GPU 3 for 4. GPU 0 has 4 too many, GPU 2 has 3.
     ExpertSetting setting = MakeOneServer(4, 4, 1, 4);
@@ -48,26 +48,26 @@ TEST(OracleExpertPolicy, GivesInItsServerFirst)
     counts.Set(1, 0, 8);
     counts.Set(0, 1, 1);
     counts.Set(2, 2, 7);
-    EXPECT_EQ(ListCopies(PlanOnce(setting, counts, "Oracle")),
+    EXPECT_EQ(ListCopies(PlanOnce(setting, counts, "PerfectBalance")),
               (std::vector<Copy>{{0, 1, 3}, {0, 3, 1}, {2, 3, 3}}));
 }
 
-TEST(OracleExpertPolicy, TokensStayWhereTheyAreAsFarAsSharesAllow)
+TEST(PerfectBalanceExpertPolicy, TokensStayWhereTheyAreAsFarAsSharesAllow)
 {
     // Each GPU computes 4 of 12 tokens for one expert; in the order of sources only 6 would stay.
     const ExpertSetting setting = MakeOneServer(3, 3, 1, 4);
     TokenCounts counts(3, 3);
     counts.Set(1, 0, 6);
     counts.Set(2, 0, 6);
-    const ExpertPlan plan = PlanOnce(setting, counts, "Oracle");
+    const ExpertPlan plan = PlanOnce(setting, counts, "PerfectBalance");
     EXPECT_EQ(FindFigures(setting, counts, plan).localTokens, 8U);
     EXPECT_EQ(plan.weights.size(), 2U);
     EXPECT_FALSE(plan.fetchesAgain);
 }
 
-TEST(OracleExpertPolicy, IsMarked)
+TEST(PerfectBalanceExpertPolicy, IsMarked)
 {
-    EXPECT_TRUE(MakePolicy("Oracle")->IsOracle());
+    EXPECT_TRUE(MakePolicy("PerfectBalance")->IsOracle());
     EXPECT_FALSE(MakePolicy("MoonEp")->IsOracle());
 }
 

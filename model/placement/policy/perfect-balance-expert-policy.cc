@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "oracle-expert-policy.h"
+#include "perfect-balance-expert-policy.h"
 
 #include "ns3/rails-about.h"
 
@@ -12,7 +12,7 @@
 namespace ns3::rails
 {
 
-NS_OBJECT_ENSURE_REGISTERED(OracleExpertPolicy);
+NS_OBJECT_ENSURE_REGISTERED(PerfectBalanceExpertPolicy);
 
 namespace
 {
@@ -97,25 +97,29 @@ class Levelling
 } // namespace
 
 TypeId
-OracleExpertPolicy::GetTypeId()
+PerfectBalanceExpertPolicy::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::OracleExpertPolicy").SetParent<RuntimePolicy>(),
-                 "No GPU computes more than the mean, rounded up, with copies without limit, "
-                 "planned in no time: what no real system is below. (Ours.)")
+        AddFormerName(
+            AddAbout(TypeId("ns3::rails::PerfectBalanceExpertPolicy").SetParent<RuntimePolicy>(),
+                     "No GPU computes more than the mean, rounded up, with copies without limit, "
+                     "planned in no time. No policy has a lower max/mean; as its copies and "
+                     "exchanges take time, others can have a shorter iteration. (Ours; oracle in "
+                     "earlier versions.)"),
+            "oracle")
             .SetGroupName("Rails")
-            .AddConstructor<OracleExpertPolicy>();
+            .AddConstructor<PerfectBalanceExpertPolicy>();
     return tid;
 }
 
 bool
-OracleExpertPolicy::IsOracle() const
+PerfectBalanceExpertPolicy::IsOracle() const
 {
     return true;
 }
 
 ExpertPlan
-OracleExpertPolicy::DoPlan(uint32_t layer, const TokenCounts& counts)
+PerfectBalanceExpertPolicy::DoPlan(uint32_t layer, const TokenCounts& counts)
 {
     ExpertPlan plan;
     plan.placement = GetPlacement(layer);
