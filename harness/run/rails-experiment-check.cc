@@ -65,7 +65,8 @@ std::vector<ExperimentWarning>
 FindWarnings(const Experiment& experiment, const Wiring& wiring, const FabricTraits& traits)
 {
     const RunSettings settings = MakeRunSettings(experiment);
-    std::vector<ExperimentWarning> warnings = settings.engine->FindWarnings(settings, traits);
+    std::vector<ExperimentWarning> warnings =
+        settings.engine->FindWarnings(settings, wiring, traits);
     for (const std::vector<ExperimentWarning>& others :
          {FindCircuitWarnings(wiring, settings), FindPaceWarnings(settings)})
     {

@@ -107,6 +107,20 @@ SwitchProfile::CheckPauses(uint32_t largestWireFrame) const
     }
 }
 
+void
+SwitchProfile::CheckHeadroom(uint32_t largestLossless) const
+{
+    if (m_pfc && !m_headroom.IsSpecial() && m_headroom.Get() < largestLossless)
+    {
+        throw ConfigurationError("headroom",
+                                 "a port asks for a pause with the first frame that takes "
+                                 "headroom, and " +
+                                     std::to_string(largestLossless) +
+                                     " B with headers do not fit: frames would be dropped and "
+                                     "none ever paused; leave it out, or set pfc to false");
+    }
+}
+
 uint64_t
 SwitchProfile::GetSmallestPool(uint32_t largestData, uint32_t largestControl) const
 {
@@ -131,10 +145,13 @@ SwitchProfile::GetHeadroom(uint64_t rateBps, TimePs delay, uint32_t largestFrame
     {
         return 0;
     }
-    if (!m_headroom.IsSpecial())
-    {
-        return m_headroom.Get();
-    }
+    return m_headroom.IsSpecial() ? FindSafeHeadroom(rateBps, delay, largestFrame)
+                                  : m_headroom.Get();
+}
+
+uint64_t
+SwitchProfile::FindSafeHeadroom(uint64_t rateBps, TimePs delay, uint32_t largestFrame) const
+{
     const double bytesPerPs = static_cast<double>(rateBps) / 8e12;
     const uint64_t wireFrame = largestFrame + Port::kWireOverhead;
     const double bytes = bytesPerPs * (2.0 * delay + m_pauseResponse.GetPicoSeconds()) +

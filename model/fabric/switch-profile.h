@@ -20,11 +20,8 @@ class SwitchProfile : public Object
     static TypeId GetTypeId();
 
     /**
-     * Buffer that a port needs, per lossless class, for what still arrives after it asked the far
-     * end to pause: 2 * rate * delay / 8 + 2 largest wire frames + a pause frame + rate * response
-     * / 8, in whole frames rounded up, and one frame more. One of the two frames delays the pause
-     * frame, the other has just begun to leave the far end, so the largest of all kinds of frames
-     * counts. The attribute Headroom takes the place of this formula.
+     * Buffer that a port keeps, per lossless class, for what still arrives after it asked the far
+     * end to pause: the attribute Headroom, or what FindSafeHeadroom() says.
      * \param rateBps rate of the link
      * \param delay one-way propagation delay
      * \param largestFrame length in bytes of the largest frame of any kind, without preamble and
@@ -32,6 +29,25 @@ class SwitchProfile : public Object
      * \return bytes; 0 when the switch is lossy
      */
     uint64_t GetHeadroom(uint64_t rateBps, TimePs delay, uint32_t largestFrame) const;
+
+    /**
+     * The headroom with which nothing is dropped: 2 * rate * delay / 8 + 2 largest wire frames + a
+     * pause frame + rate * response / 8, in whole frames rounded up, and one frame more. One of the
+     * two frames delays the pause frame, the other has just begun to leave the far end, so the
+     * largest of all kinds of frames counts.
+     * \param rateBps rate of the link
+     * \param delay one-way propagation delay
+     * \param largestFrame length in bytes of the largest frame of any kind, without preamble and
+     * gap
+     * \return bytes
+     */
+    uint64_t FindSafeHeadroom(uint64_t rateBps, TimePs delay, uint32_t largestFrame) const;
+
+    /// \return the attribute Headroom; special: what FindSafeHeadroom() says
+    ByteSize GetGivenHeadroom() const
+    {
+        return m_headroom;
+    }
 
     /// \throws ConfigurationError when the values contradict each other
     void Check() const;
@@ -43,6 +59,12 @@ class SwitchProfile : public Object
      * \throws ConfigurationError when pauses do not stay in force
      */
     void CheckPauses(uint32_t largestWireFrame) const;
+
+    /**
+     * \param largestLossless length in bytes of the largest frame of a lossless class
+     * \throws ConfigurationError when no such frame fits the headroom, which asks for a pause
+     */
+    void CheckHeadroom(uint32_t largestLossless) const;
 
     /**
      * \param largestData length in bytes of the largest data frame

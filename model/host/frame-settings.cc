@@ -96,6 +96,9 @@ FrameSettings::Check(const Wiring& wiring) const
     CheckNested("switch", [&] {
         profile->CheckPauses(
             static_cast<uint32_t>(transport->GetLargestFrame() + transport->GetWireOverhead()));
+        profile->CheckHeadroom(transport->GetAckClass() == Transport::ACKS_IN_DATA
+                                   ? transport->GetLargestFrame()
+                                   : transport->GetLargestDataFrame());
     });
     Headroom headroom(*this, wiring);
     const WiredSwitch* tightest = nullptr;
@@ -123,6 +126,20 @@ FrameSettings::Check(const Wiring& wiring) const
                 "switch.buffer to " +
                 std::to_string(profile->GetBuffer() - left + smallest) + "B or more");
     }
+}
+
+uint64_t
+FrameSettings::FindSafeHeadroom(const Wiring& wiring) const
+{
+    uint64_t largest = 0;
+    for (const Cable& cable : wiring.GetCables())
+    {
+        const CableKind& kind = wiring.GetKind(cable);
+        largest = std::max(
+            largest,
+            profile->FindSafeHeadroom(kind.rateBps, kind.delay, transport->GetLargestFrame()));
+    }
+    return largest;
 }
 
 } // namespace ns3::rails

@@ -27,6 +27,9 @@ struct FrameSettings
      * the top of the descriptor
      */
     void Check(const Wiring& wiring) const;
+
+    /// \return bytes of headroom with which no port of the wiring drops a frame of a lossless class
+    uint64_t FindSafeHeadroom(const Wiring& wiring) const;
 };
 
 /// \return settings with the usual of everything

@@ -65,6 +65,7 @@ class EngineChoice : public Object
 
     /// \return what a user should think over before a run that passes Check()
     virtual std::vector<ExperimentWarning> FindWarnings(const RunSettings& settings,
+                                                        const Wiring& wiring,
                                                         const FabricTraits& traits) const = 0;
 
     /**

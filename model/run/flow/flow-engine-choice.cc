@@ -215,7 +215,9 @@ FlowEngineChoice::CheckRecords(const RunSettings& settings)
 }
 
 std::vector<ExperimentWarning>
-FlowEngineChoice::FindWarnings(const RunSettings& settings, const FabricTraits&) const
+FlowEngineChoice::FindWarnings(const RunSettings& settings,
+                               const Wiring& /* wiring */,
+                               const FabricTraits& /* traits */) const
 {
     std::vector<ExperimentWarning> warnings;
     if (settings.planner->ChoosesAtSending())

@@ -17,6 +17,7 @@ class FlowEngineChoice : public EngineChoice
                const Wiring& wiring,
                const FabricTraits& traits) const override;
     std::vector<ExperimentWarning> FindWarnings(const RunSettings& settings,
+                                                const Wiring& wiring,
                                                 const FabricTraits& traits) const override;
     double EstimateSeconds(const RunSettings& settings,
                            const FabricTraits& traits,

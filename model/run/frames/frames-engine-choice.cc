@@ -74,9 +74,14 @@ FramesEngineChoice::Check(const RunSettings& settings,
     parts.Check(wiring);
 }
 
-// Frames that overtake each other, and a receiver that takes the overtaken ones for lost.
-std::vector<ExperimentWarning>
-FramesEngineChoice::FindWarnings(const RunSettings& settings, const FabricTraits& traits) const
+namespace
+{
+
+/// Frames that overtake each other, and a receiver that takes the overtaken ones for lost.
+void
+AddOrderWarning(const RunSettings& settings,
+                const FabricTraits& traits,
+                std::vector<ExperimentWarning>& warnings)
 {
     const FrameSettings& parts = settings.parts;
     const bool crosses = settings.planner->AnyCrossesRails();
@@ -85,13 +90,48 @@ FramesEngineChoice::FindWarnings(const RunSettings& settings, const FabricTraits
     if (!forks || !(parts.path->ScattersFrames() || isBySwitches) ||
         !parts.transport->GetLossRecovery()->NeedsOrder())
     {
-        return {};
+        return;
     }
-    return {{isBySwitches ? "balance.switch" : "balance.host",
-             "frames of a message take several ways and overtake each other, and "
-             "with this transport.loss_recovery all that comes out of order is sent "
-             "again: set transport.loss_recovery to selective-repeat, best with "
-             "loss_threshold: 32"}};
+    warnings.push_back({isBySwitches ? "balance.switch" : "balance.host",
+                        "frames of a message take several ways and overtake each other, and "
+                        "with this transport.loss_recovery all that comes out of order is sent "
+                        "again: set transport.loss_recovery to selective-repeat, best with "
+                        "loss_threshold: 32"});
+}
+
+void
+AddHeadroomWarning(const FrameSettings& parts,
+                   const Wiring& wiring,
+                   std::vector<ExperimentWarning>& warnings)
+{
+    const ByteSize given = parts.profile->GetGivenHeadroom();
+    if (!parts.profile->UsesPfc() || given.IsSpecial())
+    {
+        return;
+    }
+    const uint64_t safe = parts.FindSafeHeadroom(wiring);
+    if (given.Get() < safe)
+    {
+        warnings.push_back({"switch.headroom",
+                            "up to " + std::to_string(safe) +
+                                " B arrive at a port after it has asked for a pause: frames that "
+                                "find no headroom are dropped, and the run then ends with status "
+                                "4; leave it out, or set it to " +
+                                std::to_string(safe) + "B"});
+    }
+}
+
+} // namespace
+
+std::vector<ExperimentWarning>
+FramesEngineChoice::FindWarnings(const RunSettings& settings,
+                                 const Wiring& wiring,
+                                 const FabricTraits& traits) const
+{
+    std::vector<ExperimentWarning> warnings;
+    AddOrderWarning(settings, traits, warnings);
+    AddHeadroomWarning(settings.parts, wiring, warnings);
+    return warnings;
 }
 
 // Frames, and an ACK for each, that cross the cables of a mean way; without retransmissions.

@@ -296,6 +296,15 @@ GetBadDescriptors()
          kWhole + "switch: {pause_quanta: 10}\ntransport: {mtu: 64B, ack_bytes: 512B}\n",
          "4:10",
          {"532 B", "17 or more"}},
+        {"HeadroomBelowAFrame",
+         kWhole + "switch: {headroom: 4157B}\n",
+         "4:10",
+         {"4158 B", "leave it out"}},
+        {"HeadroomBelowAnAckThatIsLossless",
+         kWhole + "switch: {headroom: 400B}\n" +
+             "transport: {mtu: 64B, ack_bytes: 512B, ack_class: data}\n",
+         "4:10",
+         {"512 B", "leave it out"}},
         // A leaf of each rail has eight ports of 15 * 4178 B each.
         {"BufferOfHeadroomAlone",
          kWhole + "switch: {buffer: 501361B}\n",

@@ -115,6 +115,20 @@ TEST_F(WarningsTest, CircuitsThatAreSetOrLaidInVainAreWarnedOf)
     EXPECT_TRUE(Find({"balance=delegates"}, circuits).empty());
 }
 
+TEST_F(WarningsTest, HeadroomBelowTheFormulaIsWarnedOfWithWhatSuffices)
+{
+    // 15 frames of 4178 B on the wire, as doc/fabric.rst has it.
+    const std::vector<std::string> found = Find({"switch.headroom=62669B"});
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].rfind("--set switch.headroom: warning: ", 0), 0U) << found[0];
+    EXPECT_NE(found[0].find("set it to 62670B"), std::string::npos) << found[0];
+    for (const Sets& sets :
+         {Sets{"switch.headroom=62670B"}, Sets{"switch={pfc: false, headroom: 10KB}"}})
+    {
+        EXPECT_TRUE(Find(sets).empty());
+    }
+}
+
 TEST_F(WarningsTest, PointsOfASweepThatShareAWarningShareItsLine)
 {
     const std::string text = kTwoLeaves + "sweep:\n"
