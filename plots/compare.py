@@ -6,10 +6,10 @@ within several as one: which differ by more than their spread over seeds, by a t
 correction for many points.
 """
 
-import argparse
 import json
 from pathlib import Path
 
+from rails.arguments import PROBABILITY
 from rails.plots import program
 from rails.plots.compare_table import folders_as_json, folders_as_text, key_as_json, key_as_text
 from rails.errors import ResultError
@@ -67,7 +67,7 @@ def _read_options(arguments):
     parser.add_argument(
         "--alpha",
         metavar="P",
-        type=_probability,
+        type=program.number_in(PROBABILITY),
         default=0.05,
         help="probability of calling any equal points different (default: 0.05)",
     )
@@ -84,16 +84,6 @@ def _read_options(arguments):
     if options.baseline and not options.by:
         raise ResultError("--baseline", "is for --by KEY")
     return options
-
-
-def _probability(text):
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0
-    if not 0 < value < 1:
-        raise argparse.ArgumentTypeError(f"{text}: expected a number between 0 and 1")
-    return value
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ when an error is beyond its limit, when frames were paused, or when flows order 
 
 from pathlib import Path
 
+from rails.arguments import SHARE
 from rails.plots import program, style
 from rails.plots.engine_comparison import compare_changes, compare_engines
 from rails.plots.engine_figure import errors_by_scheme
@@ -79,7 +80,7 @@ def _read_options(arguments):
     parser.add_argument(
         "--limit",
         metavar="PERCENT",
-        type=float,
+        type=program.number_in(SHARE),
         help="largest error of a cell (default: 3 where paths are hashed, 5 where frames spread)",
     )
     parser.add_argument(

@@ -10,6 +10,7 @@ import re
 
 from pathlib import Path
 
+from rails.arguments import CONFIDENCE, INCHES
 from rails.plots import intervals, program, style
 from rails.plots.draw import Form, draw
 from rails.reader.point_filter import file_name
@@ -17,7 +18,6 @@ from rails.plots.results import load
 
 
 _INCHES = {"in": 1, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72.27}  # pt as TeX has them
-_WIDTHS = (2, 20)  # inches that a figure can have
 
 
 def add_form(parser):
@@ -50,18 +50,16 @@ def form_of(options):
 def _inches(text):
     found = re.fullmatch(r"([0-9]*\.?[0-9]+)\s*(in|cm|mm|pt)", text)
     inches = float(found.group(1)) * _INCHES[found.group(2)] if found else 0
-    if not _WIDTHS[0] <= inches <= _WIDTHS[1]:
-        raise argparse.ArgumentTypeError(
-            f"'{text}' is no width; expected {_WIDTHS[0]}in to {_WIDTHS[1]}in, in in, cm, mm or pt"
-        )
+    if not INCHES.holds(inches):
+        raise argparse.ArgumentTypeError(f"'{text}' is no width; expected {INCHES.text}, as 3.3in, 84mm or 241pt")
     return inches
 
 
 def _percent(text):
     found = re.fullmatch(r"([0-9]*\.?[0-9]+)\s*%?", text)
     value = float(found.group(1)) if found else 0
-    if not 50 <= value < 100:
-        raise argparse.ArgumentTypeError(f"'{text}' is no confidence; expected 50 to less than 100")
+    if not CONFIDENCE.holds(value):
+        raise argparse.ArgumentTypeError(f"'{text}' is no confidence; expected {CONFIDENCE.text}")
     return value
 
 

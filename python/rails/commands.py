@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import tempfile
@@ -13,10 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .descriptor import Descriptor, Source, as_json, given, set_options
+from .arguments import parts, path, shown, texts, word
+from .descriptor import Descriptor, Source, as_json, as_text, given, set_options
 from .ending import BAD_INPUT
-from .errors import Error
-from .launcher import SET_UP_FAILED, Argument, Ended, call
+from .errors import Error, told
+from .launcher import SET_UP_FAILED, Argument, Ended, call, read_answer
 from .progress import progress_for
 from .reader.result_folder import load_folder
 from .result import Result, Sweep, Temporary, load_result
@@ -25,6 +25,7 @@ _NOT_FINISHED = (3, 4)  # of runs that leave a result all the same
 _ARGUMENTS = {"--force": "force=True", "--out": "out=FOLDER", "--with DIR": "with_=[DIR]"}
 
 
+@told
 def run(
     descriptor: Descriptor,
     set: Mapping[str, Any] | None = None,
@@ -52,7 +53,7 @@ def run(
         if points := re.search(r": valid, (\d+) points?$", said, re.MULTILINE):
             reason = f"has a sweep of {points[1]} points; take rails.sweep(), or fix what it varies by set={{KEY: VALUE}}"
             raise source.located(Error(source.path, reason))
-        ended = call(["run", *common, "--out", place, *["--force"] * force], progress_for(progress))
+        ended = call(["run", *common, "--out", place, *["--force"] * bool(force)], progress_for(progress))
         if ended.status in _NOT_FINISHED and (place / "result.json").exists():
             raise _unfinished(ended, load_result(place, keeper))
         if ended.status:
@@ -60,6 +61,7 @@ def run(
     return load_result(place, keeper)
 
 
+@told
 def sweep(
     descriptor: Descriptor | None = None,
     set: Mapping[str, Any] | None = None,
@@ -93,10 +95,13 @@ def sweep(
     :param cancel: once it is set, what runs is ended, and the Sweep has what is whole
     :raises Error: where nothing could be run; of points that failed a warning tells, and the Sweep
     """
+    if cancel is not None and not hasattr(cancel, "is_set"):
+        raise Error("cancel", f"expected a threading.Event, not {shown(cancel)}")
     if resume is not None:
-        if descriptor or set or out or with_ or options or jobs or force or only_failed or list(where):
+        others = (descriptor, set, out, jobs, with_ or None, options or None, where or None, force or None, only_failed or None)
+        if any(value is not None for value in others):
             raise Error("rails.sweep", "resume goes on with what the sweep began with; it takes nothing else")
-        folder = Path(resume)
+        folder = path("resume", resume)
         ended = call(["sweep", "--resume", folder], progress_for(progress), cancel)
         return _swept(ended, folder, Source(folder))
     if descriptor is None:
@@ -106,14 +111,16 @@ def sweep(
         if out is None:
             folder = Path("results") / _effective(common, source)["name"]
         else:
-            folder = Path(out)
-        arguments: list[Argument] = ["sweep", *common, "--out", folder, *(f"--where={text}" for text in where), *options]
-        arguments += ["--force"] * force + ["--only-failed"] * only_failed
-        arguments += [] if jobs is None else ["-j", str(jobs)]
+            folder = path("out", out)
+        conditions = [f"--where={text}" for text in texts("where", where, "'balance=rails'")]
+        arguments: list[Argument] = ["sweep", *common, "--out", folder, *conditions, *parts("options", options)]
+        arguments += ["--force"] * bool(force) + ["--only-failed"] * bool(only_failed)
+        arguments += [] if jobs is None else ["-j", as_json(jobs, "jobs")]
         ended = call(arguments, progress_for(progress), cancel)
         return _swept(ended, folder, source)
 
 
+@told
 def validate(
     descriptor: Descriptor,
     set: Mapping[str, Any] | None = None,
@@ -136,19 +143,21 @@ class Text(str):
         return str(self).rstrip("\n")
 
 
+@told
 def describe(name: str | None = None, *, with_: Sequence[Argument] = ()) -> Text:
     """
     A component's keys with units, defaults, meaning and source.
 
     :param name: section, key or type; without one all that there is, in a line each
     """
-    command = ["list"] if name is None else ["describe", name]
+    command: list[Argument] = ["list"] if name is None else ["describe", name]
     ended = call([*command, *_with(with_)], progress_for(None))
     if ended.status:
         raise _failed(ended)
     return Text(ended.output)
 
 
+@told
 def experts(
     out: str | os.PathLike[str] | None = None,
     *,
@@ -163,7 +172,7 @@ def experts(
     :param options: those of `./rails experts`, as gpus=64, gpus_per_domain=8, policy=["eplb", "llep"]
     """
     folder, keeper = _place(out, "experts")
-    arguments: list[Argument] = ["experts", "--out", folder, *["--force"] * force, *_options(options)]
+    arguments: list[Argument] = ["experts", "--out", folder, *["--force"] * bool(force), *_options(options)]
     ended = call(arguments, progress_for(progress))
     return _swept(ended, folder, Source(folder), keeper)
 
@@ -198,6 +207,7 @@ class Cost:
         return self.text.rstrip("\n")
 
 
+@told
 def cost(*fabrics: str | os.PathLike[str] | Mapping[str, Any], **options: Any) -> Cost:
     """
     What fabrics cost in US dollars.
@@ -208,31 +218,34 @@ def cost(*fabrics: str | os.PathLike[str] | Mapping[str, Any], **options: Any) -
     with tempfile.TemporaryDirectory(prefix="rails-") as folder:
         answer = Path(folder) / "cost.json"
         named: list[Argument] = []
+        sources: list[Source] = []
         for number, fabric in enumerate(fabrics):
             if isinstance(fabric, Mapping):
-                place = Path(folder) / str(number) / f"{fabric.get('name', f'fabric-{number + 1}')}.yaml"
-                place.parent.mkdir()
-                place.write_text(as_json(fabric), encoding="utf-8")
-                named.append(place)
+                text, keys = as_text({"name": f"fabric-{number + 1}", **fabric})
+                sources.append(Source(Path(folder) / f"{number}.yaml", keys))
+                sources[-1].path.write_text(text, encoding="utf-8")
+                named.append(sources[-1].path)
             else:
-                named.append(fabric)
+                named.append(word("fabrics", fabric))
         ended = call(["cost", *named, "--json", answer, *_options(options)], progress_for(None))
         if ended.status:
-            raise _failed(ended)
-        return Cost(ended.output, json.loads(answer.read_text(encoding="utf-8")))
+            error = _failed(ended)
+            for source in sources:
+                error = source.located(error)
+            raise error
+        return Cost(ended.output, read_answer(answer.read_text(encoding="utf-8")))
 
 
 def _place(out: Argument | None, name: str) -> tuple[Path, Temporary | None]:
     """Where results go, and what keeps a folder that nobody has named."""
     if out is not None:
-        return Path(out), None
+        return path("out", out), None
     keeper = Temporary()
     return keeper.path / name, keeper
 
 
 def _with(components: Sequence[Argument]) -> list[Argument]:
-    folders = [components] if isinstance(components, (str, os.PathLike)) else components
-    return [part for folder in folders for part in ("--with", folder)]
+    return [part for folder in parts("with_", components) for part in ("--with", word("with_", folder))]
 
 
 def _options(options: Mapping[str, Any]) -> list[str]:
@@ -240,15 +253,14 @@ def _options(options: Mapping[str, Any]) -> list[str]:
     found = []
     for name, value in options.items():
         values = value if isinstance(value, (list, tuple)) else [value]
-        text = [item if isinstance(item, (str, os.PathLike)) else as_json(item) for item in values]
-        found += [f"--{name.replace('_', '-')}={os.fspath(item)}" for item in text]
+        text = [word(name, item) if isinstance(item, (str, os.PathLike)) else as_json(item, name) for item in values]
+        found += [f"--{name.replace('_', '-')}={item}" for item in text]
     return found
 
 
 def _effective(arguments: Sequence[Argument], source: Source) -> dict[str, Any]:
     """The effective configuration; behind it stands what a sweep varies."""
-    said = _checked(["validate", "--print", *arguments], source, None)
-    found: dict[str, Any] = json.JSONDecoder().raw_decode(said)[0]
+    found: dict[str, Any] = read_answer(_checked(["validate", "--print", *arguments], source, None))
     return found
 
 
@@ -287,5 +299,5 @@ def _swept(ended: Ended, folder: Path, source: Source, keeper: object = None) ->
     if ended.status in _NOT_FINISHED:
         failed = "; ".join(f"{result.name}: {result.point.reason}" for result in found.failed[:3])
         more = f" and {len(found.failed) - 3} more" if len(found.failed) > 3 else ""
-        warnings.warn(f"{folder}: {len(found.failed)} of {len(found)} points failed: {failed}{more}", stacklevel=3)
+        warnings.warn(f"{folder}: {len(found.failed)} of {len(found)} points failed: {failed}{more}", stacklevel=4)
     return found

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
-from .errors import Error
+from . import arguments
+from .errors import Error, told
 from .reader.joined_folders import together
 from .reader.result_folder import ResultFolder, load_folder
 from .result import Result, Sweep
@@ -45,6 +45,7 @@ class Comparison:
         return self.text
 
 
+@told
 def compare(
     *results: Compared,
     by: str | None = None,
@@ -63,13 +64,18 @@ def compare(
     :param metric: the number of result.json to compare
     :param alpha: probability of calling any equal points different
     """
-    if by is None and (len(results) != 2 or baseline is not None):
+    if not results or by is None and (len(results) != 2 or baseline is not None):
         raise Error("rails.compare", "expected two results; or by=KEY, such as by='balance'")
+    for name, value, example in (("by", by, "'balance'"), ("baseline", baseline, "'ecmp'"), ("metric", metric, "'cct_s'")):
+        if value is not None:
+            arguments.text(name, value, example)
+    alpha = arguments.number("alpha", alpha, arguments.PROBABILITY)
+    conditions = arguments.texts("where", where, "'balance=rails'")
     need("numpy", "a comparison")
     need("scipy", "a comparison")
     from .plots import compare_table, folder_comparison, key_comparison
 
-    folders = [_folder(part, list(where)) for part in results]
+    folders = [_folder(part, conditions) for part in results]
     if by is not None:
         found = key_comparison.compare_by(together(folders), by, baseline, metric, alpha)
         return Comparison(compare_table.key_as_text(found), compare_table.key_as_json(found))
@@ -84,4 +90,5 @@ def _folder(part: Compared, conditions: list[str]) -> ResultFolder:
     """Points of their own: comparing gives them other names."""
     if isinstance(part, Sweep) and not conditions:
         return part.content.copied()
-    return load_folder(Path(part.folder if isinstance(part, (Result, Sweep)) else part), conditions)
+    folder = part.folder if isinstance(part, (Result, Sweep)) else arguments.path("results", part)
+    return load_folder(folder, conditions)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Union
 
+from . import arguments
 from .errors import Error
 
 Descriptor = Union[str, "os.PathLike[str]", Mapping[str, Any]]
@@ -48,12 +49,16 @@ def given(descriptor: Descriptor) -> Iterator[Source]:
         source = Source(Path(), keys)
     elif isinstance(descriptor, str) and _is_text(descriptor):
         text, source = _named(descriptor), Source(Path(), is_text=True)
+        arguments.utf8("descriptor", text)
     elif not isinstance(descriptor, (str, os.PathLike)):
-        raise Error("descriptor", f"expected a file, its text or a mapping, not {descriptor!r}")
+        raise Error("descriptor", f"expected a file, its text or a mapping, not {arguments.shown(descriptor)}")
     else:
-        yield Source(Path(descriptor))
+        yield Source(arguments.path("descriptor", descriptor))
         return
-    here = os.getcwd()
+    try:
+        here = os.getcwd()
+    except FileNotFoundError:
+        raise Error("descriptor", "the working directory is gone, and what a descriptor names is relative to it") from None
     place = here if os.access(here, os.W_OK) else None
     with tempfile.NamedTemporaryFile("w", prefix=".rails-", suffix=".yaml", dir=place, encoding="utf-8") as file:
         file.write(text)
@@ -86,9 +91,10 @@ def _named(text: str) -> str:
 def set_options(values: Mapping[str, Any] | None) -> list[str]:
     """Values of keys as options of a command."""
     if not isinstance(values, (Mapping, type(None))):
-        reason = f"expected a mapping of keys, as {{'balance': 'rails'}}, not {values!r}; a folder for the result is out=FOLDER"
+        reason = f"expected a mapping of keys, as {{'balance': 'rails'}}, not {arguments.shown(values)}; a folder for the result is out=FOLDER"
         raise Error("set", reason)
-    return [f"--set={key}={_word(value)}" for key, value in (values or {}).items()]
+    named = [(_word("set", key), value) for key, value in (values or {}).items()]
+    return [f"--set={key}={_word(f'--set {key}', value)}" for key, value in named]
 
 
 def as_text(descriptor: Mapping[str, Any]) -> tuple[str, list[str]]:
@@ -97,34 +103,43 @@ def as_text(descriptor: Mapping[str, Any]) -> tuple[str, list[str]]:
     keys: list[str] = []
 
     def write(value: Mapping[str, Any], prefix: str) -> None:
-        for number, (key, item) in enumerate(value.items(), 1):
+        for number, (name, item) in enumerate(value.items(), 1):
             end = "," if number < len(value) else ""
-            keys.append(prefix + str(key))
-            begin = json.dumps(str(key), ensure_ascii=False) + ": "
+            key = _word(prefix.rstrip(".") or "descriptor", name)
+            keys.append(prefix + key)
+            begin = as_json(key, prefix + key) + ": "
             if isinstance(item, Mapping) and item:
                 lines.append(begin + "{")
                 write(item, f"{prefix}{key}.")
                 lines.append("}" + end)
-                keys.append(prefix + str(key))
+                keys.append(prefix + key)
             else:
-                lines.append(begin + as_json(item) + end)
+                lines.append(begin + as_json(item, prefix + key) + end)
 
     lines.append("{")
     keys.append("")
-    write(descriptor, "")
+    try:
+        write(descriptor, "")
+    except RecursionError:
+        raise Error("descriptor", "is nested too deeply, or holds itself") from None
     lines.append("}")
     keys.append("")
     return "\n".join(lines) + "\n", keys
 
 
-def as_json(value: Any) -> str:
+def as_json(value: Any, place: str) -> str:
     """A value as JSON; numbers of numpy, paths and sets of keys too."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
+    except (TypeError, ValueError, RecursionError):
+        reason = "is no value of a descriptor; expected a text, a finite number, a list or a mapping"
+        raise Error(place, f"{arguments.shown(value)} {reason}") from None
+    return arguments.utf8(place, text)
 
 
-def _word(value: Any) -> str:
+def _word(place: str, value: Any) -> str:
     """A value as one writes it behind --set KEY=."""
-    return value if isinstance(value, str) else as_json(value)
+    return arguments.word(place, value) if isinstance(value, str) else as_json(value, place)
 
 
 def _plain(value: Any) -> Any:
@@ -134,7 +149,7 @@ def _plain(value: Any) -> Any:
         return dict(value)
     if hasattr(value, "tolist"):  # an array or a number of numpy
         return value.tolist()
-    if isinstance(value, Sequence):
+    if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
         return list(value)
-    raise Error("descriptor", f"{value!r} is no value of a descriptor; expected a text, a number, a list or a mapping")
+    raise TypeError
 

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import threading
-from numbers import Real
 from typing import TYPE_CHECKING
 
+from . import arguments
 from .errors import Error
 from .plots import draw, intervals, style
 from .plots.layout import Skip
@@ -34,8 +34,14 @@ def axes_of(
     ci: float | None = None,
 ) -> Axes | list[Axes]:
     """The panels of a figure, as rails.plot() has them."""
-    if not isinstance(width, (Real, type(None))):
-        raise Error("width", f"expected a number of inches, as 3.3, not {width!r}")
+    if name is not None:
+        arguments.text("figure", name, "'cct'")
+    if title is not None:
+        arguments.utf8("title", arguments.text("title", title, "'All-to-all'"))
+    if width is not None:
+        width = arguments.number("width", width, arguments.INCHES)
+    if ci is not None:
+        ci = arguments.number("ci", ci, arguments.CONFIDENCE)
     results = _results(folder)
     figures = draw.figures_of(results)
     chosen = name or next(iter(figures))

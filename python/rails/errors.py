@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from .result import Result
@@ -52,6 +54,22 @@ class MissingFile(ResultError):
 
 class NotWritten(MissingFile):
     """A file of which the run says why there is none."""
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def told(function: Function) -> Function:
+    """A function that users call, with Error in place of what the system refuses in it."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        try:
+            return function(*arguments, **options)
+        except OSError as error:
+            raise Error(error.filename or f"rails.{function.__name__}", reason_of(error)) from None
+
+    return call  # type: ignore[return-value]
 
 
 def reason_of(error: OSError) -> str:

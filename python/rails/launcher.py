@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import selectors
@@ -13,8 +14,9 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Union
+from typing import Any, Union
 
+from .arguments import word
 from .errors import Error
 from .progress import Progress
 
@@ -83,7 +85,7 @@ def call(
     :param progress: shows what the command says of how far it is
     :param cancel: ends the command once it is set
     """
-    texts = tuple(os.fspath(argument) for argument in arguments)
+    texts = tuple(word(f"./rails {arguments[0]}", argument) for argument in arguments)
     # Only the launcher builds components of the user's own.
     builds = any(text == "--with" or text.startswith("--with=") for text in texts)
     program = find_launcher() if builds else find_program()
@@ -131,6 +133,14 @@ def checked(arguments: Sequence[Argument], progress: Progress | None = None) -> 
     if ended.status:
         raise ended.error()
     return ended.output
+
+
+def read_answer(text: str) -> Any:
+    """The JSON that an answer of a command begins with."""
+    try:
+        return json.JSONDecoder().raw_decode(text)[0]
+    except ValueError:
+        raise Error(find_program(), "answers with something else than JSON; expected ./rails", SET_UP_FAILED) from None
 
 
 def _follow(

@@ -12,8 +12,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union, overload
 
-from . import tables
-from .errors import Error
+from . import arguments, tables
+from .errors import Error, told
 from .reader.nearest_name import suggest
 from .reader.result_folder import ResultFolder, load_folder
 from .reader.units import with_unit
@@ -88,12 +88,19 @@ class Result:
     def __getitem__(self, key: str) -> Any:
         """What result.json has for a key; what is nested by its dotted key, as optical.dark_s."""
         value: Any = self.point.result
-        for part in key.split("."):
+        for part in arguments.text("key", key, "'cct_s'").split("."):
             if not isinstance(value, Mapping) or part not in value:
                 reason = f"there is no '{key}'{suggest(key, sorted(self.point.result))}"
                 raise Error(self.folder / "result.json", reason)
             value = value[part]
         return value
+
+    def __contains__(self, key: str) -> bool:
+        try:
+            self[key]
+        except Error:
+            return False
+        return True
 
     @property
     def cct_s(self) -> float | None:
@@ -115,6 +122,7 @@ class Result:
         """Tells whether two runs were the same to the picosecond."""
         return self.point.result.get("fingerprint")
 
+    @told
     def table(self, name: str, columns: Iterable[str] | None = None) -> pandas.DataFrame:
         """
         A table, such as "messages": all of it, or the columns asked for. Of a result of gigabytes no
@@ -161,9 +169,10 @@ class Result:
         """A figure, see rails.plot()."""
         return plot(self, figure, **options)
 
+    @told
     def save(self, folder: str | os.PathLike[str]) -> Result:
         """A copy of all its files in a folder that is not there yet, or empty."""
-        place = Path(folder)
+        place = arguments.path("folder", folder)
         if place.exists() and (not place.is_dir() or any(place.iterdir())):
             raise Error(place, "the folder is not empty; name one that is not there")
         try:
@@ -204,7 +213,11 @@ class Sweep:
     def __getitem__(self, which: int | str | slice) -> Result | list[Result]:
         """A result by its number, or by its values on the axes, as balance=rails,seed=1; of a slice a list."""
         if not isinstance(which, str):
-            return self._results[which]
+            try:
+                return self._results[which]
+            except (IndexError, TypeError):
+                reason = f"there is no point {arguments.shown(which)}; there are {len(self)}, by number or by values"
+                raise Error(self.folder, reason) from None
         names = {os.path.relpath(result.folder, self.folder): result for result in self}
         found = which if which in names else next((name for name in names if _same_values(name, which)), None)
         if found is None:
@@ -236,9 +249,10 @@ class Sweep:
         """A row for each point: its values on the axes, its status, and the numbers of its result.json."""
         return tables.numbers_of(result.point for result in self)
 
+    @told
     def where(self, *conditions: str) -> Sweep:
         """Only the points with some values, as "balance=rails"; all must hold."""
-        chosen = load_folder(self.folder, conditions, everything=True)
+        chosen = load_folder(self.folder, arguments.texts("where", conditions, "'balance=rails'"), everything=True)
         own = {result.folder for result in self}
         chosen.points = [point for point in chosen.points if Path(point.folder) in own]
         chosen.left_over, chosen.unreadable = [], []
@@ -262,6 +276,7 @@ def _same_values(name: str, other: str) -> bool:
 Plotted = Union[Result, Sweep, str, "os.PathLike[str]"]
 
 
+@told
 def load(
     folder: str | os.PathLike[str], where: Iterable[str] = (), everything: bool = False
 ) -> Result | Sweep:
@@ -271,10 +286,11 @@ def load(
     :param where: only points with these values, as "balance=rails"
     :param everything: points that are left over from an earlier sweep in the folder count too
     """
-    content = load_folder(folder, list(where), everything)
+    place = arguments.path("folder", folder)
+    content = load_folder(place, arguments.texts("where", where, "'balance=rails'"), everything)
     if not (content.points or content.unreadable):
         raise content.nothing()
-    is_run = [Path(point.folder) for point in content.points] == [Path(folder)]
+    is_run = [Path(point.folder) for point in content.points] == [place]
     return Result(content.points[0]) if is_run else Sweep(content)
 
 
@@ -296,6 +312,7 @@ def point_measure(point: Point) -> str:
     return "" if value is None else f"{point.kind.metric} {value:.3f}"
 
 
+@told
 def plot(
     results: Plotted | Iterable[Plotted],
     figure: str | None = None,
@@ -320,6 +337,7 @@ def plot(
     return axes_of(_together(results), figure, title, width, ci)
 
 
+@told
 def figures_of(results: Plotted | Iterable[Plotted]) -> tuple[str, ...]:
     """Names of the figures that apply to some results."""
     tables.need("matplotlib", "a figure")
@@ -330,7 +348,7 @@ def figures_of(results: Plotted | Iterable[Plotted]) -> tuple[str, ...]:
 
 def _together(results: Plotted | Iterable[Plotted]) -> ResultFolder:
     """Points of results as those of one folder."""
-    parts = [results] if isinstance(results, (Result, Sweep, str, os.PathLike)) else results
+    parts = [results] if isinstance(results, (Result, Sweep)) else arguments.parts("results", results)
     given = [part if isinstance(part, (Result, Sweep)) else load(part) for part in parts]
     if len(given) == 1 and isinstance(given[0], Sweep):
         return given[0].content

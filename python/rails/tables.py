@@ -8,6 +8,7 @@ import importlib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from . import arguments
 from .errors import Error, MissingFile, NotWritten, ResultError
 from .reader.nearest_name import suggest
 
@@ -50,7 +51,7 @@ def read_table(point: Point, name: str, columns: Iterable[str] | None = None) ->
     """
     A table of a result. Of a file of gigabytes only the columns asked for get into memory.
     """
-    if name not in FILES:
+    if arguments.text("table", name, "'messages'") not in FILES:
         raise Error("table", f"there is no table '{name}'{suggest(name, FILES)}")
     try:
         path = point.file(FILES[name])
@@ -58,11 +59,12 @@ def read_table(point: Point, name: str, columns: Iterable[str] | None = None) ->
         raise
     except MissingFile as error:
         raise MissingFile(error.place, f"was not written; {_WRITTEN.get(name, _ALWAYS)}") from None
+    asked = None if columns is None else arguments.texts("columns", columns, "'end_s'")
     pandas = need("pandas", f"the table {name}")
     try:
         with open(path, newline="", encoding="utf-8") as file:
             known: list[str] = next(csv.reader(file), [])
-        wanted = known if columns is None else list(columns)
+        wanted = known if asked is None else asked
         for column in wanted:
             if column not in known:
                 raise Error(path, f"there is no column '{column}'{suggest(column, known)}")

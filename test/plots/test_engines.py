@@ -78,6 +78,12 @@ class Engines(unittest.TestCase):
         self.assertEqual(self.engines("--limit", "7").returncode, 0)
         self.assertEqual(self.engines("--no-limit").returncode, 0)
 
+    def test_a_limit_is_a_number_that_an_error_can_be_beyond(self):
+        for limit in ("nan", "-1", "inf", "x"):
+            done = self.engines(f"--limit={limit}")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"{limit}: expected a number of percent that is not negative", done.stderr)
+
     def test_a_paused_run_by_frames_is_a_fault_unless_there_are_no_limits(self):
         self.add_twins(1e-3, 1e-3, pauses=3)
         done = self.engines()

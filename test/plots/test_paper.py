@@ -173,7 +173,7 @@ class Paper(unittest.TestCase):
     def test_wrong_options_are_told_in_a_line(self):
         synthetic.write_point(self.folder / "run", messages=20)
         for option, value, words in (
-            ("--width", "3", "expected 2in to 20in"), ("--width", "50in", "expected 2in to 20in"),
+            ("--width", "3", "expected 2 to 20 inches"), ("--width", "50in", "expected 2 to 20 inches"),
             ("--ci", "40", "expected 50 to less than 100"), ("--format", "eps", "invalid choice: 'eps'"),
         ):
             done = call("plot", self.folder / "run", option, value)

@@ -82,7 +82,7 @@ class Figures(InFolder):
         self.assertIn("absent", str(self.error(rails.plot, "absent")))
 
     def test_a_width_is_a_number(self):
-        self.assertIn("expected a number of inches, as 3.3", str(self.error(self.sweep.plot, "cct", width="3.3in")))
+        self.assertIn("expected 2 to 20 inches, not '3.3in'", str(self.error(self.sweep.plot, "cct", width="3.3in")))
 
     def test_an_iteration(self):
         axes = rails.run(GRAPH).plot("iteration")

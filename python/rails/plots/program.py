@@ -5,6 +5,7 @@ cannot do what it was asked for, one line on standard error and status 2.
 """
 
 import argparse
+import math
 import sys
 import warnings
 from dataclasses import dataclass, field
@@ -101,6 +102,21 @@ def finish(options, drawings, told, folder=None):
         fill(options.page, {name: simple_table(rows) for name, rows in told.tables.items()})
     for line in told.lines:
         print(line)
+
+
+def number_in(wanted):
+    """The type of an option that takes a number of a Range."""
+
+    def read(text):
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not wanted.holds(value):
+            raise argparse.ArgumentTypeError(f"{text}: expected {wanted.text}")
+        return value
+
+    return read
 
 
 def parser(command, description):

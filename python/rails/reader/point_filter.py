@@ -10,7 +10,7 @@ import shlex
 import tempfile
 from hashlib import sha256
 
-from ..launcher import checked
+from ..launcher import checked, read_answer
 from ..progress import progress_for
 
 _LONGEST = 120  # bytes of conditions in the name of a file
@@ -33,7 +33,7 @@ def choose(points, conditions):
         file.flush()
         # The launcher brings the program up to date, which takes its time where there is none.
         chosen = checked(["choose", file.name, *(f"--where={text}" for text in conditions)], progress_for(None))
-    return [points[place] for place in json.loads(chosen)]
+    return [points[place] for place in read_answer(chosen)]
 
 
 def condition(point, key):

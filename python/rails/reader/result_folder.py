@@ -44,7 +44,7 @@ class ResultFolder:
 
     @property
     def name(self):
-        return self.path.resolve().name
+        return os.fsencode(self.path.resolve().name).decode("utf-8", "replace")
 
     @property
     def text(self):
