@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """What large runs of flows cost: seconds of the processor, memory, and time for each message.
 

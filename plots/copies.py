@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Prints from how many tokens on a copy of an expert is worth its way, and what it is worth to send a

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Puts the results of experiments/experts into the tables of a page: between the lines ".. results: NAME"

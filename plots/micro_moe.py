@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Draws Figs. 7, 8, 9 and 11 of MicroMoE from token counts (the example rails-micro-moe-figures)

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Draws Fig. 7 of MicroMoE from simulated iterations (results of experiments/micro-moe), and prints what

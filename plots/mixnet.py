@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Draws iterations on MixNet beside those on a fat-tree and a rail-optimized fabric, over the delay of

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Draws the figures of a result folder, a run or a sweep, into its figures/ folder: for the screen, or

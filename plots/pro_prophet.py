@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Draws what rails-pro-prophet-tables has written (cells.csv, skew.csv, iterations.csv, balance.csv)

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Draws the simulated iterations of experiments/pro-prophet beside the time model and the values of

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Draws RailS beside its baselines, with the ranges that its paper publishes, and what comes after it:

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
 The theorems of RailS beside results of experiments/rails/theorems: draws the channels that two servers

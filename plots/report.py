@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Writes a page of HTML on result folders, runs or sweeps, that needs nothing but a browser: which

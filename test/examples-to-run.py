@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """The examples that ns-3's test.py runs: (name and arguments, whether to run it, whether under Valgrind)."""
 

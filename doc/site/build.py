@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Makes the site: pages of C++ classes by Doxygen, the manual as PDF where LaTeX is there, all other pages by Sphinx. A

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Random trainings whose passes are merged, on frames and on flows: both come to their end at or above the
 bound, move what they move without merging, and take the same when servers are punctual.

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """The command import of ./rails, which calls this file: so no other package of this name in the path is in the way."""
 

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
 Solves LP 1 and LP 4 of MicroMoE with SciPy (HiGHS), formulated as the paper prints them: for tests.
