@@ -18,12 +18,12 @@ from rails.reader.joined_folders import together
 from rails.plots.key_comparison import compare_by
 from rails.reader.kinds import KINDS
 from rails.reader.result_files import write_at_once
-from rails.reader.result_folder import load_folder
+from rails.reader.result_folder import load_filled
 
 
 def main(arguments=None):
     options = _read_options(arguments)
-    folders = [load_folder(path, options.where, options.all) for path in options.folders]
+    folders = [load_filled(path, options.where, options.all) for path in options.folders]
     if options.by:
         found = compare_by(together(folders), options.by, options.baseline, options.metric, options.alpha)
         text, data = key_as_text(found), key_as_json(found)

@@ -21,14 +21,14 @@ from rails.plots.engine_table import (
     find_faults,
 )
 from rails.reader.result_files import write_at_once
-from rails.reader.result_folder import load_folder
+from rails.reader.result_folder import load_filled
 
 BEYOND_LIMITS = 1
 
 
 def main(arguments=None):
     options = _read_options(arguments)
-    folders = [load_folder(path, options.where, options.all) for path in options.folders]
+    folders = [load_filled(path, options.where, options.all) for path in options.folders]
     comparison = compare_engines(folders)
     limits = _limits(options)
     print(as_text(comparison, limits))

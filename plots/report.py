@@ -13,7 +13,7 @@ from rails.reader.point_filter import file_name
 from rails.plots.report_cost import Costs
 from rails.plots.report_page import write_report
 from rails.plots.report_parts import parts_of
-from rails.reader.result_folder import load_folder
+from rails.reader.result_folder import load_filled
 
 
 def main(arguments=None):
@@ -51,10 +51,7 @@ def main(arguments=None):
         parser.error(f"{asked[0].partition('=')[0]} needs --cost")
     if options.prices and not options.prices.is_file():
         raise ResultError(options.prices, "no such file; ./rails cost --print prints one to begin with")
-    folders = [load_folder(folder, options.where, options.all) for folder in options.folders]
-    for folder in folders:
-        if not (folder.points or folder.unreadable):
-            raise folder.nothing()
+    folders = [load_filled(folder, options.where, options.all) for folder in options.folders]
     page = options.out or folders[0].path / f"{_name(folders, options.where)}.html"
     costs = Costs(asked) if options.cost else None
     written = write_report(parts_of(folders), page, options.where, costs)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Union
 from . import arguments
 from .errors import Error, told
 from .reader.joined_folders import together
-from .reader.result_folder import ResultFolder, load_folder
+from .reader.result_folder import ResultFolder, load_filled
 from .result import Result, Sweep
 from .tables import need
 
@@ -91,4 +91,4 @@ def _folder(part: Compared, conditions: list[str]) -> ResultFolder:
     if isinstance(part, Sweep) and not conditions:
         return part.content.copied()
     folder = part.folder if isinstance(part, (Result, Sweep)) else arguments.path("results", part)
-    return load_folder(folder, conditions)
+    return load_filled(folder, conditions)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Union, overload
 from . import arguments, tables
 from .errors import Error, told
 from .reader.nearest_name import suggest
-from .reader.result_folder import ResultFolder, load_folder
+from .reader.result_folder import ResultFolder, load_filled, load_folder
 from .reader.units import with_unit
 
 if TYPE_CHECKING:
@@ -287,9 +287,7 @@ def load(
     :param everything: points that are left over from an earlier sweep in the folder count too
     """
     place = arguments.path("folder", folder)
-    content = load_folder(place, arguments.texts("where", where, "'balance=rails'"), everything)
-    if not (content.points or content.unreadable):
-        raise content.nothing()
+    content = load_filled(place, arguments.texts("where", where, "'balance=rails'"), everything)
     is_run = [Path(point.folder) for point in content.points] == [place]
     return Result(content.points[0]) if is_run else Sweep(content)
 

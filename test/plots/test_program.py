@@ -79,6 +79,29 @@ class Ends(unittest.TestCase):
             known = set(re.findall(r"(?<!\w)--[\w-]+", call(script, "--help").stdout))
             self.assertEqual(listed, known - {"--help"})
 
+    def test_a_folder_without_results_is_refused_also_beside_one_that_has_some(self):
+        names = "bare", "notes/of/others", "drawn/figures", "cut/seed=1"
+        for name in names:
+            (self.folder / name).mkdir(parents=True)
+        (self.folder / "notes/of/others/a.txt").write_text("x")
+        (self.folder / "cut/seed=1/result.json").write_text("{")
+        for name in names:
+            folder = self.folder / name.partition("/")[0]
+            for words in (
+                ("plot", folder),
+                ("report", folder),
+                ("report", self.run_folder, folder),
+                ("compare", folder, "--by", "balance"),
+                ("compare", self.run_folder, folder, "--by", "balance"),
+                ("compare", self.run_folder, folder),
+                ("engines", folder),
+                ("engines", self.run_folder, folder),
+            ):
+                done = call(*words)
+                self.assertEqual(done.returncode, 2)
+                self.assertRegex(done.stderr, rf"\A{folder}: error: no whole result in it; .*expected what.*\n\Z")
+        self.assertEqual(list(self.folder.rglob("report*.html")), [])
+
     def test_a_folder_that_cannot_be_written_to_is_named(self):
         for name, file in (("plot", "figures"), ("report", "report.html")):
             with mock.patch("rails.reader.result_files.tempfile.mkstemp", side_effect=_read_only):

@@ -189,7 +189,8 @@ def compare_engines(folders):
     for engine, side in zip(ENGINES, sides):
         if not side:
             place = ", ".join(str(folder.path) for folder in folders)
-            raise ResultError(place, f"has no whole result of the engine {engine}")
+            reason = f"has no whole result of the engine {engine}; expected the same points by both engines"
+            raise ResultError(place, reason)
     keys = {**differing_keys(*sides), **_keys_of_one_side(*sides)}
     axes = [axis for axis in find_axes(points) if not _is_ignored(axis.key, keys)]
     name = _namer(points, axes)

@@ -94,7 +94,7 @@ class ResultFolder:
         bad += [str(entry) for entry in self.unreadable]
         if bad:
             more = f" (and {len(bad) - 1} more without one)" if len(bad) > 1 else ""
-            reason = f"{bad[0]}{more}"
+            reason = f"{bad[0]}{more}" + "; expected what `./rails run` wrote" * (not self.points)
         elif self.left_over:
             reason = self.notes[-1]
         else:
@@ -132,6 +132,14 @@ def load_folder(path, conditions=(), everything=False):
     if conditions:
         folder.points = choose(folder.points, conditions)
     _check_kinds(folder)
+    return folder
+
+
+def load_filled(path, conditions=(), everything=False):
+    """The same of a folder that has to hold a point, be it one that failed."""
+    folder = load_folder(path, conditions, everything)
+    if not folder.points:
+        raise folder.nothing()
     return folder
 
 
