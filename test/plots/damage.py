@@ -91,6 +91,9 @@ OF_RESULT = {
     "numbers for axes": _replaced(axes={"seed": 1}),
     "text for failures": _replaced(failures="none"),
     "text for factors": _replaced(explain={"factors": {"plan": "even"}}),
+    "a list for an engine": _replaced(engine=[[]]),
+    "a mapping for a name": _replaced(name={}),
+    "half a character": _replaced(name="\ud800"),
     "a number for a fingerprint": _replaced(fingerprint=7),
 }
 # Each costs the figures of one table.

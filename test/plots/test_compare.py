@@ -326,6 +326,13 @@ class Folders(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, "^--metric nonsense: error: .*expected one of .*busbw_Bps")
 
+    def test_a_number_that_is_null_is_no_number_to_compare(self):
+        self.add(self.a, 1e-3)
+        self.add(self.b, 1e-3, busbw_Bps=None)
+        done = compare(self.a, self.b, "--metric", "busbw_Bps")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, "^--metric busbw_Bps: error: .*/b/.* has null there, .*expected one of .*cct_s")
+
     def test_a_number_that_is_0_in_a_has_no_percentage(self):
         self.add_seeds(self.a, (1e-3, 2e-3), pfc_pauses=0)
         self.add_seeds(self.b, (1e-3, 2e-3), pfc_pauses=5)

@@ -164,6 +164,17 @@ class Plot(Temporary):
         self.assertIn("balance-over-time left out: ", done.stdout)
         self.assertEqual(self.drawn(), OF_ONE_CASE - {"balance-over-time"})
 
+    def test_a_table_without_rows_or_with_those_of_fewer_gpus_costs_its_figure(self):
+        write_studies(self.folder, ("llep",), (1, 2))
+        for name, rows, reason in (("gpu_loads", 1, "has 1 rows; other seeds have "), ("gpu_loads", 0, "has no rows"),
+                                   ("plans", 0, "has no rows")):
+            table = self.folder / "policy=llep,seed=2" / f"{name}.csv"
+            table.write_text("".join(table.read_text().splitlines(keepends=True)[: 1 + rows]))
+            done = call("plot", self.folder)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"{table}: error: {reason}", done.stderr)
+            self.assertNotIn("defect", done.stderr)
+
     def test_labels_cover_neither_each_other_nor_leave_the_figure(self):
         write_studies(self.folder, seeds=(1,))
         for number in range(8):  # nearly at one place

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..errors import ResultError
 from ..reader.units import parse_number
 
 SIDES = {"inside": "inside servers (NVLink)", "across": "across servers (NICs)"}
@@ -19,6 +20,10 @@ _SHOWN = ("load.workload", "load.preset", "load.path")  # what tells loads of on
 def gpu_loads(points):
     """Loads over their mean, the largest first: without the policy and with it; mean of points."""
     tables = [point.gpu_loads() for point in points]
+    for point, table in zip(points, tables):
+        rows, expected = len(table["after"]), len(tables[0]["after"])
+        if rows != expected:
+            raise ResultError(point.folder / "gpu_loads.csv", f"has {rows} rows; other seeds have {expected}")
     return [np.mean([table[name] for table in tables], axis=0) for name in ("before", "after")]
 
 

@@ -280,10 +280,8 @@ def _metric(point, metric):
             for key, value in point.result.items()
             if isinstance(value, (int, float)) and not isinstance(value, bool)
         )
-        raise ResultError(
-            f"--metric {metric}",
-            f"{point.folder} has no such number; expected one of {', '.join(known)}",
-        )
+        lack = "has null there, as what it ran has no such number" if metric in point.result else "has no such number"
+        raise ResultError(f"--metric {metric}", f"{point.folder} {lack}; expected one of {', '.join(known)}")
     return float(value)
 
 

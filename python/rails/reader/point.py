@@ -200,11 +200,11 @@ class Point:
     def plans(self):
         """Columns of plans.csv."""
         columns = ("iteration", "layer", "microbatch", "max_over_mean_before", "max_over_mean")
-        return self._table("plans.csv", dict.fromkeys(columns, float))
+        return self._filled("plans.csv", columns)
 
     def gpu_loads(self):
         """Columns of gpu_loads.csv."""
-        return self._table("gpu_loads.csv", dict.fromkeys(("before", "after"), float))
+        return self._filled("gpu_loads.csv", ("before", "after"))
 
     def links(self, *numbers):
         """The class of each port in links.csv, and some of its numbers; NaN where there is none."""
@@ -225,6 +225,13 @@ class Point:
                 if size != expected:
                     raise ResultError(path, f"has {size} bytes; the run wrote {expected}")
         return path
+
+    def _filled(self, name, columns):
+        """Columns of a file of numbers that has a row at least."""
+        table = self._table(name, dict.fromkeys(columns, float))
+        if not len(table[columns[0]]):
+            raise ResultError(self.folder / name, "has no rows; expected what a run wrote")
+        return table
 
     def _table(self, name, columns, gaps=()):
         """Columns of a file."""

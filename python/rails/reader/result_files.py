@@ -19,8 +19,11 @@ def read_json(path):
     """What is in a file of JSON, without the NaN and infinity that Python would let in."""
     try:
         with open(path, encoding="utf-8") as file:
-            hooks = {"parse_constant": _refuse, "parse_float": _float, "parse_int": _int}
-            return json.load(file, **hooks)
+            text = file.read()
+        found = json.loads(text, parse_constant=_refuse, parse_float=_float, parse_int=_int)
+        if "\\ud" in text.lower():  # halves of characters, which no file can have
+            json.dumps(found, ensure_ascii=False).encode()
+        return found
     except FileNotFoundError:
         raise MissingFile(path) from None
     except OSError as error:

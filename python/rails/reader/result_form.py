@@ -150,7 +150,8 @@ _GRAPH = _mapping(
 )
 _VERSION = _mapping({}, {"libraries": _or_null(_TEXTS)}, others=_text)
 _IDENTITY = {"config": _mapping({}), "seed": _whole, "status": _whole}
-_KNOWN = {"axes": _or_null(_TEXTS), "labels": _or_null(_TEXTS), "version": _or_null(_VERSION)}
+_NAMES = dict.fromkeys(("name", "engine", "reason", "report"), _or_null(_text))
+_KNOWN = {**_NAMES, "axes": _or_null(_TEXTS), "labels": _or_null(_TEXTS), "version": _or_null(_VERSION)}
 _FAILURE = _mapping(_IDENTITY, _KNOWN)
 _SWEEP = _mapping(
     {},
