@@ -10,6 +10,7 @@ from .values import Value
 
 OWN = ("--out", "--hf", "--gpus", "--recipe", "--name", "--parameters")  # each with a value
 _ENDS = {".yaml": "yaml", ".yml": "yaml", ".conf": "conf", ".json": "json", ".sh": "script"}
+_VARIABLE = r"[A-Za-z_]\w*|[0-9]+"
 _LAUNCHERS = re.compile(r"(.*/)?(torchrun|python[0-9.]*|srun|bash|sh)|-m|-u|torch\.distributed\.(run|launch)")
 
 
@@ -19,6 +20,7 @@ class Given:
 
     own: dict = field(default_factory=dict)  # options of this command
     files: list = field(default_factory=list)  # pairs of a kind and a path
+    parameters: list = field(default_factory=list)  # of a shell script
     variables: dict = field(default_factory=dict)  # NAME=VALUE
     overrides: list = field(default_factory=list)  # pairs of a dotted name and a value
     arguments: list = field(default_factory=list)  # pairs of a name of Megatron and a value
@@ -36,15 +38,24 @@ def sort_words(words):
                     raise ImportRefused(name, "it needs a value behind it")
                 value, at = words[at], at + 1
             given.own[name] = value
-        elif re.fullmatch(r"[A-Z][A-Z0-9_]*", name) and equals:
+        elif re.fullmatch(_VARIABLE, name) and equals:
             given.variables[name] = Value(value, word, word)
         elif re.fullmatch(r"\+{0,2}[a-z_]+(\.[a-z_0-9]+)+", name) and equals:
             given.overrides.append((name.lstrip("+"), Value(_plain(value), word, word)))
         elif re.match(r"--?[a-z]", word) and not _LAUNCHERS.fullmatch(word):
             at = _take_argument(given, words, at)
+        elif given.parameters or _begins_parameters(given, word):
+            given.parameters.append(word)
         else:
             _take_file(given, word)
     return given
+
+
+def _begins_parameters(given, word):
+    """True of the first parameter of a shell script, which is no file: dsw of run.sh dsw 7B config.json."""
+    return bool(given.files) and given.files[-1][0] == "script" and not (
+        _LAUNCHERS.fullmatch(word) or Path(word).suffix.lower() in _ENDS or word.endswith(".py")
+    )
 
 
 def _take_argument(given, words, at):
@@ -71,7 +82,7 @@ def ends_launcher(word):
 
 
 def _begins_another(word):
-    return bool(re.match(r"--[a-z]|[A-Z][A-Z0-9_]*=|[a-z_]+(\.[a-z_0-9]+)+=", word))
+    return bool(re.match(rf"--[a-z]|({_VARIABLE})=|[a-z_]+(\.[a-z_0-9]+)+=", word))
 
 
 def _take_file(given, word):

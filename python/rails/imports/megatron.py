@@ -28,6 +28,8 @@ ALIASES = {
     "encoder_seq_length": "seq_length",
     "nproc_per_node": "gpus_per_node",
     "world_size": "num_gpus",
+    "actor_num_nodes": "nnodes",
+    "actor_num_gpus_per_node": "gpus_per_node",
 }
 
 _USUAL_SMS = {"deepep": 20, "hybridep": 16}

@@ -126,12 +126,14 @@ def _read_files(files, given, model, gpus, config):
             chosen = chosen.value if chosen else names[0] if names else None
             variables = model_zoo.read_variables(path, hugging_face.read_text(path), variables, chosen)
             files = files + _yaml_beside(path, variables) if not names else files
+    texts = [(path, hugging_face.read_text(path)) for kind, path in files if kind == "script"]
+    scripts, unread = script.read_arguments(texts, variables, given.parameters, model is not None) if texts else ({}, [])
     for kind, path in files:
         if kind == "yaml":
             pairs += megatron_yaml.read_settings(path, hugging_face.read_text(path), variables)
             label = label or _named(path)
         elif kind == "script":
-            pairs += script.read_arguments(path, hugging_face.read_text(path), variables)
+            pairs += scripts[path]
             label = label or _named(path)
         elif kind == "recipe":
             flat, hub, title, skipped = recipe.read_recipe(path, given.own.get("--recipe"))
@@ -155,6 +157,7 @@ def _read_files(files, given, model, gpus, config):
         told = "" if known else "computing is that of an H100, and "
         more = "" if known else "compute and "
         made.unmapped.append(f"{gpu}: {told}servers have {made.server.value} GPUs: set {more}topology")
+    made.unmapped += unread
     left = [line for line, names in skipped.items() if names is None or settings.has_asked(names)]
     if left:
         made.unmapped.append(f"not followed, so compare what it sets: {'; '.join(left)}")

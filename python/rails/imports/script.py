@@ -1,91 +1,239 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Shell scripts that begin a training of Megatron: variables, lists of arguments, and the command. Nothing of them is
-run: what a script computes is not known, and is said to be missing where it is needed.
+Shell scripts that begin a training of Megatron. They are followed, not run: the arguments are those of the command that
+begins the training, or of its lists where a script has no such command.
 """
 
 import re
-import shlex
 from pathlib import Path
 
 from .command_line import argument_value, as_setting, ends_launcher
-from .errors import ImportRefused
-from .megatron_yaml import put_in
-from .values import Value
+from .errors import ImportRefused, shown
+from .shell import Shell
+from .shell_syntax import Unreadable
+from .shell_unknown import HIDDEN
+from .values import NotKnown, Value
 
-# What no value is: another argument, a variable with more of them, what ends a command.
-_ENDS = re.compile(r"--[a-z]|\$\{?\w+(\[@\])?\}?$|[;|&>]|\d>")
-
-_ASSIGNMENT = re.compile(
-    r"""(?:^|\s|;)(?:export\s+)?([A-Za-z_]\w*)=("[^"]*"|'[^']*'|(?:\$\{[^}]*\}|[^\s"'()`;])*)"""
+_OPTION = re.compile(r"--[A-Za-z]")
+_ENDS = re.compile(r"--[A-Za-z]|[;|&>]|\d>")
+# Arguments by which a command is known to begin a training.
+_TELLING = re.compile(
+    r"--(num[-_]layers|hidden[-_]size|num[-_]attention[-_]heads|num[-_]experts|seq[-_]length|"
+    r"(micro|global)[-_]batch[-_]size|(tensor|pipeline|expert|context)[-_]model[-_]parallel[-_]size)(=|$)"
 )
+_LIST_NAME = re.compile(r"(arg|option|opt|flag)s?$", re.IGNORECASE)
+_DEEPEST = 8  # choices within each other
 
 
-def read_arguments(path, text, variables):
-    """Pairs of a setting and its value, in the order in which they stand; variables that are given count more."""
-    name, known = Path(path).name, dict(variables)
-    pairs = []
-    for number, line in _commands(text):
-        for assigned, value in _ASSIGNMENT.findall(_before_arguments(line)):
-            if assigned not in variables:
-                bare = value.strip("\"'")
-                known[assigned] = Value(put_in(bare, known), f"{name}: {assigned}", f"{path}:{number}")
-        pairs += _arguments(line, number, path, name, known)
-    if not pairs:
-        raise ImportRefused(
-            path, "it has no arguments such as --num-layers 32: expected a script that begins a training"
-        )
-    return pairs
+def read_arguments(scripts, variables, parameters, has_model):
+    """
+    Pairs of a setting and its value by the path of a script, and lines about sourced files that are not read.
+
+    :param scripts: pairs of a path and a text, :param variables: values by name, which count more
+    :param parameters: the words that stand behind the scripts, :param has_model: whether another file has the model
+    """
+    shell = Shell({name: str(value.value) for name, value in variables.items()}, dict(scripts))
+    made, before = {}, set()
+    for path, text in scripts:
+        first = len(shell.commands)
+        try:
+            ended = shell.follow(path, text, parameters)
+            made[path] = _Collector(shell, path, before).pairs(shell.commands[first:], ended)
+        except Unreadable as error:
+            place = path if error.line is None else f"{path}:{error.line}"
+            raise ImportRefused(place, f"it is no bash that can be followed: {error.told}") from error
+        if shell.unread and made[path] and not has_model:
+            _need_unread(shell, path, made)
+        before = {name for name, _ in shell.lists()}
+        if not made[path] and path == scripts[-1][0] and not any(made.values()):
+            raise ImportRefused(path if ended is None else f"{path}:{ended.line}", _without_arguments(shell, ended))
+    unread = dict.fromkeys(shell.show_path(source) for source, _, _ in shell.unread)
+    return made, [f"{source} is not read, which the script sources" for source in unread]
 
 
-def _commands(text):
-    """Lines without comments, those that go on in the next one as one, and lists in brackets."""
-    number, held = 0, ""
-    depth = 0
-    start = 1
-    for number, line in enumerate(text.split("\n"), 1):
-        line = re.sub(r"(^|\s)#.*$", "", line)
-        start = start if held else number
-        depth += 0 if depth == 0 and not re.search(r"=\($|=\(\s|=\(-", line) else line.count("(") - line.count(")")
-        held += " " + line.rstrip().removesuffix("\\")
-        if not line.rstrip().endswith("\\") and depth <= 0:
-            yield start, held.strip()
-            held, depth = "", 0
-    if held.strip():
-        yield start, held.strip()
+def _need_unread(shell, path, made):
+    """What is missing may stand in a file that is not read."""
+    source, at, line = shell.unread[-1]
+    why, remedy = _why_unread(shell, source)
+    known = {name for pairs in made.values() for name, _ in pairs}
+    for name in ("num_layers", "hidden_size", "num_attention_heads"):
+        if name not in known:
+            told = f"it is missing, and {shell.show_path(source)}, which this line sources, {why}"
+            value = NotKnown(told, remedy)
+            made[path].append((name, Value(value, f"--{name.replace('_', '-')}", f"{at}:{line}")))
 
 
-def _before_arguments(line):
-    """The part of a line that may assign variables: in front of the first argument, or all of a single assignment."""
-    return re.split(r"\s--[a-z]|=\(", line, maxsplit=1)[0]
+def _why_unread(shell, source):
+    """Why a file that a script sources is not read, and what to give."""
+    hidden = shell.unknowns.first(source)
+    remedy = "name that file too, in front of the script"
+    if hidden and hidden.name:
+        return f"is not read, since {hidden.why}", f"add {hidden.name}=VALUE, or {remedy}"
+    return "is not read as it is not below the folder of the script", remedy
 
 
-def _arguments(line, number, path, name, known):
-    """The arguments in a line, be it a command, a list or a text that is assigned."""
-    inside = re.sub(r"^\s*(?:export\s+)?[A-Za-z_]\w*\+?=\(?[\"']?(?=\s*--)", " ", line)
-    if not re.search(r"(^|\s)--[a-z]", inside):
-        return
-    try:
-        words = shlex.split(inside.rstrip(" )"), posix=True)
-    except ValueError:
-        words = inside.replace('"', " ").replace("'", " ").split()
-    at = next((at for at, word in enumerate(words) if re.match(r"--[a-z]", word)), len(words))
-    while at < len(words):
-        key, equals, value = words[at].partition("=")
-        at += 1
-        values = [value] if equals else []
-        while not equals and at < len(words) and not _ENDS.match(words[at]) and not (
-            values and ends_launcher(words[at])
-        ):
-            values.append(words[at])
+def _without_arguments(shell, ended):
+    if ended is not None and (ended.condition or not shell.unread):
+        condition = f" by {shell.unknowns.show(ended.condition)}" if ended.condition else ""
+        return f"the script ends here{condition}, before it begins a training: give other values as NAME=VALUE"
+    if shell.unread:
+        source = shell.unread[-1][0]
+        why, remedy = _why_unread(shell, source)
+        return f"it has no arguments such as --num-layers 32, and {shell.show_path(source)} {why}: {remedy}"
+    called = next((word for _, _, words in shell.commands for word in words if word.endswith(".sh")), None)
+    if called:
+        return f"it has no arguments such as --num-layers 32, and calls {shell.unknowns.show(called)}: give that script"
+    return "it has no arguments such as --num-layers 32: expected a script that begins a training"
+
+
+class _Collector:
+    """The arguments in words of commands."""
+
+    def __init__(self, shell, path, before):
+        self._shell, self._path, self._before = shell, path, before
+        self._unknowns = shell.unknowns
+        self._spots = {}  # of options that stand in what is read once
+        for read, text in shell.texts.items():
+            for number, line in enumerate(text.split("\n"), 1):
+                for option in re.findall(r"--[A-Za-z][\w-]*", re.sub(r"(^|\s)#.*", "", line)):
+                    self._spots[option] = None if option in self._spots else f"{read}:{number}"
+
+    def pairs(self, commands, ended):
+        """Pairs of a setting and its value."""
+        found = []
+        for path, line, words in commands:
+            words = self._flat(words)
+            if any(map(_TELLING.match, words)) or self._may_tell(words):
+                found.append(self._read(words, f"{path}:{line}"))
+        trainings = [pairs for pairs in found if "num_layers" in pairs] or found
+        if not trainings and not ended:
+            trainings = self._of_lists()
+        return list(self._merged(trainings).items())
+
+    def _may_tell(self, words):
+        """Whether a program of Python is given arguments that may be those of a training."""
+        texts = [choice for word in words for choice in self._choices(word)]
+        return any(_TELLING.search(part) for text in texts for part in text.split())
+
+    def _choices(self, word, depth=0):
+        for unknown in self._unknowns.within(word):
+            for choice in (unknown.choices or ()) if depth < _DEEPEST else ():
+                for text in [choice] if isinstance(choice, str) else choice:
+                    yield text
+                    yield from self._choices(text, depth + 1)
+
+    def _flat(self, words):
+        """Words, with the commands that stand within one, such as those of srun bash -c "..."."""
+        made = []
+        for word in words:
+            inside = re.search(r"(^|\s)--[A-Za-z][\w-]*", word) and re.search(r"\s", word)
+            made += re.findall(r"(?:[^\s\"']|\"[^\"]*\"|'[^']*')+", word) if inside else [word]
+        self._shell.spend(sum(map(len, made)))
+        return made
+
+    def _of_lists(self):
+        """The arguments of all lists, where nothing begins a training."""
+        found = []
+        for name, words in self._shell.lists():
+            if name not in self._before and any(map(_OPTION.match, words)):
+                found.append(self._read(self._flat(words), self._path))
+        if not any(_TELLING.match(f"--{name}") for pairs in found for name in pairs):
+            return []
+        names = dict.fromkeys(name for pairs in found for name in pairs)
+        whole = {}
+        for name in names:
+            values = [pairs[name] for pairs in found if name in pairs]
+            whole[name] = self._one_of(values)
+        return [whole]
+
+    def _merged(self, trainings):
+        """One training of several: what differs between them is not known."""
+        if len(trainings) < 2:
+            return trainings[0] if trainings else {}
+        names = dict.fromkeys(name for pairs in trainings for name in pairs)
+        return {name: self._one_of([pairs.get(name) for pairs in trainings]) for name in names}
+
+    def _one_of(self, values):
+        """A value, or that it is not known where it differs."""
+        first = next(value for value in values if value is not None)
+        if all(value is not None and value.value == first.value for value in values):
+            return first
+        hidden = next((value for value in values if value is not None and isinstance(value.value, NotKnown)), None)
+        if hidden is not None:
+            return hidden
+        texts = dict.fromkeys("nothing" if value is None else shown(value.value) for value in values)
+        option = first.origin.rpartition(": ")[2]
+        why = f"the script says {' and '.join(list(texts)[:4])} in different places"
+        return first.but(NotKnown(why, f"give {option} behind the script"))
+
+    def _read(self, words, place, depth=0):
+        """Values by setting."""
+        found, at = {}, 0
+        while at < len(words):
+            word = words[at]
             at += 1
-        # A variable is a value where an argument stands before it alone, and a list of arguments otherwise.
-        if not equals and not values and at < len(words) and re.match(r"\$\{?\w+\}?$", words[at]):
-            if re.search(r"\$\{?(\w+)\}?", words[at]).group(1) in known:
+            if HIDDEN.fullmatch(word):
+                found.update(self._read_unknown(word, place, depth))
+                continue
+            if not _OPTION.match(word):
+                continue
+            key, equals, value = word.partition("=")
+            values = [value] if equals else []
+            while not equals and at < len(words) and not _ENDS.match(words[at]):
+                if values and (ends_launcher(words[at]) or self._is_list(words[at])):
+                    break
+                if not values and self._is_list(words[at], first=True):
+                    break
                 values.append(words[at])
                 at += 1
-        while at < len(words) and not re.match(r"--[a-z]", words[at]):
-            at = len(words) if re.match(r"[;|&>]", words[at]) else at + 1  # another command
-        put = [put_in(value, known) for value in values]
-        found = argument_value(key, put, f"{path}:{number}")
-        yield as_setting(key), Value(found.value, f"{name}: {key}", f"{path}:{number}")
+            if HIDDEN.search(key):
+                continue
+            found[as_setting(key)] = self._value(key, values, self._spots.get(key) or place)
+        return found
+
+    def _value(self, key, values, place):
+        name = Path(place.rpartition(":")[0] or place).name
+        hidden = next((self._unknowns.first(value) for value in values if HIDDEN.search(value)), None)
+        if hidden is None:
+            bare = [value.strip("\"'") if re.fullmatch(r"\"[^\"]*\"|'[^']*'", value) else value for value in values]
+            return Value(argument_value(key, bare).value, f"{name}: {key}", place)
+        alone = len(values) == 1 and bool(HIDDEN.fullmatch(values[0]))
+        may_be_flag = alone and hidden.is_unset and not self._shell.unread
+        remedy = hidden.remedy or f"give {key} behind the script"
+        return Value(NotKnown(hidden.why, remedy, may_be_flag), f"{name}: {key}", place)
+
+    def _is_list(self, word, first=False):
+        """Whether an unknown word stands for arguments, rather than for a value."""
+        if not HIDDEN.fullmatch(word):
+            return False
+        unknown = self._unknowns[word]
+        if unknown.choices is None:
+            return not first or unknown.is_list or bool(_LIST_NAME.search(unknown.name))
+        texts = list(self._choices(word))
+        return any(_OPTION.match(text.strip()) for text in texts) or not any(text.strip() for text in texts)
+
+    def _read_unknown(self, word, place, depth):
+        """What may be among the arguments, and may not."""
+        unknown = self._unknowns[word]
+        if unknown.choices is None or depth > _DEEPEST:
+            if unknown.is_unset and not self._shell.unread:
+                return {}
+            remedy = unknown.remedy or "assign it to a variable of the script and add that as NAME=VALUE"
+            if unknown.is_unset:
+                source = self._shell.show_path(self._shell.unread[-1][0])
+                remedy += f" (may be empty), or name {source} in front of the script"
+            raise ImportRefused(place, f"these may be any arguments, since {unknown.why}: {remedy}")
+        found = []
+        for choice in unknown.choices:
+            words = choice.split() if isinstance(choice, str) else list(choice)
+            found.append(self._read(self._flat(words), place, depth + 1))
+        made = {}
+        for name in dict.fromkeys(name for pairs in found for name in pairs):
+            values = [pairs.get(name) for pairs in found]
+            first = next(value for value in values if value is not None)
+            if all(value is not None and value.value == first.value for value in values):
+                made[name] = first
+            else:
+                remedy = unknown.remedy or f"give {first.origin.rpartition(': ')[2]} behind the script"
+                made[name] = first.but(NotKnown(unknown.why, remedy))
+        return made

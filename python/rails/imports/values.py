@@ -8,6 +8,23 @@ from .errors import ImportRefused, shown
 
 MOST = 100_000_000  # what a descriptor takes as a count
 
+# Settings that every training is asked for.
+_SIZES = (
+    "num_layers",
+    "hidden_size",
+    "num_attention_heads",
+    "num_experts",
+    "moe_router_topk",
+    "tensor_model_parallel_size",
+    "pipeline_model_parallel_size",
+    "context_parallel_size",
+    "expert_model_parallel_size",
+    "expert_tensor_parallel_size",
+    "micro_batch_size",
+    "global_batch_size",
+    "seq_length",
+)
+
 
 @dataclass(frozen=True)
 class Value:
@@ -30,6 +47,20 @@ class Value:
     def but(self, value, more=""):
         """Another value that follows from this one."""
         return Value(value, self.origin + more, self.place)
+
+
+@dataclass(frozen=True)
+class NotKnown:
+    """
+    Stands for a value that a script has and does not say.
+
+    :param why: a clause that says so, :param remedy: what to give, as a command
+    :param may_be_flag: whether the name alone may be what is there, with nothing behind it
+    """
+
+    why: str
+    remedy: str
+    may_be_flag: bool = False
 
 
 def ours(value, why):
@@ -57,11 +88,23 @@ class Settings:
         """The value of a name; None where there is none, or where it says that there is none."""
         self._asked.add(name)
         found = self._values.get(name)
+        if found is not None and isinstance(found.value, NotKnown):
+            self._refuse_unknown(found)
         return None if found is None or found.value is None else found
 
     def peek(self, name):
         """The value of a name, whatever it says, without asking for it."""
         return self._values.get(name)
+
+    def _refuse_unknown(self, found):
+        """Ends with what to give, of the other sizes of a training too, so that one answer is enough."""
+        sizes = [value.value for name, value in self._values.items() if name in _SIZES]
+        others = [value for value in sizes if isinstance(value, NotKnown) and value.remedy.startswith("add ")]
+        remedies = dict.fromkeys([found.value.remedy, *(other.remedy for other in others)])
+        told = found.value.remedy
+        if told.startswith("add "):
+            told = "add " + " ".join(remedy.removeprefix("add ") for remedy in remedies)
+        raise ImportRefused(found.spot, f"{name_of(found)}{found.value.why}: {told}")
 
     def first(self, *names):
         """The first of several names that has a value."""
@@ -79,6 +122,10 @@ class Settings:
 
     def flag(self, *names):
         """True or false; None where it is not said."""
+        for name in names:
+            held = self._values.get(name)
+            if held is not None and isinstance(held.value, NotKnown) and held.value.may_be_flag:
+                self._values[name] = held.but(True)
         found = self.first(*names)
         return None if found is None else found.but(as_flag(found))
 

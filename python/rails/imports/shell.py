@@ -1,0 +1,598 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Follows a bash script without running it: variables, lists, branches, loops, functions and files that it sources. What
+other programs would do is not known, and is kept as such.
+"""
+
+import os
+import re
+from functools import partial
+from pathlib import Path
+
+from .errors import shown
+from .shell_builtins import DEEPEST, LARGEST, OUT, Builtins, Ended, Jump, leaves
+from .shell_syntax import Assign, Command, Compound, Unreadable, parse
+from .shell_test import Tests, opposite
+from .shell_unknown import HIDDEN, Unknown, Unknowns, plain
+from .shell_words import Words
+
+_MOST_WORK = 2_000_000  # characters and commands
+_DECLARES = ("declare", "local", "export", "readonly", "typeset")
+_SILENT = (
+    "alias chmod cp hash kill ln logger mkdir module mv pkill popd pushd rm shopt sleep touch trap ulimit "
+    "umask unalias wait"
+).split()
+_SHELLS = re.compile(r"(.*/)?(ba|z|da)?sh")
+
+
+class Shell(Builtins):
+    """
+    Variables, and what a script does with them.
+
+    :param given: texts by the names of variables, which no script changes
+    :param files: texts of files by their paths, which may be sourced from wherever they lie
+    """
+
+    def __init__(self, given, files):
+        self.unknowns = Unknowns()
+        self.positional = ()
+        self.commands = []  # (path, line, words) of programs
+        self.unread = []  # (what is sourced, path, line)
+        self.texts = {}  # of the files that are read, by their paths
+        self._given = {name: plain(value) for name, value in dict(given).items()}
+        self._files = {path: plain(text) for path, text in dict(files).items()}
+        self._words = Words(self)
+        self._tests = Tests(self, self._words)
+        self._variables, self._functions = {}, {}
+        self._main = self._path = ""
+        self._root = None
+        self._line = 0
+        self._left, self._assumed, self._depth = _MOST_WORK, 0, 0
+        self._lost = {}  # causes by the kind of jump that is not known to happen
+
+    def follow(self, path, text, parameters):
+        """Follows a file. :returns: how it ends itself, or none"""
+        self._main = self._path = str(path)
+        self._root = Path(path).parent
+        self.positional = tuple(map(plain, parameters))
+        self.texts[self._path] = text = plain(text)
+        try:
+            self._sequence(parse(text))
+        except Jump:
+            return None
+        except Ended as end:
+            return end
+        except RecursionError as error:
+            raise Unreadable("it is nested too deeply", self._line) from error
+        except Unreadable as error:
+            raise Unreadable(error.told, error.line or self._line) from error
+        return None
+
+    def lists(self):
+        """Pairs of a variable and its words, in the order in which they are set."""
+        for name, value in self._variables.items():
+            if not name.startswith(">") and value is not None and not isinstance(value, dict):
+                yield name, list(value) if isinstance(value, tuple) else value.split()
+
+    def show_path(self, text):
+        """A path that a script sources, in a message."""
+        if not HIDDEN.search(text) and len(text) < 1000:
+            return f"'{os.path.normpath(text)}'" if text.isprintable() else shown(text)
+        return self.unknowns.show(text)
+
+    # What words ask for
+
+    def spend(self, work):
+        """Counts work, so that an endless script ends."""
+        self._left -= 1 + work
+        if self._left < 0:
+            raise Unreadable("it takes too long to be followed")
+
+    def assume(self):
+        """What follows takes for granted that the environment sets nothing but what is given."""
+        self._assumed += 1
+
+    def unset(self, name, is_list=False):
+        """What stands for a variable that nothing sets."""
+        if name.isdigit():
+            why = f"parameter {name} of the script is not given"
+        elif name in ("?", "!", "$", "-"):
+            return self.unknowns.hide(Unknown(f"${name} is not known without running it"))
+        else:
+            why = f"{name} is not given"
+        if self.unread:
+            source, path, line = self.unread[-1]
+            why += f", and {self.show_path(source)} is not read, which {Path(path).name}:{line} sources"
+        return self.unknowns.hide(Unknown(why, name, None, True, is_list))
+
+    def scalar(self, name, index=None):
+        """The text of a variable, or of an element of a list; None where nothing sets it."""
+        if name in self._given and index in (None, "0", "@", "*"):
+            return self._given[name]
+        if name.isdigit():
+            number = int(name)
+            return self._main if not number else (
+                self.positional[number - 1] if number <= len(self.positional) else None
+            )
+        if name == "#":
+            if not self.positional:
+                self.assume()
+            return str(len(self.positional))
+        if name in ("@", "*"):
+            return " ".join(self.positional)
+        if name == "BASH_SOURCE":
+            return self._path
+        value = self._variables.get(name)
+        if isinstance(value, dict):
+            return value.get(index or "0")
+        if isinstance(value, tuple):
+            if index is not None and HIDDEN.search(index):
+                return self.unknowns.hide(self.unknowns.first(index).follows())
+            number = int(index) if index and re.fullmatch(r"-?\d{1,9}", index) else 0
+            return value[number] if -len(value) <= number < len(value) else None
+        return value if index in (None, "0", "@", "*") else None
+
+    def elements(self, name):
+        """The elements of a list; None where nothing sets it."""
+        if name in self._given:
+            return self._given[name].split()
+        value = self._variables.get(name)
+        if name == "BASH_SOURCE":
+            return [self._path]
+        return None if value is None else list(value.values()) if isinstance(value, dict) else (
+            list(value) if isinstance(value, tuple) else [value]
+        )
+
+    def keys(self, name):
+        value = self._variables.get(name)
+        if isinstance(value, dict):
+            return list(value)
+        return [str(number) for number in range(len(self.elements(name) or ()))]
+
+    def is_map(self, name):
+        return isinstance(self._variables.get(name), dict)
+
+    def assign(self, name, value, index=None):
+        """Sets a variable, or an element of one, unless it is given."""
+        if name in self._given:
+            return
+        if isinstance(value, str):
+            value = self._named(name, value)
+            if len(value) > LARGEST:
+                raise Unreadable(f"{name} becomes too long", self._line)
+        elif len(value) > LARGEST // 10:
+            raise Unreadable(f"{name} becomes too long", self._line)
+        before = self._variables.get(name)
+        if index is not None and isinstance(before, dict):
+            value = {**before, index: value}
+        elif index is not None:
+            words = list(before) if isinstance(before, tuple) else [before] if before else []
+            if not re.fullmatch(r"\d{1,6}", index) or int(index) > len(words):
+                why = f"{name}[{self.unknowns.show(index)[1:-1]}] is not followed"
+                value = (self.unknowns.hide(Unknown(why, name)),)
+            else:
+                words[int(index) : int(index) + 1] = [value]
+                value = tuple(words)
+        self.spend(len(value) if not isinstance(value, str) else len(value) // 16)
+        self._variables.pop(name, None)  # the last one that is set stands last
+        self._variables[name] = value
+
+    def _named(self, name, text):
+        """A text whose unknown parts without a name of their own are known by this variable."""
+
+        def renamed(found):
+            unknown = self.unknowns[found.group()]
+            if unknown.name and not (unknown.name.isdigit() and len(text) == 1):
+                return found.group()
+            why = f"{name} is not known, since {unknown.why}"
+            return self.unknowns.hide(Unknown(why, name, unknown.choices, unknown.is_unset))
+
+        return HIDDEN.sub(renamed, text)
+
+    def substitute(self, raw):
+        """The output of commands, as far as it is known."""
+        if self._depth > DEEPEST:
+            raise Unreadable("commands are nested too deeply", self._line)
+        saved, line = self._variables, self._line
+        self._variables = {**saved, OUT: ""}
+        self.spend(len(saved))
+        self._depth += 1
+        try:
+            self._sequence(parse(raw, line))
+        except (Ended, Jump):
+            pass
+        finally:
+            made, self._variables = self._variables[OUT], saved
+            self._depth -= 1
+            self._line = line
+        return made.rstrip("\n")
+
+    # Commands
+
+    def _sequence(self, nodes):
+        status = True
+        for node in nodes:
+            status = self._run(node)
+        return status
+
+    def _run(self, node):
+        """Follows a command. :returns: whether it succeeds, or what is unknown of that"""
+        self.spend(20)
+        self._line = node.line
+        if isinstance(node, Command):
+            return self._simple(node)
+        return getattr(self, f"_run_{node.kind}")(node)
+
+    def _run_list(self, node):
+        before, told = self._assumed, _told(node.parts[0][1])
+        status = self._run(node.parts[0][1])
+        for operator, part in node.parts[1:]:
+            goes = status if operator == "&&" else opposite(status)
+            stays = partial(lambda held: held, status)
+            status = self._choose(goes, self._assumed != before, partial(self._run, part), stays, told)
+        return status
+
+    def _run_pipeline(self, node):
+        if len(node.parts) == 1:
+            return opposite(self._run(node.parts[0])) if node.more else self._run(node.parts[0])
+        saved = self._variables
+        status = True
+        for part in node.parts:
+            self._variables = {**saved, OUT: None}
+            status = self._in_subshell(part, status)
+        self._variables = saved
+        self._print_unknown(_told(node))
+        return opposite(status) if node.more else status
+
+    def _in_subshell(self, part, status):
+        try:
+            return self._run(part)
+        except (Ended, Jump):
+            return status
+
+    def _run_subshell(self, node):
+        saved = self._variables
+        self._variables = dict(saved)
+        try:
+            return self._sequence(node.parts)
+        except (Ended, Jump):
+            return True
+        finally:
+            self._variables = {**saved, OUT: self._variables.get(OUT)}
+
+    def _run_group(self, node):
+        return self._sequence(node.parts)
+
+    def _run_function(self, node):
+        self._functions[node.more] = node.parts
+        return True
+
+    def _run_test(self, node):
+        return self._tests.of_brackets(node.parts)
+
+    def _run_arithmetic(self, node):
+        return self._words.is_true(node.parts[0])
+
+    def _run_if(self, node):
+        return self._if(node.parts, node.more)
+
+    def _if(self, clauses, other):
+        if not clauses:
+            return self._sequence(other)
+        condition, body = clauses[0]
+        before = self._assumed
+        status = self._sequence(condition)
+        told = _told(condition[-1]) if condition else ""
+        return self._choose(
+            status,
+            self._assumed != before,
+            partial(self._sequence, body),
+            partial(self._if, clauses[1:], other),
+            told,
+        )
+
+    def _run_case(self, node):
+        subject, items = node.parts
+        before = self._assumed
+        text = self._words.text(subject)
+        return self._case(text, items, self._assumed != before, f"case {subject}")
+
+    def _case(self, text, items, assumed, told):
+        if not items:
+            return True
+        patterns, body = items[0]
+        status = self._tests.match(text, patterns)
+        rest = partial(self._case, text, items[1:], assumed, told)
+        return self._choose(status, assumed, partial(self._sequence, body), rest, told)
+
+    def _choose(self, status, assumed, yes, no, told):
+        """
+        Follows one of two ways, or both where it is not known which one.
+
+        :param assumed: whether the status takes for granted that the environment sets nothing: of two ways then none
+            is taken that ends the script
+        """
+        if isinstance(status, Unknown):
+            return self._either(status, yes, no, told)
+        first, second = (yes, no) if status else (no, yes)
+        if not assumed:
+            try:
+                return first()
+            except Ended as end:
+                end.condition = end.condition or ("" if status else "! ") + told
+                raise
+        saved = dict(self._variables)
+        self.spend(len(saved))
+        try:
+            return first()
+        except Ended:
+            self._variables = saved
+            return second()
+
+    def _either(self, cause, yes, no, told):
+        before, found = self._variables, []
+        condition = f"'{self.unknowns.show(told)[1:-1]}' ({Path(self._path).name}:{self._line})"
+        for way in (yes, no):
+            self._variables = dict(before)
+            self.spend(len(before))
+            jump = status = None
+            try:
+                status = way()
+            except Ended as end:
+                found.append((None, None, end))
+                continue
+            except Jump as error:
+                jump = error
+            found.append((self._variables, status, jump))
+        living = [way for way in found if way[0] is not None]
+        if not living:
+            raise found[0][2]
+        if len(living) == 1:
+            self._variables, status, jump = living[0]
+            if jump:
+                raise jump
+            return status
+        (one, status, jump), (two, other, another) = living
+        self._variables = {}
+        for name in {**one, **two}:
+            first, second = one.get(name), two.get(name)
+            if first is not second:
+                self.spend(1)
+                first = self.unknowns.join(first, second, cause, name, condition)
+            self._variables[name] = first
+        if jump and another and jump.kind == another.kind:
+            raise jump
+        for found in filter(None, (jump, another)):
+            self._lost[found.kind] = cause
+        return status if status == other and not isinstance(status, Unknown) else cause
+
+    def _forget(self, before, cause, told):
+        """What was set since then is not known any more."""
+        self.spend(len(self._variables))
+        for name, value in list(self._variables.items()):
+            if value is not before.get(name) and value != before.get(name):
+                why = f"{name} is set in {told}, and {cause.why}"
+                hidden = self.unknowns.hide(Unknown(why, cause.name or name))
+                self._variables[name] = (hidden,) if isinstance(value, tuple) else hidden
+
+    # Loops
+
+    def _run_for(self, node):
+        name, words, body = node.parts
+        if words is None:
+            fields = list(self.positional)
+        else:
+            fields = [field for word in words for field in self._words.fields(word)]
+        told = f"the loop of line {node.line}"
+        hidden = next((self.unknowns[field] for field in fields if HIDDEN.fullmatch(field)), None)
+        if hidden:
+            return self._unknown_loop(hidden, body, told, name)
+        return self._loop(iter(fields), body, told, partial(self.assign, name))
+
+    def _run_count(self, node):
+        (begin, condition, step), body = node.parts
+        self._words.compute(begin)
+        told = f"the loop of line {node.line}"
+
+        def rounds():
+            while True:
+                yield self._words.is_true(condition) if condition.strip() else True
+
+        return self._loop(rounds(), body, told, None, partial(self._words.compute, step))
+
+    def _run_while(self, node):
+        condition, body = node.parts
+
+        def rounds():
+            while True:
+                before = self._assumed
+                status = self._sequence(condition)
+                status = opposite(status) if node.kind == "until" else status
+                # An endless wait for what the environment sets is none.
+                yield False if status is True and self._assumed != before else status
+
+        return self._loop(rounds(), body, f"the loop of line {node.line}", None)
+
+    _run_until = _run_while
+
+    def _loop(self, rounds, body, told, begin, step=None):
+        """Follows a loop. :param rounds: whether it goes on, or texts for `begin`"""
+        before, held = dict(self._variables), self._lost
+        self._lost = {}
+        self.spend(len(before))
+        try:
+            for found in rounds:
+                if begin:
+                    begin(found)
+                elif isinstance(found, Unknown):
+                    self._unknown_loop(found, body, told)
+                    self._forget(before, found, told)
+                    break
+                elif not found:
+                    break
+                try:
+                    self._sequence(body)
+                except Jump as jump:
+                    if jump.kind == "return" or jump.count > 1:
+                        raise jump if jump.kind == "return" else Jump(jump.kind, jump.count - 1)
+                    if jump.kind == "break":
+                        break
+                lost = self._lost.get("break") or self._lost.get("continue")
+                if lost:
+                    self._forget(before, lost, told)
+                    break
+                if step:
+                    step()
+        finally:
+            self._lost = {**held, **{kind: cause for kind, cause in self._lost.items() if kind == "return"}}
+        return True
+
+    def _unknown_loop(self, cause, body, told, name=None):
+        """A loop of which it is not known how often it goes round."""
+        before = dict(self._variables)
+        self.spend(len(before))
+        if name:
+            why = f"{name} is that of {told}, and {cause.why}"
+            self.assign(name, self.unknowns.hide(Unknown(why, cause.name or name)))
+        try:
+            self._sequence(body)
+        except Jump:
+            pass
+        except Ended:
+            self._variables = before
+            return True
+        self._forget(before, cause, told)
+        return True
+
+    # Simple commands
+
+    def _simple(self, node):
+        if not node.words:
+            for assigned in node.assigned:
+                self._assign(assigned)
+            if node.redirections and not node.assigned:
+                self._print_unknown("a file")
+            return True
+        name = node.words[0]
+        if name in _DECLARES:
+            return self._declare(node)
+        words = [field for word in node.words for field in self._words.fields(word)]
+        saved = {assigned.name: self._variables.get(assigned.name) for assigned in node.assigned}
+        for assigned in node.assigned:
+            self._assign(assigned)
+        try:
+            return self._call(words, node) if words else True
+        finally:
+            for assigned, value in saved.items():
+                if value is None:
+                    self._variables.pop(assigned, None)
+                else:
+                    self._variables[assigned] = value
+
+    def _assign(self, found):
+        index = None
+        if found.index is not None:
+            index = self._words.text(found.index) if self.is_map(found.name) else self._words.compute(found.index)
+        before = self._variables.get(found.name)
+        if isinstance(found.value, list):
+            self._assign_list(found, before)
+        elif found.adds:
+            held = self.scalar(found.name, index)
+            text = self._words.text(found.value)
+            if isinstance(before, tuple) and index is None:
+                self.assign(found.name, text if held is None else held + text, "0")
+            else:
+                self.assign(found.name, (self._before(found.name) if held is None else held) + text, index)
+        else:
+            text = self._words.text(found.value)
+            self.assign(found.name, text, "0" if index is None and isinstance(before, tuple) else index)
+
+    def _before(self, name):
+        """What a variable that nothing sets has where a script adds to it: nothing."""
+        self.assume()
+        return ""
+
+    def _assign_list(self, found, before):
+        pairs = [re.match(r"\[([^\]]*)\]=(.*)", word, re.DOTALL) for word in found.value]
+        if isinstance(before, dict):
+            made = dict(before) if found.adds else {}
+            for pair in filter(None, pairs):
+                made[self._words.text(pair.group(1))] = self._words.text(pair.group(2))
+            self.assign(found.name, made)
+            return
+        words = [field for word in found.value for field in self._words.fields(word)]
+        if any(pairs):
+            why = f"the list {found.name} has numbered elements, which are not followed"
+            words = [self.unknowns.hide(Unknown(why, found.name))]
+        held = before if isinstance(before, tuple) else (before,) if before else ()
+        self.assign(found.name, (*held, *words) if found.adds else tuple(words))
+
+    def _declare(self, node):
+        words, is_map = node.words[1:], False
+        for word in words:
+            if isinstance(word, Assign):
+                if is_map and not isinstance(self._variables.get(word.name), dict):
+                    self.assign(word.name, {})
+                self._assign(word)
+                continue
+            if word.startswith("-"):
+                is_map |= "A" in word
+                continue
+            found = re.match(r"([A-Za-z_]\w*)(\+?)=", word)
+            if found:
+                self._assign(Assign(found.group(1), None, bool(found.group(2)), word[found.end() :]))
+            elif is_map and re.fullmatch(r"\w+", word):
+                self.assign(word, {})
+        return True
+
+    def _call(self, words, node):
+        name = words[0]
+        if name in self._functions:
+            return self._call_function(name, words[1:])
+        builtin = self._builtin(name)
+        if builtin:
+            return builtin(words[1:], node)
+        if _SHELLS.fullmatch(name) and "-c" in words[1:-1]:
+            text = words[words.index("-c") + 1]
+            return self._run_subshell(Compound(self._line, "subshell", parse(text, self._line)))
+        if name in _SILENT:
+            return Unknown(f"it is not known whether {name} succeeds", "")
+        self.commands.append((self._path, self._line, words))
+        if not leaves(node):
+            self._print_unknown(" ".join(words))
+        return Unknown(f"{self.unknowns.show(' '.join(words))} is not run")
+
+    def _call_function(self, name, words):
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise Unreadable(f"{name} calls itself too often", self._line)
+        held, lost, before = self.positional, self._lost, dict(self._variables)
+        self.spend(len(before))
+        self.positional, self._lost = tuple(words), {}
+        status = True
+        try:
+            status = self._sequence(self._functions[name])
+        except Jump as jump:
+            if jump.kind != "return":
+                raise
+        finally:
+            if "return" in self._lost:
+                self._forget(before, self._lost["return"], f"{name}()")
+            self.positional, self._lost = held, lost
+            self._depth -= 1
+        return status
+
+
+def _told(node):
+    """A command as it is written, about."""
+    if isinstance(node, Command):
+        return " ".join(word for word in node.words if isinstance(word, str))
+    if node.kind == "test":
+        return f"[[ {' '.join(node.parts)} ]]"
+    if node.kind == "arithmetic":
+        return f"(({node.parts[0]}))"
+    if node.kind == "pipeline":
+        return ("! " if node.more else "") + " | ".join(_told(part) for part in node.parts)
+    if node.kind == "list":
+        return " ".join(filter(None, (word for operator, part in node.parts for word in (operator, _told(part)))))
+    return f"line {node.line}"

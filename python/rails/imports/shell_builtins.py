@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Commands of the shell itself, and programs that only print what they are given."""
+
+import os
+import re
+from pathlib import Path
+
+from .shell_arithmetic import NoNumber
+from .shell_syntax import Unreadable, parse
+from .shell_unknown import HIDDEN, Unknown, plain
+from .shell_words import Hidden
+
+DEEPEST = 20  # functions, files, and commands in each other
+LARGEST = 1_000_000  # characters of a text or a file, elements of a list
+OUT, WHERE = ">out", ">where"  # what a command prints that is followed for it, the working directory
+
+
+class Ended(Exception):
+    """A script ends itself. :param line: where"""
+
+    def __init__(self, line):
+        super().__init__()
+        self.line, self.condition = line, ""
+
+
+class Jump(Exception):
+    """break, continue and return. :param count: of loops"""
+
+    def __init__(self, kind, count=1):
+        super().__init__()
+        self.kind, self.count = kind, count
+
+
+def leaves(node):
+    """Whether what a command prints goes elsewhere."""
+    return any(re.fullmatch(r"1?>{1,2}\|?|&>{1,2}|>&", operator) for operator, _, _ in node.redirections)
+
+
+class Builtins:
+    """What the commands do with the variables of a shell, which is of this class."""
+
+    def _builtin(self, name):
+        """What a name does; None where it is a program."""
+        known = re.fullmatch(r"[\w.:\[]+", name)
+        return getattr(self, f"_do_{BUILTINS.get(name, name)}", None) if known else None
+
+    def _print(self, text):
+        if self._variables.get(OUT) is not None:
+            made = self._variables[OUT] + text
+            if len(made) > LARGEST:
+                raise Unreadable("an output becomes too long", self._line)
+            self._variables[OUT] = made
+
+    def _print_unknown(self, told):
+        if self._variables.get(OUT) is not None:
+            self._print(self.unknowns.hide(Unknown(f"{self.unknowns.show(told)} is not run")))
+
+    def _do_true(self, words, node):
+        return True
+
+    def _do_false(self, words, node):
+        return False
+
+    def _do_bracket(self, words, node):
+        return self._tests.of_words(words[:-1] if words[-1:] == ["]"] else words)
+
+    def _do_echo(self, words, node):
+        while words and re.fullmatch("-[neE]+", words[0]):
+            words = words[1:]
+        if not leaves(node):
+            self._print(" ".join(words) + "\n")
+        return True
+
+    def _do_printf(self, words, node):
+        target = words[1] if words[:1] == ["-v"] and len(words) > 1 else None
+        words = words[2:] if target else words[1:] if words[:1] == ["--"] else words
+        text = self._format(words[0], words[1:]) if words else ""
+        if target and re.fullmatch(r"[A-Za-z_]\w*", target):
+            self.assign(target, text)
+        elif not leaves(node):
+            self._print(text)
+        return True
+
+    def _format(self, pattern, words):
+        hidden = self.unknowns.first(pattern)
+        if hidden:
+            return self.unknowns.hide(hidden.follows())
+        words, made = list(words), []
+        parts = re.split(r"(%[-+0#]*\d{0,3}(?:\.\d{1,3})?[a-zA-Z%])", pattern)
+        while True:
+            count = len(words)
+            for part in parts:
+                if not re.fullmatch(r"%.*[a-zA-Z%]", part):
+                    made.append(part.replace("\\n", "\n").replace("\\t", "\t"))
+                elif part == "%%":
+                    made.append("%")
+                else:
+                    made.append(self._formatted(part, words.pop(0) if words else ""))
+                self.spend(len(made[-1]))
+            if not words or len(words) == count:
+                return "".join(made)
+
+    def _formatted(self, part, word):
+        hidden = self.unknowns.first(word)
+        if part[-1] in "sbq":
+            return word if hidden or part[-1] != "s" else part % word
+        try:
+            number = self._words.number(word) if not hidden and part[-1] in "dixXo" else None
+        except (Hidden, NoNumber):
+            number = None
+        if number is None:
+            told = hidden.follows() if hidden else Unknown(f"printf {part} is not followed")
+            return self.unknowns.hide(told)
+        return part % number
+
+    def _do_seq(self, words, node):
+        if not 1 <= len(words) <= 3 or not all(re.fullmatch(r"-?\d{1,9}", word) for word in words):
+            return self._unfollowed("seq", words)
+        numbers = [int(word) for word in words]
+        first, step, last = (1, 1, *numbers) if len(words) == 1 else (
+            (numbers[0], 1, numbers[1]) if len(words) == 2 else numbers
+        )
+        if not step or abs(last - first) // abs(step) > 10_000:
+            return self._unfollowed("seq", words)
+        self._print("".join(f"{number}\n" for number in range(first, last + (1 if step > 0 else -1), step)))
+        return True
+
+    def _unfollowed(self, name, words):
+        self._print_unknown(" ".join([name, *words]))
+        return Unknown(f"{name} is not followed")
+
+    def _do_dirname(self, words, node):
+        words = [word for word in words if word != "--"]
+        for word in words:
+            cut = word.rstrip("/").rpartition("/")
+            self._print((cut[0] or "/" if cut[1] else "." if not HIDDEN.search(word) else self._follows(word)) + "\n")
+        return True
+
+    def _follows(self, text):
+        return self.unknowns.hide(self.unknowns.first(text).follows())
+
+    def _do_basename(self, words, node):
+        words = [word for word in words if word != "--"]
+        if not 1 <= len(words) <= 2 or HIDDEN.search("".join(words[1:])):
+            return self._unfollowed("basename", words)
+        last = words[0].rstrip("/").rpartition("/")[2]
+        self._print((last.removesuffix(words[1]) if len(words) > 1 else last) + "\n")
+        return True
+
+    def _do_realpath(self, words, node):
+        words = [word for word in words if not word.startswith("-")]
+        if len(words) != 1:
+            return self._unfollowed("realpath", words)
+        self._print(self._absolute(words[0]) + "\n")
+        return True
+
+    def _absolute(self, text):
+        """A path from the root, of one that may be relative."""
+        if text.startswith("/") or HIDDEN.match(text):
+            return text if HIDDEN.search(text) else os.path.normpath(text)
+        where = self._variables.get(WHERE) or (os.getcwd() if self._is_own(text) else None)
+        if where is None:
+            where = self.unknowns.hide(Unknown("the folder in which the script begins is not known"))
+        joined = f"{where}/{text}"
+        return joined if HIDDEN.search(joined) else os.path.normpath(joined)
+
+    def _is_own(self, text):
+        """Whether a path is that of the script as it was given, or of its folder."""
+        return text == "." and str(self._root) == "." or text.startswith(str(self._root)) and str(self._root) != "."
+
+    def _do_pwd(self, words, node):
+        self._print(self._absolute(".").removesuffix("/.") + "\n")
+        return True
+
+    def _do_cd(self, words, node):
+        words = [word for word in words if word not in ("--", "-P", "-L")]
+        self._variables[WHERE] = self._absolute(words[0] if words else "~")
+        return True
+
+    def _do_cat(self, words, node):
+        bodies = [self._stdin(found) for found in node.redirections if found[0].lstrip("0123456789").startswith("<<")]
+        if words or not bodies:
+            return self._unfollowed("cat", words)
+        if not leaves(node):
+            self._print(bodies[-1])
+        return True
+
+    def _stdin(self, found):
+        operator, word, body = found
+        if operator.endswith("<<<"):
+            return self._words.text(word) + "\n"
+        text = "".join(body)
+        return text if re.search(r"[\"'\\]", word) else self._words.text(text, quoted=True)
+
+    def _do_read(self, words, node):
+        options, names, at = "", [], 0
+        is_list = False
+        while at < len(words):
+            if words[at].startswith("-"):
+                options += words[at]
+                is_list |= "a" in words[at]
+                at += 1 if words[at][-1] not in "dnptuN" else 2
+            else:
+                names.append(words[at])
+                at += 1
+        bodies = [self._stdin(found) for found in node.redirections if "<<" in found[0]]
+        names = [name for name in names if re.fullmatch(r"[A-Za-z_]\w*", name)] or ["REPLY"]
+        if not bodies:
+            for name in names:
+                self.assign(name, self.unknowns.hide(Unknown(f"{name} is read while the script runs", name)))
+            return Unknown("what is read is not known")
+        text = bodies[-1].rstrip("\n") if "d" in options else bodies[-1].split("\n")[0]
+        parts = self._words.split(text)
+        if is_list:
+            self.assign(names[0], tuple(parts))
+            return True
+        for number, name in enumerate(names):
+            last = number == len(names) - 1
+            left = parts[number:]
+            self.assign(name, (text.strip() if not number else " ".join(left)) if last else (left or [""])[0])
+        return True
+
+    def _do_mapfile(self, words, node):
+        name = words[-1] if words and re.fullmatch(r"[A-Za-z_]\w*", words[-1]) else "MAPFILE"
+        self.assign(name, (self.unknowns.hide(Unknown(f"{name} is read while the script runs", name)),))
+        return Unknown("what is read is not known")
+
+    def _do_getopts(self, words, node):
+        if not self.positional:
+            self.assume()
+            return False
+        for name in (*words[1:2], "OPTARG"):
+            self.assign(name, self.unknowns.hide(Unknown("getopts is not followed", name)))
+        return Unknown("getopts is not followed")
+
+    def _do_let(self, words, node):
+        return self._words.is_true(",".join(words))
+
+    def _do_set(self, words, node):
+        if "--" in words:
+            self.positional = tuple(words[words.index("--") + 1 :])
+        return True
+
+    def _do_shift(self, words, node):
+        count = int(words[0]) if words and words[0].isdigit() and len(words[0]) < 9 else 1
+        self.positional = self.positional[count:]
+        return True
+
+    def _do_unset(self, words, node):
+        for word in words:
+            self._variables.pop(word, None)
+        return True
+
+    def _do_eval(self, words, node):
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise Unreadable("eval calls itself too often", self._line)
+        try:
+            return self._sequence(parse(" ".join(words), self._line))
+        finally:
+            self._depth -= 1
+
+    def _do_exec(self, words, node):
+        if not words:
+            return True
+        self._call(words, node)
+        raise Ended(self._line)
+
+    def _do_exit(self, words, node):
+        raise Ended(self._line)
+
+    def _do_return(self, words, node):
+        raise Jump("return")
+
+    def _do_break(self, words, node):
+        raise Jump("break", int(words[0]) if words and re.fullmatch(r"[1-9]", words[0]) else 1)
+
+    def _do_continue(self, words, node):
+        raise Jump("continue", int(words[0]) if words and re.fullmatch(r"[1-9]", words[0]) else 1)
+
+    def _do_source(self, words, node):
+        if not words:
+            return True
+        path, text = self._sourced(words[0])
+        if path is None:
+            self.unread.append((words[0], self._path, self._line))
+            return Unknown(f"{self.unknowns.show(words[0])} is not read")
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise Unreadable(f"{path} sources itself", self._line)
+        held, line, parameters = self._path, self._line, self.positional
+        self._path = path
+        self.texts[path] = text
+        self.positional = tuple(words[1:]) or parameters
+        try:
+            return self._sequence(parse(text))
+        except Jump as jump:
+            if jump.kind != "return":
+                raise
+            return True
+        except Unreadable as error:
+            raise Unreadable(f"{path}:{error.line or self._line}: {error.told}", line) from error
+        finally:
+            self._path, self._line, self.positional = held, line, parameters
+            self._depth -= 1
+
+    def _sourced(self, text):
+        """The path and the text of a file that is sourced; None where it is not to be read."""
+        name = text.rpartition("/")[2]
+        known = not HIDDEN.search(text)
+        path = Path(self._absolute(text)) if not HIDDEN.search(self._absolute(text)) else None
+        for given, content in self._files.items():
+            if known and path and path.resolve() == Path(given).resolve():
+                return given, content
+        if path and path.resolve().is_relative_to(self._root.resolve()) and path.is_file():
+            if path.stat().st_size > LARGEST:
+                raise Unreadable(f"{path} is too large", self._line)
+            try:
+                return str(path), plain(path.read_text("utf-8"))
+            except UnicodeDecodeError as error:
+                raise Unreadable(f"{path} is no text", self._line) from error
+        same = [(given, content) for given, content in self._files.items() if Path(given).name == name]
+        return same[0] if same else (None, None)
+
+
+BUILTINS = {
+    ":": "true",
+    "[": "bracket",
+    "test": "bracket",
+    ".": "source",
+    "readarray": "mapfile",
+    "readlink": "realpath",
+}

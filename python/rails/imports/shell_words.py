@@ -1,0 +1,353 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What words of a bash script stand for: variables, quotes, sums, and the output of commands that are followed."""
+
+import fnmatch
+import re
+
+from .shell_arithmetic import NoNumber, compute, number_of
+from .shell_syntax import Unreadable, closing, skip
+from .shell_unknown import HIDDEN, Unknown
+
+_BRACES = re.compile(r"([#!]?)([A-Za-z_]\w*|\d+|[@*#?$!-])(\[((?:[^\[\]]|\[[^\[\]]*\])*)\])?(.*)", re.DOTALL)
+_OPERATOR = re.compile(r":?[-=+?]|##?|%%?|//?[#%]?|\^\^?|,,?|:")
+_NAME = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!-]")
+_RANGE = re.compile(r"([^{}$'\"`]*)\{(-?\d{1,6})\.\.(-?\d{1,6})(?:\.\.(\d{1,6}))?\}([^{}$'\"`]*)")
+_LISTED = re.compile(r"([^{}$'\"`]*)\{([^{}$'\"`]*,[^{}$'\"`]*)\}([^{}$'\"`]*)")
+_ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"', "r": "\r"}
+
+
+class Words:
+    """Expands words by the variables of a shell, which it asks for them."""
+
+    def __init__(self, shell):
+        self._shell = shell
+        self.unknowns = shell.unknowns
+
+    def fields(self, raw):
+        """The words that a word as it is written becomes."""
+        found = _RANGE.fullmatch(raw)
+        if found:
+            first, last, step = int(found.group(2)), int(found.group(3)), int(found.group(4) or 1) or 1
+            if abs(last - first) // step > 10_000:
+                raise Unreadable("a range is too long")
+            numbers = range(first, last + 1, step) if first <= last else range(first, last - 1, -step)
+            return [f"{found.group(1)}{number}{found.group(5)}" for number in numbers]
+        found = _LISTED.fullmatch(raw)
+        if found:
+            return [found.group(1) + part + found.group(3) for part in found.group(2).split(",")]
+        made, current = [], None
+        for kind, value in self._pieces(raw):
+            if kind == "split":
+                parts = self.split(value)
+                if value[:1].isspace() and current is not None:
+                    made.append(current)
+                    current = None
+                for number, part in enumerate(parts):
+                    if number:
+                        made.append(current)
+                        current = None
+                    current = (current or "") + part
+                if value[-1:].isspace() and current is not None:
+                    made.append(current)
+                    current = None
+            elif kind == "fields":
+                for number, part in enumerate(value):
+                    if number:
+                        made.append(current)
+                        current = None
+                    current = (current or "") + part
+            else:
+                current = (current or "") + value
+        if current is not None:
+            made.append(current)
+        self._shell.spend(sum(map(len, made)))
+        return made
+
+    def text(self, raw, quoted=False):
+        """A word as a text, without a division into several."""
+        made = "".join(
+            " ".join(value) if kind == "fields" else value for kind, value in self._pieces(raw, quoted)
+        )
+        self._shell.spend(len(made))
+        return made
+
+    def pattern(self, raw):
+        """A word as a pattern, in which quoted characters stand for themselves."""
+        return "".join(
+            value if kind in ("bare", "split") else re.sub(r"([*?\[])", r"[\1]", "".join(value))
+            for kind, value in self._pieces(raw)
+        )
+
+    def compute(self, text):
+        """The value of a sum as a text."""
+        text = self.text(text, quoted=True).replace('"', "")
+        hidden = self.unknowns.first(text)
+        if hidden:
+            return self.unknowns.hide(hidden.follows())
+        try:
+            return str(compute(text, self._number, self._set_number))
+        except Hidden as error:
+            return self.unknowns.hide(error.unknown.follows())
+        except NoNumber:
+            return self.unknowns.hide(Unknown(f"$(({self.unknowns.show(text)[1:-1]})) is no number"))
+
+    def _number(self, name, index):
+        value = self._shell.scalar(name, None if index is None else str(index))
+        if value is None:
+            value = self._shell.unset(name)
+        return self.number(value)
+
+    def number(self, value):
+        """The number that a text stands for in a sum: itself, or a variable of that name."""
+        for _ in range(20):
+            hidden = self.unknowns.first(value)
+            if hidden:
+                raise Hidden(hidden)
+            number = number_of(value) if value.strip() else 0
+            if number is not None:
+                return number
+            if not re.fullmatch(r"\s*[A-Za-z_]\w*\s*", value):
+                break
+            following = self._shell.scalar(value.strip())
+            value = self._shell.unset(value.strip()) if following is None else following
+        raise NoNumber(value)
+
+    def _set_number(self, name, index, value):
+        self._shell.assign(name, str(value), None if index is None else str(index))
+
+    def is_true(self, text):
+        """Whether a sum is not zero: true, false, or what is unknown of it."""
+        value = self.compute(text)
+        return self.unknowns.first(value) or value != "0"
+
+    def split(self, text):
+        separators = self._shell.scalar("IFS")
+        if separators is None or HIDDEN.search(separators) or not separators.strip():
+            return text.split() if separators != "" else [text]
+        parts = re.split("[" + re.escape(separators) + "]", text)
+        return parts[:-1] if parts[-1] == "" else parts
+
+    def _pieces(self, raw, quoted=False):
+        """Pairs of a kind (bare, quoted, split, fields) and a text, or a list of these."""
+        at, plain = 0, "quoted" if quoted else "bare"
+        while at < len(raw):
+            char = raw[at]
+            if char not in "\\'\"`$":
+                end = at + 1
+                while end < len(raw) and raw[end] not in "\\'\"`$":
+                    end += 1
+                yield plain, raw[at:end]
+                at = end
+                continue
+            end = skip(raw, at, quoted=quoted)
+            part, at = raw[at:end], end
+            if char == "\\":
+                if part != "\\\n":
+                    yield "quoted", part if quoted and part[1:] not in ("$", "`", '"', "\\") else part[1:]
+            elif char == "'" and not quoted:
+                yield "quoted", part[1:-1]
+            elif char == '"' and not quoted:
+                inner = list(self._pieces(part[1:-1], True))
+                if inner != [("fields", [])]:
+                    yield "quoted", ""
+                yield from inner
+            elif char == "`":
+                yield "quoted" if quoted else "split", self._shell.substitute(re.sub(r"\\([`\\$])", r"\1", part[1:-1]))
+            elif char == "$":
+                if part == "$":
+                    name = _NAME.match(raw, at)
+                    if name:
+                        at = name.end()
+                        yield from self._variable(name.group(), None, quoted)
+                    elif quoted or raw[at : at + 1] != '"':
+                        yield plain, "$"
+                else:
+                    yield from self._expansion(part, quoted)
+            else:
+                yield plain, part
+
+    def _expansion(self, part, quoted):
+        kind = "quoted" if quoted else "split"
+        if part.startswith("$((") and closing(part, 3, ")") == len(part) - 1:
+            yield kind, self.compute(part[3:-2])
+        elif part.startswith("$("):
+            yield kind, self._shell.substitute(part[2:-1])
+        elif part.startswith("$'"):
+            yield "quoted", re.sub(r"\\(.)", lambda found: _ESCAPES.get(found.group(1), found.group()), part[2:-1])
+        else:
+            yield from self._braces(part[2:-1], quoted)
+
+    def _variable(self, name, index, quoted):
+        values = self._values(name, index)
+        if values is not None and (index or name) in ("@", "*"):
+            if quoted and (index or name) == "*":
+                separator = self._shell.scalar("IFS")
+                yield "quoted", (" " if separator is None else separator[:1]).join(values)
+            elif quoted:
+                yield "fields", values
+            else:
+                yield "split", " ".join(values)
+        else:
+            value = self._shell.scalar(name, index)
+            value = self._shell.unset(name, index in ("@", "*")) if value is None else value
+            yield "quoted" if quoted else "split", value
+
+    def _values(self, name, index):
+        """The elements of a list; None of what is no list, or not set."""
+        if name in ("@", "*"):
+            return list(self._shell.positional)
+        return self._shell.elements(name) if index in ("@", "*") else None
+
+    def _braces(self, inside, quoted):
+        kind = "quoted" if quoted else "split"
+        found = _BRACES.fullmatch(inside)
+        if inside in ("#", "?", "$", "!", "-"):
+            yield from self._variable(inside, None, quoted)
+            return
+        operator = found and _OPERATOR.match(found.group(5))
+        if not found or found.group(5) and not operator:
+            yield kind, self.unknowns.hide(Unknown(f"${{{self.unknowns.show(inside)[1:-1]}}} is not followed"))
+            return
+        sign, name, subscript, index, rest = found.groups()
+        if subscript and index not in ("@", "*"):
+            index = self._index(name, index)
+        if sign == "#":
+            yield kind, self._length(name, index)
+        elif sign == "!":
+            yield kind, self._indirect(name, index)
+        elif not operator:
+            yield from self._variable(name, index, quoted)
+        elif operator.group()[-1] in "-=+?":
+            yield from self._or_else(name, index, operator.group(), rest[operator.end() :], quoted)
+        else:
+            values = self._values(name, index)
+            whole = rest[operator.end() :]
+            if values is not None and operator.group() == ":":
+                values = self._cut(values, whole)
+            elif values is not None:
+                values = [self._changed(value, operator.group(), whole) for value in values]
+            if values is not None:
+                yield ("fields", values) if quoted else ("split", " ".join(values))
+                return
+            value = self._shell.scalar(name, index)
+            value = self._shell.unset(name) if value is None else value
+            changed = self._cut(value, whole) if operator.group() == ":" else None
+            yield kind, self._changed(value, operator.group(), whole) if changed is None else changed
+
+    def _index(self, name, index):
+        if self._shell.is_map(name):
+            return self.text(index)
+        return self.compute(index)
+
+    def _length(self, name, index):
+        values = self._values(name, index)
+        value = self._shell.scalar(name, index) if values is None else None
+        hidden = self.unknowns.first("".join(values) if values else value or "")
+        if values is None and value is None or hidden and (values is None or any(map(HIDDEN.fullmatch, values))):
+            hidden = hidden or self.unknowns[self._shell.unset(name)]
+            return self.unknowns.hide(hidden.follows())
+        return str(len(value if values is None else values))
+
+    def _indirect(self, name, index):
+        if index in ("@", "*"):
+            return " ".join(self._shell.keys(name))
+        value = self._shell.scalar(name, index)
+        value = self._shell.unset(name) if value is None else value
+        hidden = self.unknowns.first(value)
+        if hidden:
+            return self.unknowns.hide(hidden.follows())
+        value = value if re.fullmatch(r"\w+", value) else ""
+        other = self._shell.scalar(value)
+        return self._shell.unset(value) if other is None else other
+
+    def _or_else(self, name, index, operator, rest, quoted):
+        """${NAME:-REST} and its like."""
+        kind = "quoted" if quoted else "split"
+        values = self._values(name, index)
+        value = self._shell.scalar(name, index) if values is None else " ".join(values)
+        if value is None:
+            empty, assumed = True, True
+        elif operator[0] == ":":
+            empty, assumed = self.unknowns.emptiness(value)
+        else:
+            empty, assumed = (True, True) if self._is_unset(value) else (False, False)
+        if assumed:
+            self._shell.assume()
+        if empty is None:
+            yield kind, self.unknowns.hide(self.unknowns.first(value).follows())
+        elif operator[-1] == "+":
+            yield from [] if empty else self._pieces(rest, quoted)
+        elif not empty:
+            yield from self._variable(name, index, quoted)
+        elif operator[-1] == "?":
+            yield kind, self._shell.unset(name)
+        elif operator[-1] == "=":
+            self._shell.assign(name, self.text(rest, quoted), index)
+            yield from self._variable(name, index, quoted)
+        elif not rest and assumed:
+            yield kind, self._shell.unset(name)  # still set by nothing
+        else:
+            for part, text in self._pieces(rest, quoted):
+                yield ("split", text) if part == "bare" else (part, text)
+
+    def _is_unset(self, value):
+        return bool(HIDDEN.fullmatch(value)) and self.unknowns[value].is_unset
+
+    def _cut(self, value, rest):
+        """${NAME:FROM:COUNT} of a text or a list."""
+        numbers = []
+        for part in rest.split(":")[:2]:
+            number = number_of(self.compute(part))
+            if number is None:
+                break
+            numbers.append(number)
+        hidden = isinstance(value, str) and self.unknowns.first(value)
+        if hidden or len(numbers) < min(2, rest.count(":") + 1):
+            told = hidden.follows() if hidden else Unknown(f"${{...:{self.unknowns.show(rest)[1:-1]}}} is not followed")
+            made = self.unknowns.hide(told)
+            return made if isinstance(value, str) else [made]
+        first = numbers[0] if numbers[0] >= 0 else max(0, len(value) + numbers[0])
+        last = len(value) if len(numbers) < 2 else first + numbers[1] if numbers[1] >= 0 else len(value) + numbers[1]
+        return value[first : max(first, last)]
+
+    def _changed(self, value, operator, rest):
+        """${NAME%PATTERN} and its like."""
+        hidden = self.unknowns.first(value)
+        if operator[0] in "^,":
+            changed = value.upper() if operator[0] == "^" else value.lower()
+            changed = changed if len(operator) == 2 else changed[:1] + value[1:]
+            return self.unknowns.hide(hidden.follows()) if hidden else changed
+        pattern, _, other = rest.partition("/") if operator[0] == "/" else (rest, "", "")
+        pattern, other = self.pattern(pattern), self.text(other)
+        hidden = hidden or self.unknowns.first(pattern)
+        if hidden:
+            return self.unknowns.hide(hidden.follows())
+        size = len(value)
+        self._shell.spend(size * size if re.search(r"[*?\[]", pattern) else size)
+        if operator[0] in "#%":
+            lengths = range(size + 1) if len(operator) == 1 else range(size, -1, -1)
+            for length in lengths:
+                part = value[:length] if operator[0] == "#" else value[size - length :]
+                if self.matches(part, pattern):
+                    return value[length:] if operator[0] == "#" else value[: size - length]
+            return value
+        if re.search(r"[*?\[]", pattern) or not pattern or len(operator) > 1 and operator[1] != "/":
+            return self.unknowns.hide(Unknown(f"a replacement of {self.unknowns.show(rest)} is not followed"))
+        return value.replace(pattern, other, -1 if operator == "//" else 1)
+
+    def matches(self, text, pattern):
+        """Whether a text is of a pattern, both known."""
+        if not re.search(r"[*?\[]", pattern):
+            return text == re.sub(r"\\(.)", r"\1", pattern)
+        if pattern.count("*") > 8 or len(pattern) > 500:
+            raise Unreadable("a pattern is too long")
+        self._shell.spend(len(text))
+        return fnmatch.fnmatchcase(text, pattern.replace("[^", "[!"))
+
+
+class Hidden(Exception):
+    """A sum of what is not known."""
+
+    def __init__(self, unknown):
+        super().__init__()
+        self.unknown = unknown

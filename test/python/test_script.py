@@ -1,0 +1,393 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Shell scripts of Megatron: what is followed gives what bash gives, and what is not known is rejected by its name."""
+
+import subprocess
+import time
+import unittest
+
+import forms
+from called import ImportTest, notes_of, origins_of
+from families import draw
+from rails.imports.shell import Shell
+from rails.imports.shell_syntax import Unreadable, parse
+
+MODEL = {**draw("deepseek_v3", 2), "layers": 8, "dense_layers": 1, "ffn": 640, "vocabulary": 12800}
+
+SIZES = (
+    "--hidden-size 1024 --num-attention-heads 16 --vocab-size 32000 --swiglu --seq-length 2048 --micro-batch-size 1 "
+    "--global-batch-size 32 --num-experts 8 --moe-router-topk 2 --moe-ffn-hidden-size 512 "
+    "--moe-token-dispatcher-type alltoall"
+)
+BEGIN = f"torchrun --nproc_per_node 8 pretrain_gpt.py {SIZES}"
+
+# Scripts that leave something in OUT.
+LIKE_BASH = r"""
+A=3; OUT=$((A * 2 + 1 << 2 | 1))
+A=7 B=2; OUT="$((A / B)) $((-A / B)) $((-A % B)) $((A ** B)) $((A > B ? A : B)) $((0x1f)) $((010)) $((8#17))"
+i=5; ((i++)); ((i += 2)); OUT=$i$((i--))$i
+A=(1 2 3); A+=(4 5); OUT="${#A[@]} ${A[1]} ${A[-1]} ${A[@]:1:2} ${A[*]}"
+A=(0 1); IFS=,; OUT="${A[*]}"
+for ((i = 0; i < 4; i++)); do if ((i < 2)); then a+=(0); else a+=(1); fi; done; OUT="${a[*]}"
+a=(0 1); printf -v OUT "[%s]" "$(IFS=', '; echo "${a[*]}")"
+for i in {1..3} x; do OUT+="$i,"; done
+for i in $(seq 2 2 6); do [ $i -eq 4 ] && continue; OUT+="<$i>"; done
+n=0; while [ $n -lt 5 ]; do n=$((n + 1)); if [ $n = 3 ]; then break; fi; done; OUT=$n
+n=0; until (( n >= 4 )); do let n+=2; done; OUT=$n
+X=model-7B.tar.gz; OUT="${X%.gz} ${X%%.*} ${X#*-} ${X##*.} ${X/7B/8B} ${X//a/b} ${#X} ${X:2:3} ${X^^} ${X: -2}"
+OUT="${NONE:-a b}${NONE-c}${NONE:+d}${NONE:=e}$NONE"
+X=""; OUT="<${X:-empty}><${X-set}><${X:+full}>"
+X=y; OUT="<${X:+full $X}><${X:-no}>"
+case A22B in 0.6B) OUT=1 ;; A*B | x) OUT=2 ;; *) OUT=3 ;; esac
+case "a*" in "a*") OUT=quoted ;; *) OUT=no ;; esac
+S=small; if [[ $S == s* && ! $S == *x ]]; then OUT=1; elif [ "$S" != big ]; then OUT=2; else OUT=3; fi
+S=b; if [ "$S" = a -o "$S" = b ] && [ -n "$S" ]; then OUT=yes; fi
+f() { local x=$1; shift; OUT="$x/$#/$*"; return 0; OUT=no; }; f a b "c d"
+f() { echo "out $1"; }; OUT="[$(f 1)] $(basename /a/b.sh .sh) $(dirname /a/b.sh) $(printf '%03d' 7)"
+declare -A M=([a]=1 [b]=2); k=b; OUT="${M[$k]} ${M[a]}"
+X='a  b'; set -- $X "$X"; OUT="$# $1 $3"
+OUT=$(cat <<END
+v=$((1 + 1)) 'q' "d" \$x
+END
+)
+OUT=$(cat <<'END'
+v=$((1 + 1))
+END
+)
+read -r a b <<< "1 2 3"; OUT="$a|$b"
+IFS=: read -ra P <<< "x:y:z"; OUT="${P[1]}${#P[@]}"
+CMD="set -- --a 'x y' \"z\""; eval $CMD; OUT="$# $2"
+X=Y; Y=deep; OUT=${!X}
+A=1; (A=2); { B=$A; }; OUT=$A$B
+A=1; A=2 true; OUT=$A
+A="x
+y"; OUT="${A}"
+OUT="a\"b\$c\\d"'e"f'$'g\th'
+true && OUT=1 || OUT=2; false || OUT+=3
+! true || OUT=4
+[[ -z $NONE && 3 -gt 2 ]] && OUT=5
+if ! [ 1 = 2 ]; then OUT=6; fi
+X=07; OUT=$((10#$X + 1))
+A=(a "b c" d); B=("${A[@]}" e); C=(${A[@]}); OUT="${#B[@]} ${#C[@]}"
+A=(); B=(x "${A[@]}" y); OUT=${#B[@]}
+A=( # a list
+  --one 1 # with comments
+  #--two 2
+  --three "3#4"
+); OUT="${A[*]}"
+X=a; X+=b; A[0]=z; A[1]=y; OUT="$X ${A[1]} ${#A[@]}"
+OUT=`echo \`echo nested\``
+OUT=$( (echo sub) )
+for a in 1 2; do for b in x y; do [ $b = y ] && continue 2; OUT+=$a$b; done; done
+select=1; function g { OUT=$select; }; g
+if [ 1 -eq 1 ] ; then : ; fi ; OUT=done # end
+x=$'\n'; OUT="[${x}]"
+A=5; OUT=$(( ( ($A > 1) ? 1 : 0 ) + (A == 5 && 2) ))
+[ a \< b ] && [[ a < b ]] && OUT=less
+OUT=${X:-$(echo ${Y:-"in ner"})}
+OUT="$(printf '%s-' a b c)"
+echo "not this" > /dev/null; OUT=1 # > 2
+A="1 2"; B=($A 3); OUT=${#B[@]}$((${#A} + 1))
+""".strip("\n")
+
+
+def snippets(text):
+    """Scripts of a list of these, of which some go over several lines."""
+    held = ""
+    for line in text.split("\n"):
+        held += line + "\n"
+        if held.count("END") % 2 == 0 and is_whole(held):
+            yield held
+            held = ""
+
+
+def is_whole(text):
+    try:
+        parse(text)
+    except Unreadable:
+        return False
+    return True
+
+
+def followed(text, parameters=(), **given):
+    """A shell that followed a script."""
+    shell = Shell(given, {})
+    shell.follow("a.sh", text, parameters)
+    return shell
+
+
+class LikeBash(unittest.TestCase):
+    def test_what_is_followed_is_what_bash_makes_of_it(self):
+        scripts = list(snippets(LIKE_BASH))
+        self.assertGreater(len(scripts), 50)
+        whole = "".join(f"(\n{script}\nprintf '%s\\0' \"$OUT\"\n)\n" for script in scripts)
+        done = subprocess.run(["bash", "-c", whole], capture_output=True, text=True, check=False, env={"LC_ALL": "C"})
+        for script, expected in zip(scripts, done.stdout.split("\0")):
+            self.assertEqual(followed(script).scalar("OUT"), expected, script)
+
+
+class Branches(ImportTest):
+    def script(self, *lines, name="run.sh"):
+        return self.write(name, "#!/bin/bash\n" + "\n".join(lines) + "\n")
+
+    def workload_of(self, lines, *words):
+        return self.workload("megatron", self.script(*lines), *words)
+
+    CHOICE = (
+        "if [ $SIZE = small ]; then",
+        "    LAYERS=8",
+        '    MORE="--expert-model-parallel-size 4"',
+        "elif [ $SIZE = big ]; then",
+        "    LAYERS=64",
+        '    MORE="--expert-model-parallel-size 8"',
+        "fi",
+        f"{BEGIN} --num-layers $LAYERS $MORE",
+    )
+
+    def test_a_branch_that_is_not_taken_sets_nothing(self):
+        workload = self.workload_of(("SIZE=small", *self.CHOICE))
+        self.assertEqual((workload["model"]["layers"], workload["parallel"]["ep"]), (8, 4))
+
+    def test_a_branch_that_is_not_known_is_rejected_by_what_decides(self):
+        path = self.script("SIZE=$1", *self.CHOICE)
+        self.assert_refused(
+            ["megatron", path],
+            "run.sh:10: error: --num-layers: LAYERS is one of '8', '64', nothing, depending on '[ $SIZE = small ]' "
+            "(run.sh:3), and SIZE is not known, since parameter 1 of the script is not given: add SIZE=VALUE",
+        )
+        for words in (["SIZE=big"], ["big"], ["1=big"]):
+            workload = self.workload("megatron", path, *words)
+            self.assertEqual((workload["model"]["layers"], workload["parallel"]["ep"]), (64, 8))
+
+    def test_what_branches_have_in_common_is_known(self):
+        lines = ("if [ $A = 1 ]; then N=8; X=1; else N=8; X=2; fi", f"{BEGIN} --num-layers $N --save $X")
+        self.assertEqual(self.workload_of(lines)["model"]["layers"], 8)
+
+    def test_arguments_that_only_one_branch_has(self):
+        lines = (
+            "ARGS=(--num-layers 8)",
+            'if [ "$TP" -gt 1 ]; then ARGS+=(--sequence-parallel); fi',
+            'if [ $SAVE = yes ]; then MORE="--save x"; fi',
+            f'{BEGIN} "${{ARGS[@]}}" $MORE --tensor-model-parallel-size 2',
+        )
+        self.assert_refused(["megatron", self.script(*lines)], "--sequence-parallel: ", "add TP=VALUE")
+        notes = notes_of(self.made("megatron", self.script(*lines), "TP=2"))
+        self.assertNotIn("no --sequence-parallel", " ".join(notes))
+        self.assertIn("no --sequence-parallel", " ".join(notes_of(self.made("megatron", self.script(*lines), "TP=1"))))
+
+    def test_a_branch_of_case(self):
+        lines = ("case ${SIZE:-7B} in", "7B) N=8 ;;", "*) N=16 ;;", "esac", f"{BEGIN} --num-layers $N")
+        self.assertEqual(self.workload_of(lines)["model"]["layers"], 8)
+        self.assertEqual(self.workload_of(lines, "SIZE=70B")["model"]["layers"], 16)
+
+    def test_a_branch_that_ends_the_script_is_not_taken_for_granted(self):
+        lines = ('if [ -z "$BASE" ]; then', "  echo unset", "  exit 1", "fi", f"{BEGIN} --num-layers 8 --save $BASE/x")
+        self.assertEqual(self.workload_of(lines)["model"]["layers"], 8)
+        lines = ("FLASH=true", "if [ $FLASH = true ]; then", "exit 1", "fi", f"{BEGIN} --num-layers 8")
+        self.assert_refused(
+            ["megatron", self.script(*lines)],
+            "run.sh:4: error: the script ends here by '[ $FLASH = true ]', before it begins a training",
+        )
+        self.assertEqual(self.workload_of(lines, "FLASH=false")["model"]["layers"], 8)
+
+    def test_a_loop_of_which_the_length_is_not_known(self):
+        lines = ("N=8", "for host in $(cat hosts); do", "  N=$((N + 1))", "done", f"{BEGIN} --num-layers $N")
+        self.assert_refused(
+            ["megatron", self.script(*lines)], "N is set in the loop of line 3, and 'cat hosts' is not run: add N=VALUE"
+        )
+        self.assertEqual(self.workload_of(lines, "N=4")["model"]["layers"], 4)
+
+    def test_trainings_of_a_loop_differ(self):
+        lines = ("for n in 4 8; do", f"  {BEGIN} --num-layers $n", "done")
+        self.assert_refused(
+            ["megatron", self.script(*lines)],
+            "--num-layers: the script says '4' and '8' in different places: give --num-layers behind the script",
+        )
+        self.assertEqual(self.workload_of(lines, "--num-layers", 4)["model"]["layers"], 4)
+
+
+class Values(ImportTest):
+    def words_of(self, text, *words):
+        return ["megatron", self.write("run.sh", text), *words]
+
+    def test_sums_in_arguments(self):
+        model = self.workload(
+            *self.words_of(
+                "DENSE=2\nMOE=6\nWIDTH=512\nMODEL_ARGS=(\n --num-layers $((DENSE + MOE))\n"
+                " --moe-layer-freq [0]*$DENSE+[1]*$MOE\n --moe-shared-expert-intermediate-size $((WIDTH * 2))\n)\n"
+                f'{BEGIN} "${{MODEL_ARGS[@]}}"\n'
+            )
+        )["model"]
+        self.assertEqual((model["layers"], model["dense_layers"], model["shared_ffn"]), (8, 2, 1024))
+
+    def test_a_pattern_of_layers_that_a_loop_makes(self):
+        text = (
+            "NLAYERS=${MODEL_LAYERS:-8}\narr=()\nfor ((i=0; i<NLAYERS; i++)); do\n  if (( i < 3 )); then\n"
+            "    arr+=(0)\n  else\n    arr+=(1)\n  fi\ndone\n"
+            "printf -v FREQ \"[%s]\" \"$(IFS=', '; echo \"${arr[*]}\")\"\n"
+            f'MODEL_ARGS=(\n  --num-layers $NLAYERS\n  --moe-layer-freq "$FREQ"\n  {SIZES}\n)\n'
+        )
+        model = self.workload(*self.words_of(text))["model"]
+        self.assertEqual((model["layers"], model["dense_layers"]), (8, 3))
+        self.assertEqual(self.workload(*self.words_of(text, "MODEL_LAYERS=5"))["model"]["layers"], 5)
+
+    def test_what_another_program_says_is_rejected_by_its_variable(self):
+        text = (
+            "#!/bin/bash\nGPUS=`python -c 'import torch; print(torch.cuda.device_count())'`\n"
+            "FREQ=$(python3 -c 'print([1] * 8)')\n"
+            f"torchrun --nproc_per_node $GPUS x.py {SIZES} --num-layers 8 --moe-layer-freq $FREQ --save $(date)\n"
+        )
+        self.assert_refused(
+            self.words_of(text), "FREQ is not known, since 'python3 -c print([1] * 8)' is not run: add FREQ=VALUE"
+        )
+        self.assert_refused(self.words_of(text, "FREQ=([1]*8)"), "GPUS is not known, since", "add GPUS=VALUE")
+        self.assertIn("gpus_per_domain: 4 ", self.made(*self.words_of(text, "FREQ=([1]*8)", "GPUS=4")))
+
+    def test_parameters_of_the_script(self):
+        sizes = "--tensor-model-parallel-size $TP --pipeline-model-parallel-size $PP"
+        text = f"TP=${{10}}\nPP=$2\n{BEGIN} --num-layers 8 {sizes}\n"
+        self.assert_refused(
+            self.words_of(text),
+            "TP is not known, since parameter 10 of the script is not given: add TP=VALUE PP=VALUE",
+        )
+        parameters = ["dsw", "4", "a.json", "4", "5", "6", "7", "8", "9", "2"]
+        for words in (["TP=2", "PP=4"], ["10=2", "2=4"], parameters):
+            parallel = self.workload(*self.words_of(text, *words))["parallel"]
+            self.assertEqual((parallel["tp"], parallel["pp"]), (2, 4), words)
+        self.assert_refused(self.words_of(f"{BEGIN} --num-layers $1\n"), "add 1=VALUE")
+        self.assertEqual(self.workload(*self.words_of(f"{BEGIN} --num-layers $1\n", "1=4"))["model"]["layers"], 4)
+
+    def test_variables_of_small_letters(self):
+        self.assertEqual(self.workload(*self.words_of(f"n=$1\n{BEGIN} --num-layers $n\n", "n=4"))["model"]["layers"], 4)
+
+    def test_a_command_in_a_text(self):
+        text = "OPTIONS=\" \\\n  --num-layers 8 \\\n  --moe-layer-freq '([0]*2+[1]*6)'\"\n"
+        text += f'run="{BEGIN} \\\n ${{OPTIONS}}"\n'
+        for end in ("echo $run\neval $run\n", 'bash -c "$run"\n', '$run\n', 'srun -N 4 bash -c "cd x; $run"\n'):
+            self.assertEqual(self.workload(*self.words_of(text + end))["model"]["dense_layers"], 2, end)
+
+    def test_only_what_begins_the_training_counts(self):
+        text = (
+            "OLD_ARGS=(--num-layers 64)\nMODEL_ARGS=(--num-layers 8)\n# --num-layers 1\necho --num-layers 2\n"
+            f"convert() {{ python convert.py --num-layers 3; }}\npython tool.py --tensor-model-parallel-size 8\n"
+            f"{BEGIN} --num-layers 99 ${{MODEL_ARGS[@]}}\n"
+        )
+        workload = self.workload(*self.words_of(text))
+        self.assertEqual((workload["model"]["layers"], workload["parallel"]["tp"]), (8, 1))
+
+    def test_lists_without_a_command_that_say_different_things(self):
+        text = f"SMALL_ARGS=(--num-layers 8)\nBIG_ARGS=(--num-layers 64)\nARGS=({SIZES})\n"
+        self.assert_refused(self.words_of(text), "--num-layers: the script says '8' and '64' in different places")
+
+    def test_arguments_that_are_computed(self):
+        text = f"MORE=$(python more.py)\n{BEGIN} --num-layers 8 ${{MORE}}\n"
+        self.assert_refused(
+            self.words_of(text),
+            "these may be any arguments, since MORE is not known, since 'python more.py' is not run: add MORE=VALUE",
+        )
+        text = text.replace("MORE}", "MORE} $NOT_GIVEN")
+        words = self.words_of(text, "MORE=--pipeline-model-parallel-size 2")
+        self.assertEqual(self.workload(*words)["parallel"]["pp"], 2)
+
+    def test_gpus_of_a_training_that_ray_begins(self):
+        gpus = "--actor-num-nodes 2 --actor-num-gpus-per-node 4"
+        text = f"ray job submit -- python3 train.py {gpus} {SIZES} --num-layers 8\n"
+        self.assertIn("gpus_per_domain: 4 ", self.made(*self.words_of(text)))
+        self.assertIn("domains: 2 ", self.made(*self.words_of(text)))
+
+
+class Sourced(ImportTest):
+    RUN = (
+        'HERE="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" &>/dev/null && pwd)"\nsource "${HERE}/%s"\n'
+        'PERF_ARGS=(--tensor-model-parallel-size 2)\ntorchrun x.py "${MODEL_ARGS[@]}" ${PERF_ARGS[@]}\n'
+    )
+    TINY = f"MODEL_ARGS=(\n --num-layers 8\n {SIZES}\n)\n"
+
+    def test_a_file_below_the_folder_of_the_script(self):
+        self.write("models/tiny.sh", self.TINY)
+        path = self.write("run.sh", self.RUN % "models/tiny.sh")
+        self.assertEqual(origins_of(self.made("megatron", path))["layers"], "tiny.sh: --num-layers")
+        self.assertEqual(self.workload("megatron", path)["parallel"]["tp"], 2)
+
+    def test_another_file_has_to_be_named(self):
+        tiny = self.write("models/tiny.sh", self.TINY)
+        path = self.write("examples/run.sh", self.RUN % "../models/tiny.sh")
+        self.assert_refused(["megatron", path], "tiny.sh' is not read, which run.sh:2 sources", f"or name '{tiny}' in")
+        self.assertEqual(self.workload("megatron", tiny, path)["model"]["layers"], 8)
+        path = self.write("examples/run.sh", self.RUN.replace("${HERE}", "/root/there") % "tiny.sh")
+        self.assert_refused(["megatron", path], "'/root/there/tiny.sh' is not read, which run.sh:2 sources")
+        self.assertEqual(self.workload("megatron", tiny, path)["model"]["layers"], 8)
+
+    def test_a_link_out_of_the_folder_is_not_followed(self):
+        self.write("secret/tiny.sh", self.TINY)
+        path = self.write("examples/run.sh", self.RUN % "tiny.sh")
+        (self.folder / "examples" / "tiny.sh").symlink_to(self.folder / "secret" / "tiny.sh")
+        self.assert_refused(["megatron", path], "is not read, which run.sh:2 sources")
+
+    def test_a_file_that_is_not_read_is_listed(self):
+        path = self.write("run.sh", f"source ~/venv/bin/activate\n{BEGIN} --num-layers 8\n")
+        notes = notes_of(self.made("megatron", path))
+        self.assertIn("'~/venv/bin/activate' is not read, which the script sources", notes)
+
+    def test_a_file_that_sources_itself(self):
+        path = self.write("run.sh", 'source "$(dirname "$0")/run.sh"\n')
+        self.assert_refused(["megatron", path], "sources itself")
+
+
+class Bounded(ImportTest):
+    def test_nothing_is_run(self):
+        mark = self.folder / "ran"
+        text = f"touch {mark}\nX=$(touch {mark})\necho x > {mark}\ncat > {mark} <<END\nx\nEND\n"
+        text += f"{BEGIN} --num-layers 8 $X\n"
+        path = self.write("run.sh", text)
+        self.call("megatron", path)
+        self.assertFalse(mark.exists())
+
+    def test_endless_and_huge_scripts_are_rejected_soon(self):
+        for text in (
+            "while true; do x=1; done",
+            "for ((;;)); do :; done",
+            "f() { f; }; f",
+            "x=a; while :; do x=$x$x; done",
+            "x=(a); while :; do x+=(${x[@]}); done",
+            "echo {1..999999}",
+            "x=$((9**9999**9999)); f() { f | f; }; f",
+            "(" * 5000,
+            "$(" * 5000,
+            '"$(' * 500,
+            "if x; then " * 500,
+            "x=$((" + "(" * 500,
+            "x=$((" + "-" * 5000 + "1))",
+            "x=${a" + "[${a" * 300,
+            "eval " * 300 + '"eval $x"',
+            "x='eval \"$x\"'; eval \"$x\"",
+            "a=$b$c; " * 20000,
+            "if [ $a = 1 ]; then f() { g; g; }; g() { f; f; }; f; fi",
+            "x=" + "a" * 2000 + "; y=${x%%*b*c*d}; y=${x%%*b*c*d*e*f*g*h*i*j*k}",
+        ):
+            begin = time.process_time()
+            status, _, said = self.call("megatron", self.write("run.sh", text + "\n"))
+            self.assertEqual(status, 2, text[:40])
+            self.assertNotIn("defect", said, text[:40])
+            self.assertLess(time.process_time() - begin, 10, text[:40])
+
+    def test_damaged_scripts_end_in_one_line_or_in_a_descriptor(self):
+        text = (
+            'A=(1 "2 $B" ${C:-3})\nfor i in 1 2; do case $i in 1) X="${A[$i]}" ;; *) Y=$((i+1)) ;; esac; done\n'
+            'if [[ -n $X && ($Y == 3* || ! -f x) ]]; then f() { local z=$1; echo "$z"; }; Z=$(f `echo 4`); fi\n'
+            f"cat <<END > x\n$X\nEND\n{BEGIN} --num-layers ${{Z}} 2>&1 | tee log\n"
+        )
+        for at in range(0, len(text), 11):
+            for damaged in [text[:at], text[:at] + text[at + 1 :], *(text[:at] + char + text[at:] for char in "(\U000f0001")]:
+                status, _, said = self.call("megatron", self.write("run.sh", damaged))
+                self.assertIn(status, (0, 2), f"{at} {said}")
+                self.assertNotIn("defect", said, f"{at} {damaged}")
+
+
+class Forms(ImportTest):
+    def test_the_script_of_all_forms(self):
+        path = self.write("run.sh", forms.script(forms.command_line(MODEL)))
+        self.assertEqual(self.workload("megatron", path)["model"]["layers"], 8)
+
+
+if __name__ == "__main__":
+    unittest.main()
