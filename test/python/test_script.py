@@ -295,6 +295,30 @@ class Values(ImportTest):
         self.assertIn("domains: 2 ", self.made(*self.words_of(text)))
 
 
+    def test_gpus_that_slurm_is_asked_for(self):
+        head = "#!/bin/bash\n#SBATCH --nodes=2 --time=1\n#SBATCH --gres=gpu:4  # four\n"
+        text = self.made(*self.words_of(f"{head}srun python x.py {SIZES} --num-layers 8\n#SBATCH -N 7\n"))
+        self.assertIn("# 8 GPUs (run.sh: #SBATCH nodes 2 x 4 GPUs)", text)
+        text = self.made(*self.words_of(f"{head}torchrun --nnodes 4 --nproc_per_node 8 x.py {SIZES} --num-layers 8\n"))
+        self.assertIn("# 32 GPUs (run.sh: --nnodes 4 x 8 GPUs)", text)
+
+    def test_names_of_programs_around_megatron(self):
+        sizes = SIZES.replace("--num-experts", "--moe-num-experts").replace("--moe-router-topk", "--moe-top-k")
+        more = "--intermediate-size 640 --shared-moe-ffn-hidden-size 768 --moe-layer-freq [0]+[1]*7 --n-head-kv 4"
+        model = self.workload(*self.words_of(f"torchrun x.py {sizes} {more} --num-layers 8\n"))["model"]
+        names = ("experts", "top_k", "ffn", "shared_ffn", "kv_heads")
+        self.assertEqual([model[name] for name in names], [8, 2, 640, 768, 4])
+        more = "--multi-latent-attention --qk-nope-head-dim 96 --qk-rope-head-dim 32"
+        model = self.workload(*self.words_of(f"{BEGIN} {more} --num-layers 8\n"))["model"]
+        self.assertEqual((model["head_width"], model["rope_width"]), (96, 32))
+        more = "--spec plugin get_spec --use-dynamic-batch-size --attention-output-gate --sglang-ep-size 8"
+        notes = " ".join(notes_of(self.made(*self.words_of(f"{BEGIN} {more} --num-layers 8\n"))))
+        self.assertIn("--spec plugin get_spec: layers are those of Megatron", notes)
+        self.assertIn("--use-dynamic-batch-size: micro-batches are", notes)
+        self.assertIn("--attention-output-gate: attention has no gate", notes)
+        self.assertNotIn("sglang", notes)
+
+
 class Sourced(ImportTest):
     RUN = (
         'HERE="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" &>/dev/null && pwd)"\nsource "${HERE}/%s"\n'
@@ -377,7 +401,8 @@ class Bounded(ImportTest):
             f"cat <<END > x\n$X\nEND\n{BEGIN} --num-layers ${{Z}} 2>&1 | tee log\n"
         )
         for at in range(0, len(text), 11):
-            for damaged in [text[:at], text[:at] + text[at + 1 :], *(text[:at] + char + text[at:] for char in "(\U000f0001")]:
+            for end in ("", text[at + 1 :], "(" + text[at:], "\U000f0001" + text[at:]):
+                damaged = text[:at] + end
                 status, _, said = self.call("megatron", self.write("run.sh", damaged))
                 self.assertIn(status, (0, 2), f"{at} {said}")
                 self.assertNotIn("defect", said, f"{at} {damaged}")

@@ -15,7 +15,7 @@ from .values import Settings, as_number, as_words, is_off, ours, refuse
 # Parts of a layer that a descriptor has by the same names.
 _MODULES = ("mla_up_proj", "core_attn", "mlp", "moe", "shared_experts", "moe_act", "layernorm")
 
-# Other names of an argument: of configurations, of older versions, of Megatron-Bridge.
+# Other names of an argument: of configurations, of older versions, of Megatron-Bridge, of programs around Megatron.
 ALIASES = {
     "num_moe_experts": "num_experts",
     "decoder_first_pipeline_num_layers": "num_layers_in_first_pipeline_stage",
@@ -28,6 +28,15 @@ ALIASES = {
     "encoder_seq_length": "seq_length",
     "nproc_per_node": "gpus_per_node",
     "world_size": "num_gpus",
+    "intermediate_size": "ffn_hidden_size",
+    "shared_moe_ffn_hidden_size": "moe_shared_expert_intermediate_size",
+    "moe_num_experts": "num_experts",
+    "moe_top_k": "moe_router_topk",
+    "n_head_kv": "num_query_groups",
+    "qk_nope_head_dim": "qk_head_dim",
+    "qk_rope_head_dim": "qk_pos_emb_head_dim",
+    "fp8_hybrid": "fp8",
+    "fp8_e4m3": "fp8",
     "actor_num_nodes": "nnodes",
     "actor_num_gpus_per_node": "gpus_per_node",
 }

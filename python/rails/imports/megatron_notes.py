@@ -3,7 +3,7 @@
 
 import re
 
-from .values import is_off
+from .values import as_words, is_off
 
 
 _NO_OFFLOADING = "activations stay on the GPU: memory is larger, and nothing crosses PCIe for them"
@@ -19,11 +19,16 @@ _BEYOND_ON = {
     "heterogeneous_layers_config_path": "all layers with experts are alike",
     "moe_router_force_biased": "loads are those of load",
     "mtp_use_repeated_layer": "layers of multi-token prediction have parameters of their own",
+    "attention_output_gate": "attention has no gate: its parameters and its time are smaller",
+    "use_dynamic_batch_size": "micro-batches are as many sequences as --micro-batch-size says, not as many tokens",
     "use_precision_aware_optimizer": "the optimizer has 12 bytes for each parameter: memory and its step are larger",
 }
 
 
 _BEYOND_ANY = {
+    "attention_head_type": "heads of keys and values are those of --num-query-groups",
+    "decoder_seq_length": "sequences are as long as --seq-length says",
+    "spec": "layers are those of Megatron, whatever these are: linear attention counts as full",
     "cp_comm_type": "keys and values go round a ring",
     "hierarchical_context_parallel_sizes": "keys and values go round one ring",
     "window_size": "attention counts as if it saw the whole sequence: its time is too long",
@@ -53,7 +58,9 @@ _HARMLESS = re.compile(
     r"a2a_overlap|pad_experts_for\w*)|(\w+_)?eval_\w+|fully_parallel\w*|ckpt\w*|mtp_loss\w*|mtp_detach\w*|"
     r"tp_comm_overlap_\w+|(no_)?overlap_p2p\w*|overlap_param_gather_with\w*|offload_modules|inference\w*|"
     r"linear_\w+|data_sharding|pipeline_dtype|ddp_\w*|use_mp_args\w*|dist_ckpt\w*|make_vocab\w*|fsdp_double\w*|"
-    r"defer_embedding\w*|account_for_\w+|pipeline_model_parallel_comm_backend|num_layers_at_\w+|_\w*"
+    r"(sglang|rollout|ref|target|export)_\w+|no_offload\w*|over_sampling\w*|log_batch_size\w*|enable_shared_expert|"
+    r"use_gated_attention|defer_embedding\w*|account_for_\w+|pipeline_model_parallel_comm_backend|"
+    r"num_layers_at_\w+|_\w*"
 )
 
 
@@ -72,7 +79,7 @@ def list_beyond(settings, training):
             continue
         if name == "microbatch_group_size_per_vp_stage" and str(found.value) == str(training.parallel["pp"].value):
             continue
-        told.append(f"{found.origin} {found.value}: {consequence}")
+        told.append(f"{found.origin} {' '.join(map(str, as_words(found)))}: {consequence}")
     tensor = training.parallel["tp"]
     sequence = settings.flag("sequence_parallel")
     if tensor.value > 1 and not (sequence and sequence.value):

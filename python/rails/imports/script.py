@@ -86,6 +86,17 @@ def _without_arguments(shell, ended):
     return "it has no arguments such as --num-layers 32: expected a script that begins a training"
 
 
+def _of_slurm(path, text):
+    """Nodes and GPUs that the head of a script asks Slurm for."""
+    names = {"nodes": "nnodes", "N": "nnodes", "gpus-per-node": "gpus_per_node", "gres=gpu": "gpus_per_node"}
+    for number, line in enumerate(text.split("\n"), 1):
+        if re.match(r"\s*[^#\s]", line):
+            break
+        words = line.split("#SBATCH", 1)[1] if line.startswith("#SBATCH") else ""
+        for option, count in re.findall(r"(?:^|\s)--?(nodes|N|gpus-per-node|gres=gpu)[\s=:]*(\d{1,6})(?=\s|$)", words):
+            yield names[option], Value(count, f"{Path(path).name}: #SBATCH {option}", f"{path}:{number}")
+
+
 class _Collector:
     """The arguments in words of commands."""
 
@@ -108,7 +119,9 @@ class _Collector:
         trainings = [pairs for pairs in found if "num_layers" in pairs] or found
         if not trainings and not ended:
             trainings = self._of_lists()
-        return list(self._merged(trainings).items())
+        pairs = self._merged(trainings)
+        asked = _of_slurm(self._path, self._shell.texts[self._path]) if pairs else ()
+        return list({**dict(asked), **pairs}.items())
 
     def _may_tell(self, words):
         """Whether a program of Python is given arguments that may be those of a training."""
@@ -172,7 +185,7 @@ class _Collector:
         while at < len(words):
             word = words[at]
             at += 1
-            if HIDDEN.fullmatch(word):
+            if HIDDEN.fullmatch(word) and not (at > 1 and re.fullmatch("-[A-Za-z]+", words[at - 2])):
                 found.update(self._read_unknown(word, place, depth))
                 continue
             if not _OPTION.match(word):
