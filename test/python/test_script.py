@@ -43,6 +43,10 @@ S=small; if [[ $S == s* && ! $S == *x ]]; then OUT=1; elif [ "$S" != big ]; then
 S=b; if [ "$S" = a -o "$S" = b ] && [ -n "$S" ]; then OUT=yes; fi
 f() { local x=$1; shift; OUT="$x/$#/$*"; return 0; OUT=no; }; f a b "c d"
 f() { echo "out $1"; }; OUT="[$(f 1)] $(basename /a/b.sh .sh) $(dirname /a/b.sh) $(printf '%03d' 7)"
+f() { local A=2 B; B=3; C=4; }; A=1 B=1; f; OUT=$A$B$C
+OUT=$(echo -e "a\tb"; echo -n c; { echo d; echo e; } > /dev/null)
+set -- a b c; OUT="${@:2} ${@:1:1} ${*:3}"; (set -- x; shift); OUT+=$#
+A=1; x() { return 1; }; x || A=2; x && A=3; OUT=$A
 declare -A M=([a]=1 [b]=2); k=b; OUT="${M[$k]} ${M[a]}"
 X='a  b'; set -- $X "$X"; OUT="$# $1 $3"
 OUT=$(cat <<END
@@ -188,6 +192,25 @@ class Branches(ImportTest):
             "run.sh:4: error: the script ends here by '[ $FLASH = true ]', before it begins a training",
         )
         self.assertEqual(self.workload_of(lines, "FLASH=false")["model"]["layers"], 8)
+
+    def test_a_training_in_a_branch_that_is_not_known(self):
+        lines = ("if [ $MODE = long ]; then", f"  {BEGIN} --num-layers 64", "else", f"  {BEGIN} --num-layers 8", "fi")
+        self.assert_refused(["megatron", self.script(*lines)], "the script says '64' and '8' in", "add MODE=VALUE")
+        self.assertEqual(self.workload_of(lines, "MODE=short")["model"]["layers"], 8)
+
+    def test_functions_and_parameters_of_a_branch_that_is_not_known(self):
+        lines = ("f() { N=8; }", "if [ $A = 1 ]; then f() { N=9; }; fi", "f", f"{BEGIN} --num-layers $N")
+        self.assert_refused(["megatron", self.script(*lines)], "f() is defined in a branch that is not known")
+        lines = ("if [ $A = 1 ]; then shift; fi", f"{BEGIN} --num-layers $1")
+        self.assert_refused(["megatron", self.script(*lines), "8", "9"], "--num-layers: ", "add A=VALUE")
+        self.assertEqual(self.workload("megatron", self.script(*lines), "8", "9", "A=1")["model"]["layers"], 9)
+
+    def test_what_is_taken_as_set_by_nothing_is_listed(self):
+        lines = ('if [ -z "$VP" ]; then V=; else V="--num-layers-per-virtual-pipeline-stage $VP"; fi',)
+        lines += (f"{BEGIN} --num-layers 8 --pipeline-model-parallel-size 2 $V",)
+        notes = " ".join(notes_of(self.made("megatron", self.script(*lines))))
+        self.assertIn("nothing sets VP, which the script asks for: add NAME=VALUE where something does", notes)
+        self.assertEqual(self.workload_of(lines, "VP=2")["parallel"]["vpp"], 2)
 
     def test_a_loop_of_which_the_length_is_not_known(self):
         lines = ("N=8", "for host in $(cat hosts); do", "  N=$((N + 1))", "done", f"{BEGIN} --num-layers $N")

@@ -27,13 +27,13 @@ _DEEPEST = 8  # choices within each other
 
 def read_arguments(scripts, variables, parameters, has_model):
     """
-    Pairs of a setting and its value by the path of a script, and lines about sourced files that are not read.
+    Pairs of a setting and its value by the path of a script, and lines about what it takes from elsewhere.
 
     :param scripts: pairs of a path and a text, :param variables: values by name, which count more
     :param parameters: the words that stand behind the scripts, :param has_model: whether another file has the model
     """
     shell = Shell({name: str(value.value) for name, value in variables.items()}, dict(scripts))
-    made, before = {}, set()
+    made, before = {}, {}
     for path, text in scripts:
         first = len(shell.commands)
         try:
@@ -44,11 +44,16 @@ def read_arguments(scripts, variables, parameters, has_model):
             raise ImportRefused(place, f"it is no bash that can be followed: {error.told}") from error
         if shell.unread and made[path] and not has_model:
             _need_unread(shell, path, made)
-        before = {name for name, _ in shell.lists()}
+        before = dict(shell.lists())
         if not made[path] and path == scripts[-1][0] and not any(made.values()):
             raise ImportRefused(path if ended is None else f"{path}:{ended.line}", _without_arguments(shell, ended))
     unread = dict.fromkeys(shell.show_path(source) for source, _, _ in shell.unread)
-    return made, [f"{source} is not read, which the script sources" for source in unread]
+    notes = [f"{source} is not read, which the script sources" for source in unread]
+    assumed = list(dict.fromkeys(filter(None, shell.assumed)))
+    if assumed:
+        names = ", ".join(assumed)
+        notes.append(f"nothing sets {names}, which the script asks for: add NAME=VALUE where something does")
+    return made, notes
 
 
 def _need_unread(shell, path, made):
@@ -80,7 +85,7 @@ def _without_arguments(shell, ended):
         source = shell.unread[-1][0]
         why, remedy = _why_unread(shell, source)
         return f"it has no arguments such as --num-layers 32, and {shell.show_path(source)} {why}: {remedy}"
-    called = next((word for _, _, words in shell.commands for word in words if word.endswith(".sh")), None)
+    called = next((word for _, _, words, _ in shell.commands for word in words if word.endswith(".sh")), None)
     if called:
         return f"it has no arguments such as --num-layers 32, and calls {shell.unknowns.show(called)}: give that script"
     return "it has no arguments such as --num-layers 32: expected a script that begins a training"
@@ -101,8 +106,9 @@ class _Collector:
     """The arguments in words of commands."""
 
     def __init__(self, shell, path, before):
-        self._shell, self._path, self._before = shell, path, before
+        self._shell, self._path, self._before = shell, path, before  # lists of earlier scripts
         self._unknowns = shell.unknowns
+        self._causes = []  # by which one of several trainings begins
         self._spots = {}  # of options that stand in what is read once
         for read, text in shell.texts.items():
             for number, line in enumerate(text.split("\n"), 1):
@@ -112,10 +118,11 @@ class _Collector:
     def pairs(self, commands, ended):
         """Pairs of a setting and its value."""
         found = []
-        for path, line, words in commands:
+        for path, line, words, causes in commands:
             words = self._flat(words)
             if any(map(_TELLING.match, words)) or self._may_tell(words):
                 found.append(self._read(words, f"{path}:{line}"))
+                self._causes += causes
         trainings = [pairs for pairs in found if "num_layers" in pairs] or found
         if not trainings and not ended:
             trainings = self._of_lists()
@@ -148,7 +155,7 @@ class _Collector:
         """The arguments of all lists, where nothing begins a training."""
         found = []
         for name, words in self._shell.lists():
-            if name not in self._before and any(map(_OPTION.match, words)):
+            if words != self._before.get(name) and any(map(_OPTION.match, words)):
                 found.append(self._read(self._flat(words), self._path))
         if not any(_TELLING.match(f"--{name}") for pairs in found for name in pairs):
             return []
@@ -175,9 +182,12 @@ class _Collector:
         if hidden is not None:
             return hidden
         texts = dict.fromkeys("nothing" if value is None else shown(value.value) for value in values)
-        option = first.origin.rpartition(": ")[2]
         why = f"the script says {' and '.join(list(texts)[:4])} in different places"
-        return first.but(NotKnown(why, f"give {option} behind the script"))
+        remedy = f"give {first.origin.rpartition(': ')[2]} behind the script"
+        condition, cause = next(((told, cause) for told, cause in self._causes if cause.name), (None, None))
+        if cause:
+            why, remedy = f"{why}, depending on {condition}, and {cause.why}", cause.remedy
+        return first.but(NotKnown(why, remedy))
 
     def _read(self, words, place, depth=0):
         """Values by setting."""

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from .errors import shown
-from .shell_builtins import DEEPEST, LARGEST, OUT, Builtins, Ended, Jump, leaves
+from .shell_builtins import DEEPEST, LARGEST, OUT, PARAMETERS, Builtins, Ended, Jump, leaves
 from .shell_syntax import Assign, Command, Compound, Unreadable, parse
 from .shell_test import Tests, opposite
 from .shell_unknown import HIDDEN, Unknown, Unknowns, plain
@@ -35,8 +35,8 @@ class Shell(Builtins):
 
     def __init__(self, given, files):
         self.unknowns = Unknowns()
-        self.positional = ()
-        self.commands = []  # (path, line, words) of programs
+        self.commands = []  # (path, line, words, causes) of programs
+        self.assumed = []  # names that are taken as set by nothing
         self.unread = []  # (what is sourced, path, line)
         self.texts = {}  # of the files that are read, by their paths
         self._given = {name: plain(value) for name, value in dict(given).items()}
@@ -44,10 +44,12 @@ class Shell(Builtins):
         self._words = Words(self)
         self._tests = Tests(self, self._words)
         self._variables, self._functions = {}, {}
+        self._locals, self._causes = [], []
         self._main = self._path = ""
         self._root = None
         self._line = 0
-        self._left, self._assumed, self._depth = _MOST_WORK, 0, 0
+        self._left, self._depth = _MOST_WORK, 0
+        self._status = True  # of the last command
         self._lost = {}  # causes by the kind of jump that is not known to happen
 
     def follow(self, path, text, parameters):
@@ -67,6 +69,15 @@ class Shell(Builtins):
         except Unreadable as error:
             raise Unreadable(error.told, error.line or self._line) from error
         return None
+
+    @property
+    def positional(self):
+        """The parameters of the script or function."""
+        return self._variables.get(PARAMETERS, ())
+
+    @positional.setter
+    def positional(self, words):
+        self._variables[PARAMETERS] = tuple(words)
 
     def lists(self):
         """Pairs of a variable and its words, in the order in which they are set."""
@@ -88,9 +99,9 @@ class Shell(Builtins):
         if self._left < 0:
             raise Unreadable("it takes too long to be followed")
 
-    def assume(self):
+    def assume(self, name=""):
         """What follows takes for granted that the environment sets nothing but what is given."""
-        self._assumed += 1
+        self.assumed.append(name)
 
     def unset(self, name, is_list=False):
         """What stands for a variable that nothing sets."""
@@ -212,7 +223,7 @@ class Shell(Builtins):
     def _sequence(self, nodes):
         status = True
         for node in nodes:
-            status = self._run(node)
+            status = self._status = self._run(node)
         return status
 
     def _run(self, node):
@@ -224,12 +235,12 @@ class Shell(Builtins):
         return getattr(self, f"_run_{node.kind}")(node)
 
     def _run_list(self, node):
-        before, told = self._assumed, _told(node.parts[0][1])
+        before, told = len(self.assumed), _told(node.parts[0][1])
         status = self._run(node.parts[0][1])
         for operator, part in node.parts[1:]:
             goes = status if operator == "&&" else opposite(status)
             stays = partial(lambda held: held, status)
-            status = self._choose(goes, self._assumed != before, partial(self._run, part), stays, told)
+            status = self._choose(goes, len(self.assumed) - before, partial(self._run, part), stays, told)
         return status
 
     def _run_pipeline(self, node):
@@ -261,7 +272,11 @@ class Shell(Builtins):
             self._variables = {**saved, OUT: self._variables.get(OUT)}
 
     def _run_group(self, node):
-        return self._sequence(node.parts)
+        held = self._variables.get(OUT)
+        status = self._sequence(node.parts)
+        if node.more and leaves(node.more):
+            self._variables[OUT] = held
+        return status
 
     def _run_function(self, node):
         self._functions[node.more] = node.parts
@@ -280,12 +295,12 @@ class Shell(Builtins):
         if not clauses:
             return self._sequence(other)
         condition, body = clauses[0]
-        before = self._assumed
+        before = len(self.assumed)
         status = self._sequence(condition)
         told = _told(condition[-1]) if condition else ""
         return self._choose(
             status,
-            self._assumed != before,
+            len(self.assumed) - before,
             partial(self._sequence, body),
             partial(self._if, clauses[1:], other),
             told,
@@ -293,9 +308,9 @@ class Shell(Builtins):
 
     def _run_case(self, node):
         subject, items = node.parts
-        before = self._assumed
+        before = len(self.assumed)
         text = self._words.text(subject)
-        return self._case(text, items, self._assumed != before, f"case {subject}")
+        return self._case(text, items, len(self.assumed) - before, f"case {subject}")
 
     def _case(self, text, items, assumed, told):
         if not items:
@@ -309,7 +324,7 @@ class Shell(Builtins):
         """
         Follows one of two ways, or both where it is not known which one.
 
-        :param assumed: whether the status takes for granted that the environment sets nothing: of two ways then none
+        :param assumed: how often the status takes for granted that the environment sets nothing: of two ways then none
             is taken that ends the script
         """
         if isinstance(status, Unknown):
@@ -327,15 +342,17 @@ class Shell(Builtins):
             return first()
         except Ended:
             self._variables = saved
+            del self.assumed[-assumed:]
             return second()
 
     def _either(self, cause, yes, no, told):
-        before, found = self._variables, []
+        before, functions, found, defined = self._variables, self._functions, [], []
         condition = f"'{self.unknowns.show(told)[1:-1]}' ({Path(self._path).name}:{self._line})"
         for way in (yes, no):
-            self._variables = dict(before)
+            self._variables, self._functions = dict(before), dict(functions)
             self.spend(len(before))
             jump = status = None
+            self._causes.append((condition, cause))
             try:
                 status = way()
             except Ended as end:
@@ -343,7 +360,14 @@ class Shell(Builtins):
                 continue
             except Jump as error:
                 jump = error
+            finally:
+                self._causes.pop()
+                defined.append(self._functions)
             found.append((self._variables, status, jump))
+        self._functions = {
+            name: defined[0].get(name) if defined[0].get(name) is defined[1].get(name) else None
+            for name in {**defined[0], **defined[1]}
+        }
         living = [way for way in found if way[0] is not None]
         if not living:
             raise found[0][2]
@@ -371,9 +395,10 @@ class Shell(Builtins):
         self.spend(len(self._variables))
         for name, value in list(self._variables.items()):
             if value is not before.get(name) and value != before.get(name):
-                why = f"{name} is set in {told}, and {cause.why}"
+                name, key = "" if name.startswith(">") else name, name
+                why = f"{name or 'what follows'} is set in {told}, and {cause.why}"
                 hidden = self.unknowns.hide(Unknown(why, cause.name or name))
-                self._variables[name] = (hidden,) if isinstance(value, tuple) else hidden
+                self._variables[key] = (hidden,) if isinstance(value, tuple) else hidden
 
     # Loops
 
@@ -405,11 +430,11 @@ class Shell(Builtins):
 
         def rounds():
             while True:
-                before = self._assumed
+                before = len(self.assumed)
                 status = self._sequence(condition)
                 status = opposite(status) if node.kind == "until" else status
                 # An endless wait for what the environment sets is none.
-                yield False if status is True and self._assumed != before else status
+                yield False if status is True and len(self.assumed) > before else status
 
         return self._loop(rounds(), body, f"the loop of line {node.line}", None)
 
@@ -484,10 +509,14 @@ class Shell(Builtins):
             return self._call(words, node) if words else True
         finally:
             for assigned, value in saved.items():
-                if value is None:
-                    self._variables.pop(assigned, None)
-                else:
-                    self._variables[assigned] = value
+                self._set_back(assigned, value)
+
+    def _set_back(self, name, value):
+        """Gives a variable the value that it had."""
+        if value is None:
+            self._variables.pop(name, None)
+        else:
+            self._variables[name] = value
 
     def _assign(self, found):
         index = None
@@ -529,7 +558,11 @@ class Shell(Builtins):
 
     def _declare(self, node):
         words, is_map = node.words[1:], False
+        is_local = bool(self._locals) and node.words[0] in ("local", "declare", "typeset") and "-g" not in words
         for word in words:
+            name = word.name if isinstance(word, Assign) else re.match(r"\w*", word).group()
+            if is_local and name:
+                self._locals[-1].setdefault(name, self._variables.get(name))
             if isinstance(word, Assign):
                 if is_map and not isinstance(self._variables.get(word.name), dict):
                     self.assign(word.name, {})
@@ -537,17 +570,23 @@ class Shell(Builtins):
                 continue
             if word.startswith("-"):
                 is_map |= "A" in word
+                if "n" in word:
+                    raise Unreadable("declare -n is not followed", self._line)
                 continue
             found = re.match(r"([A-Za-z_]\w*)(\+?)=", word)
             if found:
                 self._assign(Assign(found.group(1), None, bool(found.group(2)), word[found.end() :]))
             elif is_map and re.fullmatch(r"\w+", word):
                 self.assign(word, {})
+            elif is_local:
+                self._variables.pop(name, None)
         return True
 
     def _call(self, words, node):
         name = words[0]
         if name in self._functions:
+            if self._functions[name] is None:
+                raise Unreadable(f"{name}() is defined in a branch that is not known", self._line)
             return self._call_function(name, words[1:])
         builtin = self._builtin(name)
         if builtin:
@@ -557,8 +596,8 @@ class Shell(Builtins):
             return self._run_subshell(Compound(self._line, "subshell", parse(text, self._line)))
         if name in _SILENT:
             return Unknown(f"it is not known whether {name} succeeds", "")
-        self.commands.append((self._path, self._line, words))
-        if not leaves(node):
+        self.commands.append((self._path, self._line, words, tuple(self._causes)))
+        if not leaves(node.redirections):
             self._print_unknown(" ".join(words))
         return Unknown(f"{self.unknowns.show(' '.join(words))} is not run")
 
@@ -569,15 +608,19 @@ class Shell(Builtins):
         held, lost, before = self.positional, self._lost, dict(self._variables)
         self.spend(len(before))
         self.positional, self._lost = tuple(words), {}
+        self._locals.append({})
         status = True
         try:
             status = self._sequence(self._functions[name])
         except Jump as jump:
             if jump.kind != "return":
                 raise
+            status = jump.status
         finally:
             if "return" in self._lost:
                 self._forget(before, self._lost["return"], f"{name}()")
+            for local, value in self._locals.pop().items():
+                self._set_back(local, value)
             self.positional, self._lost = held, lost
             self._depth -= 1
         return status

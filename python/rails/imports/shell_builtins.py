@@ -12,7 +12,8 @@ from .shell_words import Hidden
 
 DEEPEST = 20  # functions, files, and commands in each other
 LARGEST = 1_000_000  # characters of a text or a file, elements of a list
-OUT, WHERE = ">out", ">where"  # what a command prints that is followed for it, the working directory
+# What a command prints that is followed for it, the working directory, and the parameters, among the variables.
+OUT, WHERE, PARAMETERS = ">out", ">where", ">parameters"
 
 
 class Ended(Exception):
@@ -24,16 +25,16 @@ class Ended(Exception):
 
 
 class Jump(Exception):
-    """break, continue and return. :param count: of loops"""
+    """break, continue and return. :param count: of loops, :param status: of a function"""
 
-    def __init__(self, kind, count=1):
+    def __init__(self, kind, count=1, status=True):
         super().__init__()
-        self.kind, self.count = kind, count
+        self.kind, self.count, self.status = kind, count, status
 
 
-def leaves(node):
+def leaves(redirections):
     """Whether what a command prints goes elsewhere."""
-    return any(re.fullmatch(r"1?>{1,2}\|?|&>{1,2}|>&", operator) for operator, _, _ in node.redirections)
+    return any(re.fullmatch(r"1?>{1,2}\|?|&>{1,2}|>&", operator) for operator, _, _ in redirections)
 
 
 class Builtins:
@@ -65,10 +66,14 @@ class Builtins:
         return self._tests.of_words(words[:-1] if words[-1:] == ["]"] else words)
 
     def _do_echo(self, words, node):
+        options = ""
         while words and re.fullmatch("-[neE]+", words[0]):
-            words = words[1:]
-        if not leaves(node):
-            self._print(" ".join(words) + "\n")
+            options, words = options + words[0], words[1:]
+        text = " ".join(words)
+        if "e" in options:
+            text = text.replace("\\n", "\n").replace("\\t", "\t")
+        if not leaves(node.redirections):
+            self._print(text + ("" if "n" in options else "\n"))
         return True
 
     def _do_printf(self, words, node):
@@ -77,7 +82,7 @@ class Builtins:
         text = self._format(words[0], words[1:]) if words else ""
         if target and re.fullmatch(r"[A-Za-z_]\w*", target):
             self.assign(target, text)
-        elif not leaves(node):
+        elif not leaves(node.redirections):
             self._print(text)
         return True
 
@@ -181,7 +186,7 @@ class Builtins:
         bodies = [self._stdin(found) for found in node.redirections if found[0].lstrip("0123456789").startswith("<<")]
         if words or not bodies:
             return self._unfollowed("cat", words)
-        if not leaves(node):
+        if not leaves(node.redirections):
             self._print(bodies[-1])
         return True
 
@@ -270,7 +275,10 @@ class Builtins:
         raise Ended(self._line)
 
     def _do_return(self, words, node):
-        raise Jump("return")
+        status = self._status
+        if words:
+            status = self.unknowns.first(words[0]) or words[0] == "0"
+        raise Jump("return", status=status)
 
     def _do_break(self, words, node):
         raise Jump("break", int(words[0]) if words and re.fullmatch(r"[1-9]", words[0]) else 1)

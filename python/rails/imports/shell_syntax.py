@@ -348,7 +348,8 @@ class _Reader:
         self._expect("do")
         return Compound(line, "for", [name, words, self._until("done")])
 
-    _begin_select = _begin_for
+    def _begin_select(self, line):
+        raise Unreadable("select is not followed", line)
 
     def _begin_case(self, line):
         self._skip_blanks()

@@ -42,7 +42,7 @@ class Tests:
     def is_empty(self, text):
         empty, assumed = self.unknowns.emptiness(text)
         if assumed:
-            self._shell.assume()
+            self._shell.assume(self.unknowns.first(text).name)
         return self.unknowns.first(text) if empty is None else empty
 
     def compare(self, operator, one, two):

@@ -104,8 +104,10 @@ class Unknowns:
         """
         if first == second:
             return first
+        name = "" if name.startswith(">") else name
         if isinstance(first, dict) or isinstance(second, dict):
-            return self.hide(Unknown(f"{name} depends on {condition}, and {cause.why}", cause.name or name))
+            why = f"{name or 'what follows'} depends on {condition}, and {cause.why}"
+            return self.hide(Unknown(why, cause.name or name))
         if isinstance(first, tuple) or isinstance(second, tuple):
             one, two = _words(first), _words(second)
             same = _same(one, two)
@@ -135,7 +137,7 @@ class Unknowns:
         told = [self.show(text) for text in texts if text.strip()]
         told += ["nothing"] if len(told) < len(texts) else []
         listed = ", ".join(told[:4]) + (f" and {len(told) - 4} more" if len(told) > 4 else "")
-        why = f"{name} is one of {listed}, depending on {condition}, and {cause.why}"
+        why = f"{name or 'what follows'} is one of {listed}, depending on {condition}, and {cause.why}"
         choices = choices if len(choices) <= _MOST_CHOICES else None
         return self.hide(Unknown(why, cause.name or name, choices))
 

@@ -223,7 +223,8 @@ class Words:
             values = self._values(name, index)
             whole = rest[operator.end() :]
             if values is not None and operator.group() == ":":
-                values = self._cut(values, whole)
+                first = [self._shell.scalar("0")] if name in ("@", "*") else []
+                values = self._cut(first + values, whole)
             elif values is not None:
                 values = [self._changed(value, operator.group(), whole) for value in values]
             if values is not None:
