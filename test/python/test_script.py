@@ -10,6 +10,7 @@ from called import ImportTest, notes_of, origins_of
 from families import draw
 from rails.imports.shell import Shell
 from rails.imports.shell_syntax import Unreadable, parse
+from rails.imports.shell_unknown import HIDDEN
 
 MODEL = {**draw("deepseek_v3", 2), "layers": 8, "dense_layers": 1, "ffn": 640, "vocabulary": 12800}
 
@@ -69,6 +70,7 @@ OUT="a\"b\$c\\d"'e"f'$'g\th'
 true && OUT=1 || OUT=2; false || OUT+=3
 ! true || OUT=4
 [[ -z $NONE && 3 -gt 2 ]] && OUT=5
+X=; [[ $X == * ]] && OUT=1; [[ $X == ?* ]] || OUT+=2; [[ "" = "$X" ]] && OUT+=3
 if ! [ 1 = 2 ]; then OUT=6; fi
 X=07; OUT=$((10#$X + 1))
 A=(a "b c" d); B=("${A[@]}" e); C=(${A[@]}); OUT="${#B[@]} ${#C[@]}"
@@ -127,6 +129,44 @@ class LikeBash(unittest.TestCase):
         done = subprocess.run(["bash", "-c", whole], capture_output=True, text=True, check=False, env={"LC_ALL": "C"})
         for script, expected in zip(scripts, done.stdout.split("\0")):
             self.assertEqual(followed(script).scalar("OUT"), expected, script)
+
+
+class NotKnown(unittest.TestCase):
+    """What a script leaves in OUT is not known: nothing of the program `other` is."""
+
+    def test_what_is_known_whatever_a_program_says(self):
+        for script, expected in (
+            ("A=$(other); if [ $A = 1 ]; then OUT=8; else OUT=8; fi", "8"),
+            ("A=$(other); OUT=1; for i in $A; do B=2; done", "1"),
+            ("A=$(other); L=(x $A); OUT=${L[0]}", "x"),
+            ('A=$(other); L=("$A" y); OUT=${#L[@]}${L[1]}', "2y"),
+            ('OUT=; A=$(other); for x in "$A" b; do OUT+=1; done', "11"),
+        ):
+            self.assertEqual(followed(script).scalar("OUT"), expected, script)
+
+    def test_what_is_not(self):
+        for script in (
+            "OUT=$(other)",
+            "A=$(other); [ $A = 1 ] && OUT=2",
+            "A=$(other); OUT=1; (( OUT += A ))",
+            "A=$(other); OUT=1; (( A > 2 && OUT++ ))",
+            "A=$(other); L=($A 2); OUT=${L[1]}",
+            "A=$(other); L=($A 2); OUT=${#L[@]}",
+            "A=$(other); set -- $A 2; OUT=$2",
+            "A=$(other); set -- $A 2; shift; OUT=$1",
+            "A=$(other); OUT=0; B=0; for x in $A; do if [ $B = 1 ]; then OUT=1; fi; B=1; done",
+            "A=$(other); OUT=0; for x in 1 2; do OUT=$x; if [ $A = 1 ]; then break; fi; done",
+            "A=$(other); for OUT in 1 2; do if [ $A = 1 ]; then break; fi; done",
+            "A=$(other); f() { if [ $A = 1 ]; then return; fi; OUT=2; }; OUT=1; f",
+            "A=$(other); OUT=0; while [ $OUT != $A ]; do OUT=$((OUT + 1)); done",
+            "A=$(other); case $A in 1) OUT=1 ;; *) OUT=2 ;; esac",
+            "OUT=1; read OUT",
+            "other | while read x; do :; done; OUT=$(other | wc -l)",
+            "A=$(other); OUT=${A:-2}",
+            "A=$(other); OUT=${#A}",
+            "OUT=${SOME[3]}",
+        ):
+            self.assertRegex(followed(script).scalar("OUT"), HIDDEN, script)
 
 
 class Branches(ImportTest):

@@ -17,6 +17,7 @@ from .shell_unknown import HIDDEN, Unknown, Unknowns, plain
 from .shell_words import Words
 
 _MOST_WORK = 2_000_000  # characters and commands
+_MOST_ROUNDS = 50  # of a loop until its variables are known to be unknown
 _DECLARES = ("declare", "local", "export", "readonly", "typeset")
 _SILENT = (
     "alias chmod cp hash kill ln logger mkdir module mv pkill popd pushd rm shopt sleep touch trap ulimit "
@@ -121,14 +122,12 @@ class Shell(Builtins):
         if name in self._given and index in (None, "0", "@", "*"):
             return self._given[name]
         if name.isdigit():
-            number = int(name)
-            return self._main if not number else (
-                self.positional[number - 1] if number <= len(self.positional) else None
-            )
+            return self._element((self._main, *self.positional), int(name[:9]))
         if name == "#":
             if not self.positional:
                 self.assume()
-            return str(len(self.positional))
+            hidden = self.unknowns.several(self.positional)
+            return self.unknowns.hide(hidden.follows()) if hidden else str(len(self.positional))
         if name in ("@", "*"):
             return " ".join(self.positional)
         if name == "BASH_SOURCE":
@@ -139,9 +138,15 @@ class Shell(Builtins):
         if isinstance(value, tuple):
             if index is not None and HIDDEN.search(index):
                 return self.unknowns.hide(self.unknowns.first(index).follows())
-            number = int(index) if index and re.fullmatch(r"-?\d{1,9}", index) else 0
-            return value[number] if -len(value) <= number < len(value) else None
+            return self._element(value, int(index) if index and re.fullmatch(r"-?\d{1,9}", index) else 0)
         return value if index in (None, "0", "@", "*") else None
+
+    def _element(self, words, number):
+        """One of several words; None where there is none."""
+        hidden = self.unknowns.several(words[: number + 1] if number >= 0 else words[number:])
+        if hidden:
+            return self.unknowns.hide(hidden.follows())
+        return words[number] if -len(words) <= number < len(words) else None
 
     def elements(self, name):
         """The elements of a list; None where nothing sets it."""
@@ -409,10 +414,10 @@ class Shell(Builtins):
         else:
             fields = [field for word in words for field in self._words.fields(word)]
         told = f"the loop of line {node.line}"
-        hidden = next((self.unknowns[field] for field in fields if HIDDEN.fullmatch(field)), None)
+        hidden = self.unknowns.several(fields)
         if hidden:
             return self._unknown_loop(hidden, body, told, name)
-        return self._loop(iter(fields), body, told, partial(self.assign, name))
+        return self._loop(iter(fields), body, told, name)
 
     def _run_count(self, node):
         (begin, condition, step), body = node.parts
@@ -423,7 +428,7 @@ class Shell(Builtins):
             while True:
                 yield self._words.is_true(condition) if condition.strip() else True
 
-        return self._loop(rounds(), body, told, None, partial(self._words.compute, step))
+        return self._loop(rounds(), body, told, step=partial(self._words.compute, step))
 
     def _run_while(self, node):
         condition, body = node.parts
@@ -436,21 +441,21 @@ class Shell(Builtins):
                 # An endless wait for what the environment sets is none.
                 yield False if status is True and len(self.assumed) > before else status
 
-        return self._loop(rounds(), body, f"the loop of line {node.line}", None)
+        return self._loop(rounds(), body, f"the loop of line {node.line}")
 
     _run_until = _run_while
 
-    def _loop(self, rounds, body, told, begin, step=None):
-        """Follows a loop. :param rounds: whether it goes on, or texts for `begin`"""
+    def _loop(self, rounds, body, told, name=None, step=None):
+        """Follows a loop. :param rounds: whether it goes on, or texts for the variable `name`"""
         before, held = dict(self._variables), self._lost
         self._lost = {}
         self.spend(len(before))
         try:
             for found in rounds:
-                if begin:
-                    begin(found)
+                if name:
+                    self.assign(name, found)
                 elif isinstance(found, Unknown):
-                    self._unknown_loop(found, body, told)
+                    self._unknown_loop(found, body, told, None, step)
                     self._forget(before, found, told)
                     break
                 elif not found:
@@ -465,6 +470,7 @@ class Shell(Builtins):
                 lost = self._lost.get("break") or self._lost.get("continue")
                 if lost:
                     self._forget(before, lost, told)
+                    self._unknown_loop(lost, body, told, name, step)
                     break
                 if step:
                     step()
@@ -472,20 +478,29 @@ class Shell(Builtins):
             self._lost = {**held, **{kind: cause for kind, cause in self._lost.items() if kind == "return"}}
         return True
 
-    def _unknown_loop(self, cause, body, told, name=None):
-        """A loop of which it is not known how often it goes round."""
-        before = dict(self._variables)
-        self.spend(len(before))
+    def _unknown_loop(self, cause, body, told, name=None, step=None):
+        """A loop of which it is not known how often it goes round: until another round makes nothing else unknown."""
+        before = start = self._variables
         if name:
             why = f"{name} is that of {told}, and {cause.why}"
             self.assign(name, self.unknowns.hide(Unknown(why, cause.name or name)))
-        try:
-            self._sequence(body)
-        except Jump:
-            pass
-        except Ended:
-            self._variables = before
-            return True
+        for _ in range(_MOST_ROUNDS):
+            start = dict(self._variables)
+            self.spend(len(start))
+            try:
+                self._sequence(body)
+                if step:
+                    step()
+            except Jump as jump:
+                if jump.kind == "return":
+                    self._lost["return"] = cause
+            except Ended:
+                self._variables = dict(start)
+            self._forget(start, cause, told)
+            if self._variables == start:
+                break
+        else:
+            raise Unreadable("a loop is not followed", self._line)
         self._forget(before, cause, told)
         return True
 

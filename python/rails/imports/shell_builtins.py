@@ -3,6 +3,7 @@
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from .shell_arithmetic import NoNumber
@@ -215,7 +216,7 @@ class Builtins:
                 self.assign(name, self.unknowns.hide(Unknown(f"{name} is read while the script runs", name)))
             return Unknown("what is read is not known")
         text = bodies[-1].rstrip("\n") if "d" in options else bodies[-1].split("\n")[0]
-        parts = self._words.split(text)
+        parts = self._words.split(self.unknowns.divided(text))
         if is_list:
             self.assign(names[0], tuple(parts))
             return True
@@ -248,7 +249,8 @@ class Builtins:
 
     def _do_shift(self, words, node):
         count = int(words[0]) if words and words[0].isdigit() and len(words[0]) < 9 else 1
-        self.positional = self.positional[count:]
+        hidden = self.unknowns.several(self.positional[:count])
+        self.positional = (self.unknowns.hide(replace(hidden, may_split=True)),) if hidden else self.positional[count:]
         return True
 
     def _do_unset(self, words, node):

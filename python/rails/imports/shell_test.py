@@ -49,7 +49,7 @@ class Tests:
         """The answer of a comparison. :param two: a pattern for those of [[ ]]"""
         if operator == "!=":
             return opposite(self.compare("==", one, two))
-        if operator in ("=", "==") and "" in (one, two):
+        if operator in ("=", "==") and (not two or not one and self.unknowns.first(two)):
             return self.is_empty(one or two)
         hidden = self.unknowns.first(one + two)
         if hidden:
@@ -65,7 +65,7 @@ class Tests:
         except Hidden as error:
             return error.unknown
         except NoNumber:
-            return False
+            return Unknown(f"{self.unknowns.show(one)} {operator} {self.unknowns.show(two)} compares no numbers")
 
     def _of_choices(self, operator, one, two):
         """The answer for all that a text may be, where it is the same."""

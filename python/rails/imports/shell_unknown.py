@@ -2,7 +2,7 @@
 """What a script does not say: in texts it is a character of its own, so that these are joined and cut as usual."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .errors import shown
 from .shell_syntax import Unreadable
@@ -27,6 +27,7 @@ class Unknown:
     :param choices: the texts, or the tuples of words, that it may be; None where it may be anything
     :param is_unset: whether nothing sets it, so that a shell puts nothing in its place
     :param is_list: whether it stands for the elements of a list
+    :param may_split: whether it was divided at blanks, so that it may be any number of words
     """
 
     why: str
@@ -34,6 +35,12 @@ class Unknown:
     choices: object = None
     is_unset: bool = False
     is_list: bool = False
+    may_split: bool = False
+
+    @property
+    def is_several(self):
+        """Whether it may be another number of words than one."""
+        return self.may_split or any(isinstance(choice, tuple) for choice in self.choices or ())
 
     def follows(self):
         """What is computed from it."""
@@ -61,6 +68,14 @@ class Unknowns:
 
     def __getitem__(self, char):
         return self._found[ord(char) - _FIRST]
+
+    def divided(self, text):
+        """A text whose unknown parts are divided at blanks."""
+        return HIDDEN.sub(lambda found: self.hide(replace(self[found.group()], may_split=True)), text)
+
+    def several(self, words):
+        """What is unknown of the number of words; None where it is known."""
+        return next((unknown for word in words for unknown in self.within(word) if unknown.is_several), None)
 
     def within(self, text):
         """The unknown parts of a text."""

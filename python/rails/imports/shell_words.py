@@ -13,6 +13,9 @@ _OPERATOR = re.compile(r":?[-=+?]|##?|%%?|//?[#%]?|\^\^?|,,?|:")
 _NAME = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!-]")
 _RANGE = re.compile(r"([^{}$'\"`]*)\{(-?\d{1,6})\.\.(-?\d{1,6})(?:\.\.(\d{1,6}))?\}([^{}$'\"`]*)")
 _LISTED = re.compile(r"([^{}$'\"`]*)\{([^{}$'\"`]*,[^{}$'\"`]*)\}([^{}$'\"`]*)")
+_SET = re.compile(
+    r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\])?\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)"
+)  # variables that a sum sets
 _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"', "r": "\r"}
 
 
@@ -38,6 +41,7 @@ class Words:
         made, current = [], None
         for kind, value in self._pieces(raw):
             if kind == "split":
+                value = self.unknowns.divided(value)
                 parts = self.split(value)
                 if value[:1].isspace() and current is not None:
                     made.append(current)
@@ -82,14 +86,17 @@ class Words:
         """The value of a sum as a text."""
         text = self.text(text, quoted=True).replace('"', "")
         hidden = self.unknowns.first(text)
-        if hidden:
-            return self.unknowns.hide(hidden.follows())
         try:
-            return str(compute(text, self._number, self._set_number))
+            if not hidden:
+                return str(compute(text, self._number, self._set_number))
         except Hidden as error:
-            return self.unknowns.hide(error.unknown.follows())
+            hidden = error.unknown
         except NoNumber:
-            return self.unknowns.hide(Unknown(f"$(({self.unknowns.show(text)[1:-1]})) is no number"))
+            hidden = Unknown(f"$(({self.unknowns.show(text)[1:-1]})) is no number")
+        made = self.unknowns.hide(hidden.follows())
+        for name in _SET.findall(text):
+            self._shell.assign("".join(name), made)
+        return made
 
     def _number(self, name, index):
         value = self._shell.scalar(name, None if index is None else str(index))
@@ -242,12 +249,13 @@ class Words:
 
     def _length(self, name, index):
         values = self._values(name, index)
-        value = self._shell.scalar(name, index) if values is None else None
-        hidden = self.unknowns.first("".join(values) if values else value or "")
-        if values is None and value is None or hidden and (values is None or any(map(HIDDEN.fullmatch, values))):
-            hidden = hidden or self.unknowns[self._shell.unset(name)]
-            return self.unknowns.hide(hidden.follows())
-        return str(len(value if values is None else values))
+        if values is not None:
+            hidden = self.unknowns.several(values)
+            return self.unknowns.hide(hidden.follows()) if hidden else str(len(values))
+        value = self._shell.scalar(name, index)
+        value = self._shell.unset(name) if value is None else value
+        hidden = self.unknowns.first(value)
+        return self.unknowns.hide(hidden.follows()) if hidden else str(len(value))
 
     def _indirect(self, name, index):
         if index in ("@", "*"):
@@ -302,7 +310,7 @@ class Words:
             if number is None:
                 break
             numbers.append(number)
-        hidden = isinstance(value, str) and self.unknowns.first(value)
+        hidden = self.unknowns.first(value) if isinstance(value, str) else self.unknowns.several(value)
         if hidden or len(numbers) < min(2, rest.count(":") + 1):
             told = hidden.follows() if hidden else Unknown(f"${{...:{self.unknowns.show(rest)[1:-1]}}} is not followed")
             made = self.unknowns.hide(told)
