@@ -404,6 +404,18 @@ class Sourced(ImportTest):
         self.assert_refused(["megatron", path], "'/root/there/tiny.sh' is not read, which run.sh:2 sources")
         self.assertEqual(self.workload("megatron", tiny, path)["model"]["layers"], 8)
 
+    def test_files_beside_one_that_is_named(self):
+        self.write("models/sizes.sh", "LAYERS=8")
+        text = self.TINY.replace("layers 8", "layers $LAYERS")
+        tiny = self.write("models/tiny.sh", f'source "$(dirname "${{BASH_SOURCE[0]}}")/sizes.sh"\n{text}')
+        path = self.write("examples/run.sh", self.RUN % "../models/tiny.sh")
+        self.assertEqual(self.workload("megatron", tiny, path)["model"]["layers"], 8)
+
+    def test_a_file_that_is_not_there(self):
+        for name in ("absent.sh", "x" * 5000, "${UNSET}/a.sh"):
+            path = self.write("run.sh", f'source "$(dirname "$0")/{name}"\n{BEGIN}\n')
+            self.assert_refused(["megatron", path], "--num-layers: it is missing, and ", " is not read, since ")
+
     def test_a_link_out_of_the_folder_is_not_followed(self):
         self.write("secret/tiny.sh", self.TINY)
         path = self.write("examples/run.sh", self.RUN % "tiny.sh")

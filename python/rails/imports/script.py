@@ -22,6 +22,7 @@ _TELLING = re.compile(
     r"(micro|global)[-_]batch[-_]size|(tensor|pipeline|expert|context)[-_]model[-_]parallel[-_]size)(=|$)"
 )
 _LIST_NAME = re.compile(r"(arg|option|opt|flag)s?$", re.IGNORECASE)
+_NAME_IT = "name that file too, in front of the script"
 _DEEPEST = 8  # choices within each other
 
 
@@ -47,7 +48,7 @@ def read_arguments(scripts, variables, parameters, has_model):
         before = dict(shell.lists())
         if not made[path] and path == scripts[-1][0] and not any(made.values()):
             raise ImportRefused(path if ended is None else f"{path}:{ended.line}", _without_arguments(shell, ended))
-    unread = dict.fromkeys(shell.show_path(source) for source, _, _ in shell.unread)
+    unread = dict.fromkeys(shell.show_path(found.source) for found in shell.unread)
     notes = [f"{source} is not read, which the script sources" for source in unread]
     assumed = list(dict.fromkeys(filter(None, shell.assumed)))
     if assumed:
@@ -58,23 +59,23 @@ def read_arguments(scripts, variables, parameters, has_model):
 
 def _need_unread(shell, path, made):
     """What is missing may stand in a file that is not read."""
-    source, at, line = shell.unread[-1]
-    why, remedy = _why_unread(shell, source)
+    last = shell.unread[-1]
     known = {name for pairs in made.values() for name, _ in pairs}
     for name in ("num_layers", "hidden_size", "num_attention_heads"):
         if name not in known:
-            told = f"it is missing, and {shell.show_path(source)}, which this line sources, {why}"
-            value = NotKnown(told, remedy)
-            made[path].append((name, Value(value, f"--{name.replace('_', '-')}", f"{at}:{line}")))
+            why, remedy = _why_unread(shell)
+            value = NotKnown(f"it is missing, and {why}", remedy)
+            made[path].append((name, Value(value, f"--{name.replace('_', '-')}", f"{last.path}:{last.line}")))
 
 
-def _why_unread(shell, source):
-    """Why a file that a script sources is not read, and what to give."""
-    hidden = shell.unknowns.first(source)
-    remedy = "name that file too, in front of the script"
+def _why_unread(shell):
+    """Why the last file that a script sources is not read, and what to give."""
+    last = shell.unread[-1]
+    hidden = shell.unknowns.first(last.source)
+    told = f"{shell.show_path(last.source)}, which line {last.line} of {Path(last.path).name} sources, is not read"
     if hidden and hidden.name:
-        return f"is not read, since {hidden.why}", f"add {hidden.name}=VALUE, or {remedy}"
-    return "is not read as it is not below the folder of the script", remedy
+        return f"{told}, since {hidden.why}", f"add {hidden.name}=VALUE, or {_NAME_IT}"
+    return f"{told}, since {last.why}", _NAME_IT
 
 
 def _without_arguments(shell, ended):
@@ -82,9 +83,8 @@ def _without_arguments(shell, ended):
         condition = f" by {shell.unknowns.show(ended.condition)}" if ended.condition else ""
         return f"the script ends here{condition}, before it begins a training: give other values as NAME=VALUE"
     if shell.unread:
-        source = shell.unread[-1][0]
-        why, remedy = _why_unread(shell, source)
-        return f"it has no arguments such as --num-layers 32, and {shell.show_path(source)} {why}: {remedy}"
+        why, remedy = _why_unread(shell)
+        return f"it has no arguments such as --num-layers 32, and {why}: {remedy}"
     called = next((word for _, _, words, _ in shell.commands for word in words if word.endswith(".sh")), None)
     if called:
         return f"it has no arguments such as --num-layers 32, and calls {shell.unknowns.show(called)}: give that script"
@@ -243,7 +243,7 @@ class _Collector:
                 return {}
             remedy = unknown.remedy or "assign it to a variable of the script and add that as NAME=VALUE"
             if unknown.is_unset:
-                source = self._shell.show_path(self._shell.unread[-1][0])
+                source = self._shell.show_path(self._shell.unread[-1].source)
                 remedy += f" (may be empty), or name {source} in front of the script"
             raise ImportRefused(place, f"these may be any arguments, since {unknown.why}: {remedy}")
         found = []

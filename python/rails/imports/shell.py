@@ -31,14 +31,14 @@ class Shell(Builtins):
     Variables, and what a script does with them.
 
     :param given: texts by the names of variables, which no script changes
-    :param files: texts of files by their paths, which may be sourced from wherever they lie
+    :param files: texts of files by their paths, which may be sourced from wherever they lie, as those below them may
     """
 
     def __init__(self, given, files):
         self.unknowns = Unknowns()
         self.commands = []  # (path, line, words, causes) of programs
         self.assumed = []  # names that are taken as set by nothing
-        self.unread = []  # (what is sourced, path, line)
+        self.unread = []  # files that are sourced
         self.texts = {}  # of the files that are read, by their paths
         self._given = {name: plain(value) for name, value in dict(given).items()}
         self._files = {path: plain(text) for path, text in dict(files).items()}
@@ -113,8 +113,8 @@ class Shell(Builtins):
         else:
             why = f"{name} is not given"
         if self.unread:
-            source, path, line = self.unread[-1]
-            why += f", and {self.show_path(source)} is not read, which {Path(path).name}:{line} sources"
+            last = self.unread[-1]
+            why += f", and {self.show_path(last.source)} is not read, which {Path(last.path).name}:{last.line} sources"
         return self.unknowns.hide(Unknown(why, name, None, True, is_list))
 
     def scalar(self, name, index=None):

@@ -3,9 +3,10 @@
 
 import os
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from .errors import shown
 from .shell_arithmetic import NoNumber
 from .shell_syntax import Unreadable, parse
 from .shell_unknown import HIDDEN, Unknown, plain
@@ -36,6 +37,16 @@ class Jump(Exception):
 def leaves(redirections):
     """Whether what a command prints goes elsewhere."""
     return any(re.fullmatch(r"1?>{1,2}\|?|&>{1,2}|>&", operator) for operator, _, _ in redirections)
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A file that is sourced and not read. :param path: of the file that sources it, :param why: it is not read"""
+
+    source: str
+    path: str
+    line: int
+    why: str
 
 
 class Builtins:
@@ -293,7 +304,7 @@ class Builtins:
             return True
         path, text = self._sourced(words[0])
         if path is None:
-            self.unread.append((words[0], self._path, self._line))
+            self.unread.append(Unread(words[0], self._path, self._line, text))
             return Unknown(f"{self.unknowns.show(words[0])} is not read")
         self._depth += 1
         if self._depth > DEEPEST:
@@ -315,22 +326,28 @@ class Builtins:
             self._depth -= 1
 
     def _sourced(self, text):
-        """The path and the text of a file that is sourced; None where it is not to be read."""
-        name = text.rpartition("/")[2]
-        known = not HIDDEN.search(text)
-        path = Path(self._absolute(text)) if not HIDDEN.search(self._absolute(text)) else None
-        for given, content in self._files.items():
-            if known and path and path.resolve() == Path(given).resolve():
-                return given, content
-        if path and path.resolve().is_relative_to(self._root.resolve()) and path.is_file():
+        """The path and the text of a file that is sourced; of one that is not to be read, None and why."""
+        where = self._absolute(text)
+        try:
+            path = None if HIDDEN.search(where) else Path(where).resolve()
+            folders = [folder.resolve() for folder in (self._root, *(Path(file).parent for file in self._files))]
+            is_below = path and any(path.is_relative_to(folder) for folder in folders)
+            given = [file for file in self._files if path == Path(file).resolve()]
+            if not (is_below and path.is_file()):
+                given += [file for file in self._files if Path(file).name == text.rpartition("/")[2]]
+            if given:
+                return given[0], self._files[given[0]]
+            if path is None:
+                return None, "its folder is not known"
+            if not is_below:
+                return None, "it is not below the folder of the script"
+            if not path.is_file():
+                return None, "there is no such file"
             if path.stat().st_size > LARGEST:
                 raise Unreadable(f"{path} is too large", self._line)
-            try:
-                return str(path), plain(path.read_text("utf-8"))
-            except UnicodeDecodeError as error:
-                raise Unreadable(f"{path} is no text", self._line) from error
-        same = [(given, content) for given, content in self._files.items() if Path(given).name == name]
-        return same[0] if same else (None, None)
+            return where, plain(path.read_text("utf-8"))
+        except (OSError, ValueError, RuntimeError) as error:
+            return None, shown(error)
 
 
 BUILTINS = {
