@@ -358,6 +358,13 @@ class Values(ImportTest):
         self.assertIn("domains: 2 ", self.made(*self.words_of(text)))
 
 
+    def test_the_batch_of_a_step_of_reinforcement_learning(self):
+        sizes = SIZES.replace("--global-batch-size 32", "--rollout-batch-size 16 --n-samples-per-prompt 8")
+        text = f"ray job submit -- python3 train.py {sizes} --num-layers 8 --num-steps-per-rollout 4\n"
+        made = self.made(*self.words_of(text))
+        self.assertIn("global: 32 ", made)
+        self.assertEqual(origins_of(made)["global"], "run.sh: --rollout-batch-size 16 x 8 samples / 4 steps")
+
     def test_gpus_that_slurm_is_asked_for(self):
         head = "#!/bin/bash\n#SBATCH --nodes=2 --time=1\n#SBATCH --gres=gpu:4  # four\n"
         text = self.made(*self.words_of(f"{head}srun python x.py {SIZES} --num-layers 8\n#SBATCH -N 7\n"))

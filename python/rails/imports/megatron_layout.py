@@ -135,6 +135,17 @@ def count_gpus(settings, server, parallel):
     return ours(whole, "nothing says it: the fewest servers that the layout takes, see --gpus")
 
 
+def _batch_of_rollouts(settings):
+    """The sequences of a step of reinforcement learning, where a program around Megatron says how many it makes."""
+    prompts, answers = settings.count("rollout_batch_size"), settings.count("n_samples_per_prompt")
+    steps = settings.count("num_steps_per_rollout")
+    if not (prompts and steps):
+        return None
+    count = prompts.value * (answers.value if answers else 1) // steps.value
+    told = f" {prompts.value} x {answers.value if answers else 1} samples / {steps.value} steps"
+    return prompts.but(count, told) if count else None
+
+
 def read_batch(settings, gpus, parallel):
     micro = settings.count("micro_batch_size") or ours(1, "nothing says it: our choice")
     degrees = [parallel[name].value for name in ("tp", "cp", "pp")]
@@ -143,6 +154,7 @@ def read_batch(settings, gpus, parallel):
     return {
         "micro": micro,
         "global": settings.count("global_batch_size")
+        or _batch_of_rollouts(settings)
         or ours(together, "Megatron's default: a micro-batch on each replica"),
         "sequence": settings.count("seq_length") or ours(4096, "nothing says it: our choice"),
     }
