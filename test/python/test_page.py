@@ -44,6 +44,12 @@ class Page(ImportTest):
         text = forms.recipe(words).replace("a_model_pretrain_32gpu_h100_bf16_config", name)
         self.write("perf_recipes/deepseek/h100/deepseek_v3.py", text)
 
+        sizes = "--tensor-model-parallel-size $TP --pipeline-model-parallel-size $PP --num-layers 4 --vocab-size 12800"
+        tiny = "--hidden-size 1024 --num-attention-heads 8"
+        self.write("run.sh", f"TP=$1\nPP=$2\ntorchrun pretrain_gpt.py {sizes} {tiny}\n")
+        self.write("models/tiny.sh", f"MODEL_ARGS=({tiny} --num-layers 4 --vocab-size 12800)\n")
+        self.write("examples/run.sh", 'source "$(dirname "$0")/../models/tiny.sh"\npython train.py "${MODEL_ARGS[@]}"\n')
+
     def test_its_commands_do_what_it_says(self):
         page = (ROOT / "doc/import.rst").read_text("utf-8").replace("\\\n", " ")
         commands = re.findall(r"^   \./rails import (.*)$", page, re.MULTILINE)

@@ -405,10 +405,14 @@ class Sourced(ImportTest):
     def test_another_file_has_to_be_named(self):
         tiny = self.write("models/tiny.sh", self.TINY)
         path = self.write("examples/run.sh", self.RUN % "../models/tiny.sh")
-        self.assert_refused(["megatron", path], "tiny.sh' is not read, which run.sh:2 sources", f"or name '{tiny}' in")
+        self.assert_refused(
+            ["megatron", path],
+            f"MODEL_ARGS is not given, and '{tiny}', which line 2 of run.sh sources, is not read, since it is not below "
+            "the folder of the script: name that file too, in front of the script, or add MODEL_ARGS=VALUE, which may be",
+        )
         self.assertEqual(self.workload("megatron", tiny, path)["model"]["layers"], 8)
         path = self.write("examples/run.sh", self.RUN.replace("${HERE}", "/root/there") % "tiny.sh")
-        self.assert_refused(["megatron", path], "'/root/there/tiny.sh' is not read, which run.sh:2 sources")
+        self.assert_refused(["megatron", path], "'/root/there/tiny.sh', which line 2 of run.sh sources, is not read")
         self.assertEqual(self.workload("megatron", tiny, path)["model"]["layers"], 8)
 
     def test_files_beside_one_that_is_named(self):
@@ -427,7 +431,7 @@ class Sourced(ImportTest):
         self.write("secret/tiny.sh", self.TINY)
         path = self.write("examples/run.sh", self.RUN % "tiny.sh")
         (self.folder / "examples" / "tiny.sh").symlink_to(self.folder / "secret" / "tiny.sh")
-        self.assert_refused(["megatron", path], "is not read, which run.sh:2 sources")
+        self.assert_refused(["megatron", path], "which line 2 of run.sh sources, is not read")
 
     def test_a_file_that_is_not_read_is_listed(self):
         path = self.write("run.sh", f"source ~/venv/bin/activate\n{BEGIN} --num-layers 8\n")

@@ -241,11 +241,12 @@ class _Collector:
         if unknown.choices is None or depth > _DEEPEST:
             if unknown.is_unset and not self._shell.unread:
                 return {}
+            why = unknown.why
             remedy = unknown.remedy or "assign it to a variable of the script and add that as NAME=VALUE"
             if unknown.is_unset:
-                source = self._shell.show_path(self._shell.unread[-1].source)
-                remedy += f" (may be empty), or name {source} in front of the script"
-            raise ImportRefused(place, f"these may be any arguments, since {unknown.why}: {remedy}")
+                told, first = _why_unread(self._shell)
+                why, remedy = f"{unknown.name} is not given, and {told}", f"{first}, or {remedy}, which may be empty"
+            raise ImportRefused(place, f"these may be any arguments, since {why}: {remedy}")
         found = []
         for choice in unknown.choices:
             words = choice.split() if isinstance(choice, str) else list(choice)
