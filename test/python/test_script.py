@@ -328,6 +328,13 @@ class Values(ImportTest):
         for end in ("echo $run\neval $run\n", 'bash -c "$run"\n', '$run\n', 'srun -N 4 bash -c "cd x; $run"\n'):
             self.assertEqual(self.workload(*self.words_of(text + end))["model"]["dense_layers"], 2, end)
 
+    def test_a_command_in_a_here_document(self):
+        for begin, mark in (("cat > job.sh <<", "END"), ("sbatch <<", "'END'"), ("bash <<", "END")):
+            text = f"export N=8\n{begin} {mark}\n#!/bin/bash\n{BEGIN} --num-layers $N\nEND\n"
+            self.assertEqual(self.workload(*self.words_of(text))["model"]["layers"], 8, begin)
+        text = f"cat <<END\nUsage: run.sh --num-layers 3\nEND\n{BEGIN} --num-layers 8\n"
+        self.assertEqual(self.workload(*self.words_of(text))["model"]["layers"], 8)
+
     def test_only_what_begins_the_training_counts(self):
         text = (
             "OLD_ARGS=(--num-layers 64)\nMODEL_ARGS=(--num-layers 8)\n# --num-layers 1\necho --num-layers 2\n"
@@ -407,8 +414,8 @@ class Sourced(ImportTest):
         path = self.write("examples/run.sh", self.RUN % "../models/tiny.sh")
         self.assert_refused(
             ["megatron", path],
-            f"MODEL_ARGS is not given, and '{tiny}', which line 2 of run.sh sources, is not read, since it is not below "
-            "the folder of the script: name that file too, in front of the script, or add MODEL_ARGS=VALUE, which may be",
+            f"MODEL_ARGS is not given, and '{tiny}', which line 2 of run.sh sources, is not read, since it is not",
+            "folder of the script: name that file too, in front of the script, or add MODEL_ARGS=VALUE, which may be",
         )
         self.assertEqual(self.workload("megatron", tiny, path)["model"]["layers"], 8)
         path = self.write("examples/run.sh", self.RUN.replace("${HERE}", "/root/there") % "tiny.sh")

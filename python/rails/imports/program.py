@@ -26,13 +26,14 @@ from .values import Value, as_count
 
 _USAGE = """\
 Usage: ./rails import hf CONFIG [ARGUMENT]... [OPTION]...
-       ./rails import megatron [FILE]... [NAME=VALUE]... [ARGUMENT]... [OPTION]...
+       ./rails import megatron [FILE]... [PARAMETER]... [NAME=VALUE]... [ARGUMENT]... [OPTION]...
 
 Writes a descriptor of a training, each value with its origin; what it cannot say is listed (doc/import.rst).
 
   CONFIG         config.json of Hugging Face, params.json of Mistral; a folder that has one
   FILE           YAML of Megatron-LM or Megatron-Bridge, MODEL_ARGS and runtime.conf of Megatron-MoE-ModelZoo,
                  a shell script (.sh), a recipe of Megatron-Bridge (.py), config.json of the model
+  PARAMETER      of a shell script in front of it, as on its own command line
   NAME=VALUE     a variable of these, such as TP=2; a setting of Megatron-Bridge, such as train.global_batch_size=256
   ARGUMENT       an argument of Megatron, such as --tensor-model-parallel-size 2; counts more than files
 
@@ -127,7 +128,9 @@ def _read_files(files, given, model, gpus, config):
             variables = model_zoo.read_variables(path, hugging_face.read_text(path), variables, chosen)
             files = files + _yaml_beside(path, variables) if not names else files
     texts = [(path, hugging_face.read_text(path)) for kind, path in files if kind == "script"]
-    scripts, unread = script.read_arguments(texts, variables, given.parameters, model is not None) if texts else ({}, [])
+    scripts, elsewhere = {}, []
+    if texts:
+        scripts, elsewhere = script.read_arguments(texts, variables, given.parameters, model is not None)
     for kind, path in files:
         if kind == "yaml":
             pairs += megatron_yaml.read_settings(path, hugging_face.read_text(path), variables)
@@ -157,7 +160,7 @@ def _read_files(files, given, model, gpus, config):
         told = "" if known else "computing is that of an H100, and "
         more = "" if known else "compute and "
         made.unmapped.append(f"{gpu}: {told}servers have {made.server.value} GPUs: set {more}topology")
-    made.unmapped += unread
+    made.unmapped += elsewhere
     left = [line for line, names in skipped.items() if names is None or settings.has_asked(names)]
     if left:
         made.unmapped.append(f"not followed, so compare what it sets: {'; '.join(left)}")

@@ -603,6 +603,7 @@ class Shell(Builtins):
             if self._functions[name] is None:
                 raise Unreadable(f"{name}() is defined in a branch that is not known", self._line)
             return self._call_function(name, words[1:])
+        self._follow_written(name, node.redirections)
         builtin = self._builtin(name)
         if builtin:
             return builtin(words[1:], node)
@@ -615,6 +616,16 @@ class Shell(Builtins):
         if not leaves(node.redirections):
             self._print_unknown(" ".join(words))
         return Unknown(f"{self.unknowns.show(' '.join(words))} is not run")
+
+    def _follow_written(self, name, redirections):
+        """A here-document that is a script itself: for a shell or Slurm, or written into a file of that kind."""
+        targets = [self._words.text(word) for operator, word, _ in redirections if operator.endswith(">")]
+        writes = any(re.search(r"\.(sh|slurm|sbatch)$", target) for target in targets)
+        if not (writes or _SHELLS.fullmatch(name) or name in ("sbatch", "srun", "ssh")):
+            return
+        for found in redirections:
+            if found[0].endswith(("<<", "<<-")):
+                self._run_subshell(Compound(self._line, "subshell", parse(self._stdin(found), self._line)))
 
     def _call_function(self, name, words):
         self._depth += 1
