@@ -127,7 +127,7 @@ def as_text(descriptor: Mapping[str, Any]) -> tuple[str, list[str]]:
     return "\n".join(lines) + "\n", keys
 
 
-def as_json(value: Any, place: str) -> str:
+def as_json(value: Any, place: str = "descriptor") -> str:
     """A value as JSON; numbers of numpy, paths and sets of keys too."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
