@@ -26,6 +26,7 @@ class Range:
 
 PROBABILITY = Range("a number between 0 and 1", lambda value: 0 < value < 1)
 CONFIDENCE = Range("50 to less than 100 percent", lambda value: 50 <= value < 100)
+JOBS = Range("1 to 4096", lambda value: 1 <= value <= 4096)
 SHARE = Range("a number of percent that is not negative", lambda value: 0 <= value < math.inf)
 INCHES = Range("2 to 20 inches", lambda value: 2 <= value <= 20)
 

@@ -424,6 +424,16 @@ class Command(unittest.TestCase):
                 main(["--csv", str(file), "--results", str(results)])
             self.assertEqual(errors.getvalue().count(" s\n"), runs, "runs were repeated")
 
+    def test_how_many_runs_at_the_same_time_has_the_range_of_other_commands(self):
+        from rails.measured.program import main  # pylint: disable=import-outside-toplevel
+
+        for jobs in ("0", "-1", "4097", "1.5", "9" * 5000):
+            errors = io.StringIO()
+            with contextlib.redirect_stderr(errors), self.assertRaises(SystemExit) as end:
+                main([f"--jobs={jobs}", "--list"])
+            self.assertEqual(end.exception.code, 2)
+            self.assertIn(f"{jobs}: expected 1 to 4096", errors.getvalue())
+
 
 def collect(path, column):
     with open(path, encoding="utf-8") as file:

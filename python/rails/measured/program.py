@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from rails.arguments import JOBS
 from rails.descriptor import as_json
 from rails.plots import program
 from rails.plots.compare_table import aligned
@@ -55,7 +56,7 @@ def _read_options(arguments):
     parser.add_argument("--csv", metavar="FILE", type=Path, help="trainings of one's own in place of both tables")
     parser.add_argument("--list", action="store_true", help="tells what is run and what is not, and why; runs nothing")
     parser.add_argument("--descriptor", action="store_true", help="prints the descriptors of the rows; runs nothing")
-    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, help="how many runs at the same time")
+    parser.add_argument("-j", "--jobs", type=program.number_in(JOBS, int), default=os.cpu_count() or 1, help="how many runs at the same time")
     parser.add_argument("--force", action="store_true", help="runs again what has its result")
     parser.add_argument("--kept", action="store_true", help="runs nothing: rows that have their result alone")
     parser.add_argument("--table", metavar="FILE", type=Path, help="writes the rows of trainings as CSV there")
@@ -68,7 +69,7 @@ def _read_options(arguments):
 def _run(options, runner, rows, exchanges, anchors):
     drawings, told, failed = [], program.Told(), False
     if rows:
-        outcomes = run_all(runner, rows, anchors, max(1, options.jobs))
+        outcomes = run_all(runner, rows, anchors, options.jobs)
         lines = rows_of(outcomes, anchors)
         told.lines += [aligned(lines, 1), ""]
         if options.table:
@@ -80,7 +81,7 @@ def _run(options, runner, rows, exchanges, anchors):
         told.lines += findings(outcomes)
         failed = any(outcome.failure for outcome in outcomes)
     if exchanges:
-        values = run_exchanges(runner, exchanges, max(1, options.jobs))
+        values = run_exchanges(runner, exchanges, options.jobs)
         told.lines += [""] * bool(rows) + [aligned(exchange_rows(values), 1), ""]
         told.add("exchanges", [aligned(exchange_summary(values))], exchange_summary(values))
         told.lines += [f"no result: {row.name}: {failure}" for row, _, failure in values if failure]

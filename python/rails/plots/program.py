@@ -104,12 +104,12 @@ def finish(options, drawings, told, folder=None):
         print(line)
 
 
-def number_in(wanted):
+def number_in(wanted, kind=float):
     """The type of an option that takes a number of a Range."""
 
     def read(text):
         try:
-            value = float(text)
+            value = kind(text)
         except ValueError:
             value = math.nan
         if not wanted.holds(value):
