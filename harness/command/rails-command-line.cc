@@ -293,6 +293,11 @@ int
 Index(const CommandArguments& arguments)
 {
     const ResultIndex index(arguments.folder);
+    if (index.GetPoints() == 0 && index.GetDamaged().empty())
+    {
+        throw OutputError(arguments.folder,
+                          "no result in it; expected the folder of a sweep or of a run");
+    }
     index.WriteDatabase();
     if (!arguments.csvFile.empty())
     {

@@ -526,6 +526,15 @@ TEST_F(CommandLineTest, IndexNamesDamagedPoints)
                   "the index: seed=1, seed=3; the sweep runs them again\n");
 }
 
+TEST_F(CommandLineTest, IndexOfAFolderWithoutResultsIsRefusedAndNotWritten)
+{
+    std::filesystem::create_directories(m_out + "/notes");
+    EXPECT_EQ(Run({"index", m_out}), 2);
+    EXPECT_EQ(m_errors,
+              m_out + ": error: no result in it; expected the folder of a sweep or of a run\n");
+    EXPECT_FALSE(std::filesystem::exists(m_out + "/index.sqlite"));
+}
+
 TEST_F(CommandLineTest, ExplainNeedsAFolderWithResults)
 {
     EXPECT_EQ(Run({"explain"}), 2);
