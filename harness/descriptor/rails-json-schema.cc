@@ -275,23 +275,24 @@ Json
 SchemaMaker::MakeTypeName(TypeId base) const
 {
     Json words{{"enum", Json::array()}, {"enumDescriptions", Json::array()}};
-    std::string others;
+    Json former = Json::array();
+    std::string ids;
     for (const ComponentType& type : GetComponentTypes(base))
     {
         words["enum"].push_back(type.name);
         words["enumDescriptions"].push_back(GetAbout(type.id));
-        for (const std::string& other : GetNames(type))
+        ids += (ids.empty() ? "" : "|") + type.id.GetName();
+        if (const std::string name = GetFormerName(type.id); !name.empty())
         {
-            // Names as ns-3 has them, and former ones, are accepted but not proposed.
-            if (other != type.name)
-            {
-                others += (others.empty() ? "" : "|") + other;
-            }
+            former.push_back(name);
         }
     }
-    return MakeChoice({{"type", "string"}, {"pattern", "^(" + others + ")$"}},
-                      {{"pattern", "^(" + others + ")$"}},
-                      std::move(words));
+    // Names as ns-3 has them, and former ones, are accepted but not proposed.
+    Json name = MakeChoice({{"type", "string"}, {"pattern", "^ns3::"}},
+                           {{"pattern", "^(" + ids + ")$"}},
+                           std::move(words));
+    return former.empty() ? name
+                          : MakeChoice({{"enum", former}}, {{"type", "string"}}, std::move(name));
 }
 
 Json
