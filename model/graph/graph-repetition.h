@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ns3::rails
@@ -47,6 +48,13 @@ class GraphRepetition
     virtual bool IsLoose() const
     {
         return false;
+    }
+
+    /// \return the kind of nodes, equally many in each unit and one after the other on a GPU, that
+    /// may be over long before their unit: nothing but their own turn holds them; nothing: none
+    virtual std::optional<uint16_t> FindAheadKind() const
+    {
+        return std::nullopt;
     }
 
     /// \return the same program with fewer units, by a multiple of the cycle

@@ -134,6 +134,18 @@ GraphRunner::SetLegWatch(LegWatch* watch)
 }
 
 void
+GraphRunner::KeepSpans(uint16_t kind)
+{
+    m_times.KeepSpans(kind);
+}
+
+const std::vector<GpuSpans>&
+GraphRunner::GetSpans() const
+{
+    return m_times.GetSpans();
+}
+
+void
 GraphRunner::SetCircuitCallback(CircuitCallback callback)
 {
     m_moveCircuits = std::move(callback);

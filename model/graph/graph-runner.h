@@ -123,6 +123,12 @@ class GraphRunner : private MessageClient
     /// as long as the runner
     void SetLegWatch(LegWatch* watch);
 
+    /// Before the run: keeps when GPUs compute, and when they have nodes of a kind under way.
+    void KeepSpans(uint16_t kind);
+
+    /// \return that, by GPU; empty unless it is kept
+    const std::vector<GpuSpans>& GetSpans() const;
+
     /// \param callback told of every node that is over: GPU, stream, how many of it are, and when
     void SetEndCallback(std::function<void(uint32_t, uint32_t, uint64_t, TimePs)> callback);
 

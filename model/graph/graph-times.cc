@@ -42,6 +42,19 @@ GraphTimes::SetWatch(LegWatch* watch)
     m_watch = m_isKept ? watch : nullptr;
 }
 
+void
+GraphTimes::KeepSpans(uint16_t kind)
+{
+    m_spanKind = m_isKept ? std::optional(kind) : std::nullopt;
+    m_spans.resize(m_gpus.size());
+}
+
+const std::vector<GpuSpans>&
+GraphTimes::GetSpans() const
+{
+    return m_spans;
+}
+
 GraphTimes::Path
 GraphTimes::ExtendAsGiven(const Path& path, uint16_t kind, TimePs time) const
 {
@@ -82,6 +95,19 @@ GraphTimes::Begin(uint32_t gpu, uint16_t kind, bool isCompute, TimePs at, bool i
     }
     Gpu& state = m_gpus[gpu];
     Count(state, at);
+    if (m_spanKind)
+    {
+        std::vector<TimeSpan>& computing = m_spans[gpu].computing;
+        const bool goesOn = !computing.empty() && computing.back().end == at;
+        if (isCompute && state.computing == 0 && !goesOn)
+        {
+            computing.push_back({at, at});
+        }
+        if (kind == *m_spanKind)
+        {
+            m_spans[gpu].ahead.push_back({at, at});
+        }
+    }
     ++state.active[kind];
     state.computing += isCompute ? 1 : 0;
     m_record.kinds[kind].isCompute = m_record.kinds[kind].isCompute || isCompute;
@@ -101,6 +127,14 @@ GraphTimes::End(uint32_t gpu, uint16_t kind, bool isCompute, TimePs at, const Pa
     Count(state, at);
     --state.active[kind];
     state.computing -= isCompute ? 1 : 0;
+    if (m_spanKind && isCompute)
+    {
+        m_spans[gpu].computing.back().end = at;
+    }
+    if (m_spanKind == kind)
+    {
+        m_spans[gpu].ahead.back().end = at;
+    }
     m_record.kinds[kind].end = std::max(m_record.kinds[kind].end, at);
     if (at > m_record.end)
     {

@@ -2,6 +2,7 @@
 #ifndef GRAPH_TIMES_H
 #define GRAPH_TIMES_H
 
+#include "gpu-spans.h"
 #include "graph-leg.h"
 #include "graph-record.h"
 
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -53,6 +55,12 @@ class GraphTimes
 
     /// \param watch told of messages; has to live as long as there are paths. Null: nobody watches
     void SetWatch(LegWatch* watch);
+
+    /// Before the run: keeps when GPUs compute, and when they have nodes of a kind under way.
+    void KeepSpans(uint16_t kind);
+
+    /// \return that, by GPU; empty unless it is kept
+    const std::vector<GpuSpans>& GetSpans() const;
 
     /// \return a path, and behind it a time of a kind
     Path Extend(const Path& path, uint16_t kind, TimePs time) const;
@@ -122,6 +130,8 @@ class GraphTimes
     LegWatch* m_watch{nullptr};
     std::unordered_map<uint64_t, Sent> m_sent; //!< by step and GPU
     std::vector<Gpu> m_gpus;
+    std::optional<uint16_t> m_spanKind;
+    std::vector<GpuSpans> m_spans; //!< by GPU
     GraphRecord m_record;
     Path m_last; //!< to the end of the node that was over last
 };

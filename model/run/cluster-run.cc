@@ -290,6 +290,10 @@ ClusterRun::MakeRunner(WorkloadSchedule schedule)
         m_runner->SetEndCallback([this](uint32_t gpu, uint32_t stream, uint64_t over, TimePs at) {
             m_forward->OnEnd(gpu, stream, over, at);
         });
+        if (m_forward->GetAheadKind())
+        {
+            m_runner->KeepSpans(*m_forward->GetAheadKind());
+        }
     }
     m_runner->SetSubflows(m_engine->GetSubflows());
     m_runner->SetRouter(m_router);
@@ -377,7 +381,7 @@ ClusterRun::DescribeGraph() const
     GraphRecord record = m_runner->GetRecord();
     if (GetForward())
     {
-        m_forward->AddLeftOut(record);
+        m_forward->AddLeftOut(record, m_runner->GetSpans());
     }
     return record;
 }

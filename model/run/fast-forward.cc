@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fast-forward.h"
 
+#include "ahead-times.h"
+
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -114,6 +116,7 @@ FastForward::FastForward(const GraphRepetition& repetition,
       m_iterations(iterations),
       m_cycle(repetition.GetCycle()),
       m_isLoose(repetition.IsLoose()),
+      m_aheadKind(repetition.FindAheadKind()),
       m_nodes(repetition.ListRepeated(part.units)),
       m_times(m_nodes.size()),
       m_count(std::move(count))
@@ -145,6 +148,12 @@ FastForward::ChooseReference()
     }
     const RepeatedNodes& nodes = m_nodes[m_reference];
     m_repeated = static_cast<uint32_t>(nodes.over.size() / m_iterations / nodes.perUnit);
+}
+
+const std::optional<uint16_t>&
+FastForward::GetAheadKind() const
+{
+    return m_aheadKind;
 }
 
 ForwardPart
@@ -442,26 +451,71 @@ FastForward::AddLeftOut(EngineRecord& record) const
 }
 
 void
-FastForward::AddLeftOut(GraphRecord& record) const
+FastForward::AddLeftOut(GraphRecord& record, const std::vector<GpuSpans>& spans) const
 {
+    const auto isAhead = [this](std::size_t kind) { return m_aheadKind == kind; };
+    const auto countOthers = [this](const GraphRecord& counted) {
+        return counted.nodes - (m_aheadKind ? counted.kinds[*m_aheadKind].nodes : 0);
+    };
     ForEachIteration([&](const RunCounters& before, const RunCounters& behind, uint64_t times) {
         const GraphRecord& from = before.graph;
         const GraphRecord& to = behind.graph;
-        Add(record.nodes, from.nodes, to.nodes, times);
         Add(record.computing, from.computing, to.computing, times);
+        Add(record.nodes, countOthers(from), countOthers(to), times);
         for (std::size_t kind = 0; kind < record.kinds.size(); ++kind)
         {
             KindRecord& all = record.kinds[kind];
             const KindRecord& then = from.kinds[kind];
             const KindRecord& later = to.kinds[kind];
+            Add(all.critical, then.critical, later.critical, times);
+            if (isAhead(kind))
+            {
+                continue;
+            }
             Add(all.nodes, then.nodes, later.nodes, times);
             Add(all.bytes, then.bytes, later.bytes, times);
             Add(all.busy, then.busy, later.busy, times);
             Add(all.exposed, then.exposed, later.exposed, times);
-            Add(all.critical, then.critical, later.critical, times);
         }
     });
+    if (m_aheadKind)
+    {
+        KindRecord& ahead = record.kinds[*m_aheadKind];
+        record.nodes -= ahead.nodes;
+        AddAhead(ahead, spans);
+        record.nodes += ahead.nodes;
+    }
     record.end += GetTime();
+}
+
+/// Adds what is left out of nodes that run ahead, of which each unit has as many.
+void
+FastForward::AddAhead(KindRecord& record, const std::vector<GpuSpans>& spans) const
+{
+    std::vector<LeftOut> iterations;
+    for (const Steady& steady : m_steady)
+    {
+        const std::size_t end = (steady.last + 1) * m_nodes[m_reference].perUnit - 1;
+        iterations.push_back({m_times[m_reference][end],
+                              steady.time,
+                              steady.cycle,
+                              (m_units - m_part.units) / steady.cycle});
+    }
+    double inPart = 0;
+    double inAll = 0;
+    for (const GpuSpans& each : spans)
+    {
+        if (!each.ahead.empty())
+        {
+            const AheadTimes times(each, iterations, m_part.units);
+            inPart += times.FindExposedInPart();
+            inAll += times.FindExposed();
+        }
+    }
+    // Others do what these GPUs do, and are counted with them.
+    record.exposed *= inPart > 0 ? inAll / inPart : 1;
+    record.nodes = record.nodes / m_part.units * m_units;
+    record.busy *= static_cast<double>(m_units) / m_part.units;
 }
 
 } // namespace ns3::rails

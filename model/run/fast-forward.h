@@ -4,6 +4,7 @@
 
 #include "engine-record.h"
 
+#include "ns3/gpu-spans.h"
 #include "ns3/graph-record.h"
 #include "ns3/graph-repetition.h"
 #include "ns3/rails-units.h"
@@ -57,7 +58,8 @@ struct RunCounters
  * In such a state what a GPU does next depends on nothing but what was done a unit before: when all
  * nodes of a few units are over a period later than those of the units before, those of all later
  * units are as well, until the end of an iteration is near. So whatever is left out adds periods,
- * and of all counters what they grew by in one.
+ * and of all counters what they grew by in one. Nodes that run ahead may not come in such a time:
+ * there are as many in each unit (AheadTimes).
  */
 class FastForward
 {
@@ -76,6 +78,9 @@ class FastForward
                 const ForwardPart& part,
                 uint32_t iterations,
                 std::function<RunCounters(uint32_t)> count);
+
+    /// \return the kind of nodes whose spans AddLeftOut() wants to know; nothing: none
+    const std::optional<uint16_t>& GetAheadKind() const;
 
     /// \return with what to begin: all, where there are too few
     static ForwardPart ChoosePart(const GraphRepetition& repetition);
@@ -104,8 +109,8 @@ class FastForward
     /// Adds what is left out.
     void AddLeftOut(EngineRecord& record) const;
 
-    /// Likewise.
-    void AddLeftOut(GraphRecord& record) const;
+    /// Likewise. \param spans of all GPUs, where there is GetAheadKind()
+    void AddLeftOut(GraphRecord& record, const std::vector<GpuSpans>& spans) const;
 
   private:
     /// What comes again in an iteration.
@@ -119,6 +124,7 @@ class FastForward
 
     void ChooseReference();
     void Count();
+    void AddAhead(KindRecord& record, const std::vector<GpuSpans>& spans) const;
     void TryAgain(uint32_t units, uint32_t cycle);
     std::optional<Steady> FindSteady(uint32_t iteration) const;
     std::optional<Steady> Measure(uint32_t iteration, TimePs until, uint32_t cycle) const;
@@ -135,6 +141,7 @@ class FastForward
     uint32_t m_iterations;
     uint32_t m_cycle;
     bool m_isLoose;
+    std::optional<uint16_t> m_aheadKind;
     std::vector<RepeatedNodes> m_nodes;       //!< in the order of the GPUs
     std::vector<std::size_t> m_first;         //!< by GPU: the first of its nodes, and of the last
     std::vector<std::vector<TimePs>> m_times; //!< when they were over

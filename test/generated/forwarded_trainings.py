@@ -51,7 +51,8 @@ def draw_training(draw):
             "schedule": schedule,
             "iterations": draw.randint(1, 3),
             "exchange": draw.choice(["pairs", "deduplicated"]),
-            "compute": {"type": "flops", "efficiency": draw.choice([0.5, 0.05, 0.01])},
+            "compute": draw.choice([{"type": "flops", "efficiency": draw.choice([0.5, 0.05, 0.01])},
+                                    {"type": "profile"}]),
             "load": {"type": "imbalance", "workload": draw.choice(LOADS)},
         },
     }
@@ -85,7 +86,7 @@ def differ(one, other):
 
 
 def compare(whole, part):
-    """Relative differences: of the time, of kinds' bytes, of what NICs sent, of busy times."""
+    """Relative differences: of the time, of what kinds have, of what NICs sent."""
     kinds = {kind["name"]: kind for kind in part["graph"]["kinds"]}
     others = [(kind, kinds[kind["name"]]) for kind in whole["graph"]["kinds"]]
     sent = [[sum(map(sum, result["nic_tx_bytes"]))] for result in (whole, part)]
@@ -93,7 +94,10 @@ def compare(whole, part):
             "bytes": max(differ(one["bytes"], other["bytes"]) for one, other in others),
             "nics": differ(*(one[0] for one in sent)),
             "messages": differ(whole["messages"], part["messages"]),
+            "nodes": differ(whole["graph"]["nodes"], part["graph"]["nodes"]),
             "busy": max(differ(one["busy_s"], other["busy_s"]) for one, other in others),
+            "exposed": max(abs((one["exposed_s"] or 0) - (other["exposed_s"] or 0)) / one["busy_s"]
+                           for one, other in others if one["busy_s"] > 0),
             "critical": max(abs(one["critical_s"] - other["critical_s"])
                             for one, other in others) / whole["iteration_s"]
             if "iteration_s" in whole else 0}

@@ -153,7 +153,7 @@ TEST_F(FastForwardTest, EqualUnitsAreMultiplied)
     GraphRecord graph;
     graph.nodes = m_over;
     graph.end = 7;
-    m_forward->AddLeftOut(graph);
+    m_forward->AddLeftOut(graph, {});
     EXPECT_EQ(graph.nodes, 2 * 2 * 100U) << "GPUs, iterations, units";
     EXPECT_EQ(graph.end, 7 + 2 * 90 * kUnit);
     EngineRecord engine;

@@ -71,6 +71,13 @@ class MicrobatchRepetition : public GraphRepetition
         return m_plan.data.DividesAll(); // gradients of all micro-batches
     }
 
+    std::optional<uint16_t> FindAheadKind() const override
+    {
+        return m_plan.compute->GetLaunch() > 0
+                   ? std::optional(static_cast<uint16_t>(TrainingKind::Launch))
+                   : std::nullopt;
+    }
+
     std::shared_ptr<const GraphProgram> MakePart(uint32_t units) const override
     {
         auto part = std::make_shared<TrainingProgram>(MakePlan(units));

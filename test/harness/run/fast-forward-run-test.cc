@@ -85,6 +85,8 @@ class FastForwardRunTest : public GraphTest
             const KindRecord& same = GetKind(whole, kind.name);
             EXPECT_EQ(kind.nodes, same.nodes) << kind.name;
             EXPECT_EQ(kind.bytes, same.bytes) << kind.name;
+            expectNear(kind.busy, same.busy, kind.name);
+            EXPECT_NEAR(kind.exposed, same.exposed, 1e-3 * same.busy) << kind.name;
             critical += kind.critical;
         }
         expectNear(critical, part.cct, "critical path");
@@ -171,6 +173,15 @@ TEST_F(FastForwardRunTest, APartTellsWhatAllOfItTakesOnBothEngines)
          "workload.schedule={type: interleaved, overlap: exchange, delayed_weights: true}",
          "workload.compute.efficiency=0.005",
          "workload.batch.global=480"},
+        // Hosts launch all kernels of an iteration at its begin, or wait for gates.
+        {"workload.parallel={pp: 4, ep: 4, vpp: 2}",
+         "workload.schedule=interleaved",
+         "workload.compute={type: profile}",
+         "workload.model.hidden=4096",
+         "workload.batch={global: 240, sequence: 4096}"},
+        {"workload.compute={type: profile}",
+         "workload.iterations=2",
+         "workload.batch={global: 240, sequence: 4096}"},
     };
     for (const Sets& sets : cases)
     {
