@@ -46,6 +46,80 @@ CheckGpus(std::size_t ranks, uint32_t gpus, const std::vector<uint32_t>& places)
     }
 }
 
+/// Which NICs messages name.
+class NicFinder
+{
+  public:
+    NicFinder(const GoalSchedule& schedule,
+              const ClusterShape& shape,
+              const std::vector<uint32_t>& gpus,
+              uint32_t gpusPerRank)
+        : m_schedule(schedule),
+          m_shape(shape),
+          m_gpus(gpus),
+          m_gpusPerRank(gpusPerRank),
+          m_isNamed(schedule.NamesNics())
+    {
+    }
+
+    /// \return the rail on which a message leaves and arrives
+    uint16_t Find(const GoalPlace& send, const GoalPlace& recv) const
+    {
+        if (!m_isNamed ||
+            m_shape.GetServer(m_gpus[send.rank]) == m_shape.GetServer(m_gpus[recv.rank]))
+        {
+            return kNoRail;
+        }
+        const uint32_t rail = FindRail(send);
+        if (rail != FindRail(recv))
+        {
+            throw ConfigurationError(
+                "",
+                "a message of rank " + std::to_string(send.rank) + " leaves by " + Describe(send) +
+                    ", and rank " + std::to_string(recv.rank) + " receives it by " +
+                    Describe(recv) + ": not supported, both have to be on one rail");
+        }
+        return static_cast<uint16_t>(rail);
+    }
+
+  private:
+    uint32_t GetNic(const GoalPlace& place) const
+    {
+        return m_schedule.ranks[place.rank].operations[place.operation].nic;
+    }
+
+    /// Throws when the rank has no such NIC.
+    uint32_t FindRail(const GoalPlace& place) const
+    {
+        const uint64_t nics = m_shape.nicsPerServer;
+        const uint32_t local = m_shape.GetLocal(m_gpus[place.rank]);
+        const uint64_t behind =
+            std::min<uint64_t>(uint64_t{local} + m_gpusPerRank, m_shape.gpusPerServer);
+        const uint64_t first = local * nics / m_shape.gpusPerServer;
+        const uint64_t last = (behind * nics - 1) / m_shape.gpusPerServer;
+        if (GetNic(place) > last - first)
+        {
+            throw ConfigurationError("",
+                                     "rank " + std::to_string(place.rank) + " has NICs 0 to " +
+                                         std::to_string(last - first) +
+                                         " of the topology, and a message of it names nic " +
+                                         std::to_string(GetNic(place)));
+        }
+        return static_cast<uint32_t>(first + GetNic(place));
+    }
+
+    std::string Describe(const GoalPlace& place) const
+    {
+        return "nic " + std::to_string(GetNic(place)) + ", rail " + std::to_string(FindRail(place));
+    }
+
+    const GoalSchedule& m_schedule;
+    const ClusterShape& m_shape;
+    const std::vector<uint32_t>& m_gpus;
+    uint32_t m_gpusPerRank;
+    bool m_isNamed;
+};
+
 } // namespace
 
 GoalTransfer::GoalTransfer(const Message& message)
@@ -71,6 +145,12 @@ uint64_t
 GoalTransfer::GetReceived(uint32_t gpu, uint32_t) const
 {
     return m_message.destination == gpu ? m_message.bytes : 0;
+}
+
+uint16_t
+GoalTransfer::GetRail(uint32_t, uint32_t) const
+{
+    return m_message.rail;
 }
 
 /// Turns the operations of a rank into nodes of its GPU.
@@ -246,7 +326,8 @@ class GoalProgram::RankBuilder
 
 GoalProgram::GoalProgram(const GoalSchedule& schedule,
                          const ClusterShape& shape,
-                         const std::vector<uint32_t>& gpus)
+                         const std::vector<uint32_t>& gpus,
+                         uint32_t gpusPerRank)
     : m_shape(shape),
       m_gpus(shape.GetGpus())
 {
@@ -257,6 +338,7 @@ GoalProgram::GoalProgram(const GoalSchedule& schedule,
         numbers.emplace_back(rank.operations.size());
     }
     const std::vector<GoalMessage> messages = MatchGoal(schedule);
+    const NicFinder nics(schedule, shape, gpus, gpusPerRank);
     double total = 0;
     for (const auto& [send, recv] : messages)
     {
@@ -269,7 +351,10 @@ GoalProgram::GoalProgram(const GoalSchedule& schedule,
         received = static_cast<uint32_t>(m_messages.size());
         numbers[send.rank][send.operation] = received;
         const uint64_t bytes = schedule.ranks[send.rank].operations[send.operation].amount;
-        m_messages.push_back({gpus[send.rank], gpus[recv.rank], std::max<uint64_t>(1, bytes)});
+        m_messages.push_back({gpus[send.rank],
+                              gpus[recv.rank],
+                              std::max<uint64_t>(1, bytes),
+                              nics.Find(send, recv)});
         total += static_cast<double>(bytes);
     }
     constexpr double kMostBytes = 4e18; // sums are to fit 64 bits

@@ -22,6 +22,7 @@ class GoalTransfer : public GraphTransfer
         uint32_t source;
         uint32_t destination;
         uint64_t bytes;
+        uint16_t rail; //!< kNoRail: a planner decides
     };
 
     explicit GoalTransfer(const Message& message);
@@ -29,6 +30,7 @@ class GoalTransfer : public GraphTransfer
     bool TakesPart(uint32_t gpu, uint32_t step) const override;
     std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
     uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;
+    uint16_t GetRail(uint32_t gpu, uint32_t step) const override;
 
   private:
     Message m_message;
@@ -43,8 +45,10 @@ class GoalTransfer : public GraphTransfer
  *   lower bound.
  * - A send and its recv are a transfer in a step of its own. The send is over when its sender knows
  *   that all bytes have arrived, the recv when they have arrived and the receiver has come to it.
- *   Neither takes time of a `cpu`, and on which NIC a message leaves is for the planner to say, not
- *   for `nic`.
+ *   Neither takes time of a `cpu`.
+ * - Where a message names a `nic` other than 0, each leaves and arrives by the NIC that it names,
+ *   counted from the first one of its rank's GPUs; one that names none, by NIC 0. Otherwise the
+ *   planner decides.
  * - A message without bytes is sent as one byte: something has to arrive.
  * - A message of a rank to itself takes no time and no network: the recv is over when the send has
  *   begun.
@@ -58,13 +62,16 @@ class GoalProgram : public GraphProgram
      * \param schedule what ranks do
      * \param shape the cluster
      * \param gpus by rank, its GPU; GPUs without a rank do nothing
-     * \throws ConfigurationError when that is not one GPU of the cluster for each rank, or when the
-     *     ranks move more than 4 exabytes
+     * \param gpusPerRank GPUs from its own on whose NICs a rank has, as far as its server has them
+     * \throws ConfigurationError when that is not one GPU of the cluster for each rank, when a rank
+     *     has no such NIC or a message two of different rails, or when the ranks move more than 4
+     *     exabytes
      * \throws GoalError when the schedule cannot be gone through
      */
     GoalProgram(const GoalSchedule& schedule,
                 const ClusterShape& shape,
-                const std::vector<uint32_t>& gpus);
+                const std::vector<uint32_t>& gpus,
+                uint32_t gpusPerRank = 1);
 
     const ClusterShape& GetShape() const override;
     const std::vector<std::string>& GetKinds() const override;

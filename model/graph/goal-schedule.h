@@ -69,6 +69,22 @@ struct GoalSchedule
 
     std::vector<GoalRank> ranks;
 
+    /// \return whether a message names another NIC than the usual 0
+    bool NamesNics() const
+    {
+        for (const GoalRank& rank : ranks)
+        {
+            for (const GoalOperation& operation : rank.operations)
+            {
+                if (operation.nic > 0)
+                {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     bool operator==(const GoalSchedule& other) const
     {
         return ranks == other.ranks;

@@ -121,10 +121,16 @@ class Reader
     void ReadLine()
     {
         const std::vector<std::string> words = Split();
+        if (boost::algorithm::icontains(m_file.GetText(0), "trigger"))
+        {
+            m_file.FailRow("triggers are not supported, with which the end of a connection starts "
+                           "another one: give each a start, or write the chain as a GOAL file, "
+                           "workload.type: goal");
+        }
         const size_t arrow = words[0].find("->");
         Connection connection;
         std::optional<uint64_t> bytes;
-        bool isGood = arrow != std::string::npos && words.size() % 2 == 1;
+        const bool isGood = arrow != std::string::npos && words.size() % 2 == 1;
         if (isGood)
         {
             connection.source = ParseGpu(words[0].substr(0, arrow));
@@ -145,7 +151,11 @@ class Reader
             {
                 m_file.FailRow("'" + words[i] + "' is not supported: only id, start and size are");
             }
-            isGood = number.has_value();
+            if (!number)
+            {
+                m_file.FailRow("expected a whole number " + GetUnit(words[i]) + "behind '" +
+                               words[i] + "', found '" + words[i + 1] + "'");
+            }
         }
         if (!isGood || !bytes)
         {
@@ -153,8 +163,18 @@ class Reader
                            "BYTES', found '" +
                            m_file.GetText(0) + "'");
         }
+        if (*bytes == 0)
+        {
+            m_file.FailRow("'size 0', a connection without an end, is not supported: say how many "
+                           "bytes it has");
+        }
         connection.bytes = *bytes;
         Add(connection);
+    }
+
+    static std::string GetUnit(const std::string& word)
+    {
+        return word == "start" ? "of picoseconds " : word == "size" ? "of bytes " : "";
     }
 
     std::vector<std::string> Split() const

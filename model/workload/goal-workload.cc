@@ -3,9 +3,9 @@
 
 #include "ns3/file-memory.h"
 #include "ns3/goal-file.h"
-#include "ns3/goal-program.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-nested-check.h"
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -46,7 +46,7 @@ GoalWorkload::Measure() const
     static FileMemory<Size> sizes;
     return sizes.Get(m_path, {}, [&] {
         const GoalSchedule schedule = ReadGoal(m_path);
-        Size size{schedule.ranks.size(), 0, 0};
+        Size size{schedule.ranks.size(), 0, 0, schedule.NamesNics()};
         for (uint32_t rank = 0; rank < schedule.ranks.size(); ++rank)
         {
             for (const GoalOperation& operation : schedule.ranks[rank].operations)
@@ -75,6 +75,14 @@ GoalWorkload::Check(const WorkloadSetting& setting) const
             "the file has " + std::to_string(ranks) + " ranks, and the topology has GPUs for " +
                 std::to_string(places) + (m_stride > 1 ? " of them at this stride" : ""));
     }
+    if (Measure().namesNics || Measure().bytes > 1e18)
+    {
+        static FileMemory<bool> fits;
+        fits.Get(m_path, {shape.servers, shape.gpusPerServer, shape.nicsPerServer, m_stride}, [&] {
+            MakeGoalProgram(shape);
+            return true;
+        });
+    }
 }
 
 double
@@ -89,17 +97,26 @@ GoalWorkload::EstimateMessages(const WorkloadSetting&) const
     return Measure().messages;
 }
 
-std::shared_ptr<const GraphProgram>
-GoalWorkload::MakeProgram(const WorkloadSetting& setting)
+std::shared_ptr<const GoalProgram>
+GoalWorkload::MakeGoalProgram(const ClusterShape& shape) const
 {
-    const ClusterShape& shape = setting.shape;
     const GoalSchedule schedule = ReadGoal(m_path);
     std::vector<uint32_t> gpus;
     for (uint32_t rank = 0; rank < schedule.ranks.size(); ++rank)
     {
         gpus.push_back(rank * m_stride);
     }
-    return std::make_shared<const GoalProgram>(schedule, shape, gpus);
+    std::shared_ptr<const GoalProgram> program;
+    CheckNested("path", [&] {
+        program = std::make_shared<const GoalProgram>(schedule, shape, gpus, m_stride);
+    });
+    return program;
+}
+
+std::shared_ptr<const GraphProgram>
+GoalWorkload::MakeProgram(const WorkloadSetting& setting)
+{
+    return MakeGoalProgram(setting.shape);
 }
 
 } // namespace ns3::rails

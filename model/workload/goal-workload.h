@@ -4,7 +4,7 @@
 
 #include "rails-workload.h"
 
-#include "ns3/goal-schedule.h"
+#include "ns3/goal-program.h"
 
 #include <cstdint>
 #include <memory>
@@ -32,9 +32,11 @@ class GoalWorkload : public Workload
         uint64_t ranks{0};
         double bytes{0};
         double messages{0};
+        bool namesNics{false};
     };
 
     Size Measure() const;
+    std::shared_ptr<const GoalProgram> MakeGoalProgram(const ClusterShape& shape) const;
 
     std::string m_path;
     uint32_t m_stride;

@@ -29,8 +29,15 @@ namespace
 
 /// \return a program whose ranks are the GPUs of a server each, in order
 std::shared_ptr<const GoalProgram>
-MakeProgram(const GoalSchedule& schedule)
+MakeProgram(GoalSchedule schedule)
 {
+    for (GoalRank& rank : schedule.ranks)
+    {
+        for (GoalOperation& operation : rank.operations)
+        {
+            operation.nic = 0; // there is one
+        }
+    }
     std::vector<uint32_t> gpus(schedule.ranks.size());
     std::iota(gpus.begin(), gpus.end(), 0);
     const ClusterShape shape(std::max(2U, static_cast<uint32_t>(gpus.size())), 1);
@@ -401,6 +408,37 @@ TEST_F(GoalRun, AnyScheduleEndsAndTakesNoLessThanItsCalcs)
         EXPECT_EQ(runner.GetMessages().GetDeliveredBytes(),
                   runner.GetProgram().GetTotal().GetTotalBytes());
     }
+}
+
+TEST(GoalProgram, MessagesUseTheNicsThatTheyName)
+{
+    const auto make =
+        [](const std::string& nicOfSend, const std::string& nicOfRecv, uint32_t stride) {
+            const GoalSchedule schedule =
+                ReadText("num_ranks 2\nrank 0 {\nsend 5b to 1 tag 0" + nicOfSend +
+                         "\nsend 5b to 1 tag 1\n}\nrank 1 {\nrecv 5b from 0 tag 0" + nicOfRecv +
+                         "\nrecv 5b from 0 tag 1\n}\n");
+            // Two servers of four GPUs and eight NICs.
+            return GoalProgram(schedule, {2, 4, 8}, {2, 6}, stride);
+        };
+    const auto getRails = [](const GoalProgram& program) {
+        std::vector<uint16_t> rails;
+        GraphNode node;
+        for (uint32_t stream = 0; stream < program.CountStreams(2); ++stream)
+        {
+            for (uint64_t index = 0; program.GetNode(2, stream, index, node); ++index)
+            {
+                rails.push_back(node.transfer->GetRail(2, 0));
+            }
+        }
+        return rails;
+    };
+    EXPECT_EQ(getRails(make("", "", 1)), (std::vector<uint16_t>{kNoRail, kNoRail}));
+    EXPECT_EQ(getRails(make(" nic 0", " nic 0", 1)), (std::vector<uint16_t>{kNoRail, kNoRail}));
+    EXPECT_EQ(getRails(make(" nic 1", " nic 1", 1)), (std::vector<uint16_t>{5, 4}));
+    EXPECT_EQ(getRails(make(" nic 3", " nic 3", 4)), (std::vector<uint16_t>{7, 4}));
+    ExpectConfigurationError([&] { make(" nic 2", " nic 2", 1); }, "", "has NICs 0 to 1");
+    ExpectConfigurationError([&] { make(" nic 1", "", 1); }, "", "nic 1, rail 5, and rank 1 rec");
 }
 
 } // namespace ns3::rails

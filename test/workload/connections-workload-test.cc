@@ -70,9 +70,15 @@ TEST(ConnectionsFile, NamesTheLineOfWhatItCannotRead)
         {"Nodes 6\nConnections 2\n0->1 id 1 start 0 size 9\n", "2 connections, and has 1"},
         {"Nodes 6\nConnections 1\n0->1 id 1 start 0\n", ":3:1: expected 'SOURCE->DESTINATION"},
         {"Nodes 6\nConnections 1\n0-1 size 9\n", ":3:1: expected 'SOURCE->DESTINATION"},
-        {"Nodes 6\nConnections 1\n0->1 size -9\n", ":3:1: expected 'SOURCE->DESTINATION"},
+        {"Nodes 6\nConnections 1\n0->1 size -9\n", ":3:1: expected a whole number of bytes behind"},
+        {"Nodes 6\nConnections 1\n0->1 start 0.5 size 9\n",
+         ":3:1: expected a whole number of pico"},
+        {"Nodes 6\nConnections 1\n0->1 start 0 size 0\n", ":3:1: 'size 0', a connection without"},
+        {"Nodes 6\nConnections 1\nTriggers 1\n", ":3:1: triggers are not supported"},
+        {"Nodes 6\nConnections 1\n0->1 size 9 send_done_trigger 1\n", ":3:1: triggers are not"},
         {"Nodes 6\nConnections 1\n0->9 size 9\n", ":3:1: expected a GPU from 0 to 5"},
-        {"Nodes 6\nConnections 1\n0->1 trigger 1 size 9\n", ":3:1: 'trigger' is not supported"},
+        {"Nodes 6\nConnections 1\n0->1 trigger 1 size 9\n", ":3:1: triggers are not supported"},
+        {"Nodes 6\nConnections 1\n0->1 prio 1 size 9\n", ":3:1: 'prio' is not supported"},
     };
 
     for (const auto& one : cases)

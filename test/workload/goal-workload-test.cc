@@ -71,4 +71,17 @@ TEST(GoalWorkload, RefusesAFileThatNobodyCanGoThrough)
                  ConfigurationError);
 }
 
+TEST(GoalWorkload, RefusesNicsThatItsRanksDoNotHave)
+{
+    const TemporaryFile file("num_ranks 2\nrank 0 {\nsend 5b to 1 nic 1\n}\n"
+                             "rank 1 {\nrecv 5b from 0 nic 1\n}\n");
+    EXPECT_NO_THROW(MakeGoalWorkload(file.GetPath(), 2)->Check(WorkloadSetting({2, 2})));
+    ExpectConfigurationError(
+        [&] {
+            MakeGoalWorkload(file.GetPath(), 1)->Check(WorkloadSetting({2, 1}));
+        },
+        "path",
+        "names nic 1");
+}
+
 } // namespace
