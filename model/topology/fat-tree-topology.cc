@@ -47,17 +47,18 @@ FatTreeTopology::GetTypeId()
                           MakeCountRange<uint32_t>(1, 1024))
             .AddAttribute("EdgeOversubscription",
                           "Rate below an edge switch over the rate above it: cables between edge "
-                          "and aggregation have the NIC's rate divided by it.",
+                          "and aggregation have the NIC's rate divided by it. 0.25 makes them "
+                          "four times as fast.",
                           DoubleValue(1),
                           MakeDoubleAccessor(&FatTreeTopology::m_edgeOversubscription),
-                          MakeNumberRange(1, 1024))
+                          MakeNumberRange(0.001, 1024))
             .AddAttribute("CoreOversubscription",
                           "Rate below an aggregation switch over the rate above it: cables "
                           "between aggregation and core have the rate of those below divided by "
                           "it.",
                           DoubleValue(1),
                           MakeDoubleAccessor(&FatTreeTopology::m_coreOversubscription),
-                          MakeNumberRange(1, 1024));
+                          MakeNumberRange(0.001, 1024));
     return tid;
 }
 
@@ -69,6 +70,18 @@ FatTreeTopology::GetShape() const
     return {GetServerCount() == 0 ? all : GetServerCount(), GetGpusPerServer(), nics};
 }
 
+double
+FatTreeTopology::GetEdgeRate() const
+{
+    return static_cast<double>(GetNicRateBps()) / m_edgeOversubscription;
+}
+
+double
+FatTreeTopology::GetCoreRate() const
+{
+    return GetEdgeRate() / m_coreOversubscription;
+}
+
 void
 FatTreeTopology::CheckFor(const ClusterShape& shape) const
 {
@@ -78,6 +91,13 @@ FatTreeTopology::CheckFor(const ClusterShape& shape) const
                                  "a fat-tree has switches with an even number of ports: set k to " +
                                      std::to_string(m_ports - 1) + " or " +
                                      std::to_string(m_ports + 1));
+    }
+    const double slowest = std::min(GetEdgeRate(), GetCoreRate());
+    if (std::max(GetEdgeRate(), GetCoreRate()) > 1e18 || slowest < 1)
+    {
+        throw ConfigurationError("core_oversubscription",
+                                 "cables between switches would have less than 1 bps or more than "
+                                 "10^18 bps: nic_rate over both oversubscriptions");
     }
     const uint32_t nics = FatTreeLayout::GetNics(m_ports);
     const std::string tree = "a fat-tree with k = " + std::to_string(m_ports) + " takes " +
@@ -109,15 +129,13 @@ FatTreeTopology::LayIn(FabricSite& site) const
     {
         tree.Attach(site, nic, nic);
     }
-    const double edgeRate = static_cast<double>(GetNicRateBps()) / m_edgeOversubscription;
-    const double coreRate = edgeRate / m_coreOversubscription;
     tree.Join(site,
               MakeKind(FatTreeLayout::kEdgeUp,
                        FatTreeLayout::kAggDown,
-                       static_cast<uint64_t>(std::llround(edgeRate))),
+                       static_cast<uint64_t>(std::llround(GetEdgeRate()))),
               MakeKind(FatTreeLayout::kAggUp,
                        FatTreeLayout::kCoreDown,
-                       static_cast<uint64_t>(std::llround(coreRate))));
+                       static_cast<uint64_t>(std::llround(GetCoreRate()))));
 }
 
 } // namespace ns3::rails

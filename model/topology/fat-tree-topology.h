@@ -23,6 +23,9 @@ class FatTreeTopology : public FabricTopology
     void LayIn(FabricSite& site) const override;
 
   private:
+    double GetEdgeRate() const; //!< of cables between edge and aggregation, in bit/s
+    double GetCoreRate() const; //!< of cables between aggregation and core, in bit/s
+
     uint32_t m_ports{0};
     double m_edgeOversubscription{1};
     double m_coreOversubscription{1};

@@ -196,6 +196,18 @@ TEST(FatTreeTopology, DividesTheRateOfATierByItsOversubscription)
     EXPECT_EQ(message.end, (1 + 2 + 8 + 8 + 2 + 1) * kFrameTime + 6 * kDelay + 9 * 8 * kFrameTime);
 }
 
+TEST(FatTreeTopology, MayBeFasterBetweenSwitchesThanAtHosts)
+{
+    TestCluster test(MakeTree(4));
+    test.topology->SetAttribute("EdgeOversubscription", DoubleValue(0.25));
+    test.Build();
+    EXPECT_DOUBLE_EQ(GetTraits(*test.topology).oversubscription, 1);
+    const Message& message = test.Post(0, 15, 10 * 4096);
+    test.Run();
+    // Cables of 4, 1, 1, 1, 1 and 4 quarters of a frame time; 9 more frames at the pace of NICs.
+    EXPECT_EQ(message.end, 3 * kFrameTime + 6 * kDelay + 9 * kFrameTime);
+}
+
 TEST(FatTreeTopology, KnowsItsTraits)
 {
     const FabricTraits traits = GetTraits(*MakeTree(8));
