@@ -664,7 +664,9 @@ RunCommandLine(int argc, char** argv, const CommandHooks& hooks)
         {
             Time::SetResolution(Time::PS);
         }
-        const int status = Dispatch({argv + std::min(argc, 1), argv + argc}, hooks);
+        const int status = CallWithPaths([&] {
+            return Dispatch({argv + std::min(argc, 1), argv + argc}, hooks);
+        });
         std::cout.flush();
         const bool isLost = hasOutput && !std::cout;
         if (isLost)

@@ -50,6 +50,31 @@ IsOfResult(const fs::path& file)
            name.rfind(".failure.json.partial-", 0) == 0; // of a process that was killed
 }
 
+/// \return the path that a user can do something about: the second of two is the target
+const fs::path&
+GetPlace(const fs::filesystem_error& error)
+{
+    return error.path2().empty() ? error.path1() : error.path2();
+}
+
+std::string
+FindRemedy(const std::error_code& code)
+{
+    if (code == std::errc::filename_too_long)
+    {
+        return ": choose a shorter name";
+    }
+    if (code == std::errc::too_many_symbolic_link_levels)
+    {
+        return ": it is a link that leads to itself, remove it or name another place";
+    }
+    if (code == std::errc::is_a_directory)
+    {
+        return ": a file is to be written there, remove the folder";
+    }
+    return ": see to it, or name another place";
+}
+
 /// \return how the hidden folders for a place begin on this machine
 std::string
 GetPartialName(const fs::path& path)
@@ -189,6 +214,11 @@ Exchange(const fs::path& left, const fs::path& right)
 }
 
 } // namespace
+
+OutputError::OutputError(const fs::filesystem_error& error)
+    : OutputError(GetPlace(error), "cannot be used" + FindRemedy(error.code()), error.code())
+{
+}
 
 const std::vector<std::string>&
 GetResultFiles()

@@ -34,6 +34,9 @@ class OutputError : public std::runtime_error
     {
     }
 
+    /// \param error what the file system said of a path, which becomes the place; with a remedy
+    explicit OutputError(const std::filesystem::filesystem_error& error);
+
     /// \return true when there is no space left on the disk, or in the user's share of it
     bool IsDiskFull() const
     {
@@ -43,6 +46,26 @@ class OutputError : public std::runtime_error
   private:
     std::error_code m_code;
 };
+
+/**
+ * Calls what uses paths that a user has named.
+ * \param work called without arguments
+ * \return what it returns
+ * \throws OutputError in place of what the file system says of a path, too
+ */
+template <typename Work>
+auto
+CallWithPaths(const Work& work)
+{
+    try
+    {
+        return work();
+    }
+    catch (const std::filesystem::filesystem_error& error)
+    {
+        throw OutputError(error);
+    }
+}
 
 /// \return why a file could not be written; none when all is well. errno was 0 before the first
 /// write.

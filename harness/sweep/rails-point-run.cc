@@ -101,7 +101,8 @@ RunPoint(const Descriptor& descriptor,
     };
     try
     {
-        return RunChecked(descriptor, point, target, scenario, progress);
+        return CallWithPaths(
+            [&] { return RunChecked(descriptor, point, target, scenario, progress); });
     }
     catch (const DescriptorError& error)
     {

@@ -530,9 +530,11 @@ RunDescriptor(const Descriptor& descriptor, const RunOptions& options, const Run
 {
     try
     {
-        CheckRunOptions(descriptor, options);
-        return descriptor.IsSweep() && !options.isAlone ? RunSweep(descriptor, options, hooks)
-                                                        : RunAlone(descriptor, options, hooks);
+        return CallWithPaths([&] {
+            CheckRunOptions(descriptor, options);
+            return descriptor.IsSweep() && !options.isAlone ? RunSweep(descriptor, options, hooks)
+                                                            : RunAlone(descriptor, options, hooks);
+        });
     }
     catch (const PlanError& error)
     {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fcntl.h>
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iostream>
@@ -309,6 +310,47 @@ TEST_F(CommandLineTest, OutputThatCannotBeWrittenIsStatusTwo)
     EXPECT_EQ(Run({"run", m_file, "--out", m_file}), 2);
     EXPECT_EQ(Run({"run", m_file, "--out", "/proc/rails", "--set", "sweep.seed=[1, 2]"}), 2);
     EXPECT_NE(m_errors.find("/proc/rails: error: "), std::string::npos) << m_errors;
+}
+
+TEST_F(CommandLineTest, PathsThatNoFileCanHaveAreStatusTwoWithPlaceAndRemedy)
+{
+    const std::filesystem::path folder = m_folder.GetPath().lexically_normal();
+    const std::string loop = (folder / "loop").string();
+    std::filesystem::create_symlink("loop", loop);
+    const std::string tooLong = (folder / std::string(300, 'x')).string();
+    const auto expect = [&](const std::string& place, const std::string& remedy) {
+        EXPECT_NE(m_errors.find(place + ": error: "), std::string::npos) << m_errors;
+        EXPECT_NE(m_errors.find(remedy), std::string::npos) << m_errors;
+    };
+    for (const auto& [path, remedy] :
+         {std::pair{loop, "link that leads to itself"}, {tooLong, "choose a shorter name"}})
+    {
+        for (const std::vector<std::string>& words :
+             {std::vector<std::string>{"index", path},
+              {"new", path},
+              {"experts", "--gpus", "8", "--policy", "plain-ep", "--out", path},
+              {"run", m_file, "--out", path}})
+        {
+            EXPECT_EQ(Run(words), 2) << words.front() << m_errors;
+            expect(path, words.front() == "run" ? "" : remedy);
+        }
+    }
+
+    const std::string sweep =
+        m_folder.Write("sweep.yaml", kSmallDescriptor + "sweep:\n  seed: [1]\n");
+    ASSERT_EQ(Run({"sweep", sweep, "--out", m_out, "-j", "1"}), 0) << m_errors;
+    std::filesystem::remove(m_out + "/index.sqlite");
+    std::filesystem::create_directory(m_out + "/index.sqlite");
+    EXPECT_EQ(Run({"index", m_out}), 2);
+    expect(m_out + "/index.sqlite", "remove the folder");
+    std::filesystem::remove(m_out + "/index.sqlite");
+    std::filesystem::create_symlink("x", m_out + "/x");
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"index", m_out}, {"sweep", sweep, "--out", m_out, "-j", "1"}})
+    {
+        EXPECT_EQ(Run(words), 2) << words.front();
+        expect(m_out + "/x", "link that leads to itself");
+    }
 }
 
 TEST_F(CommandLineTest, WrongUsageIsStatusTwo)
