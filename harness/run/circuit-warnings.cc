@@ -3,6 +3,7 @@
 
 #include "ns3/patient-circuit-planner.h"
 #include "ns3/rails-effective-config.h"
+#include "ns3/rails-error.h"
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -44,19 +45,25 @@ FindIdleKeys(const OpticalOptions& options)
 
 } // namespace
 
-std::vector<ExperimentWarning>
-FindCircuitWarnings(const Wiring& wiring, const RunSettings& settings)
+void
+CheckCircuitKeys(const Wiring& wiring, const OpticalOptions& options)
 {
     const auto describe = [](const OpticalOptions& of) {
         return DescribeComponent(of, OpticalOptions::GetTypeId());
     };
-    const Ptr<const OpticalOptions> options = settings.optical;
-    if (!wiring.HasOptical() && describe(*options) != describe(*CreateObject<OpticalOptions>()))
+    if (!wiring.HasOptical() && describe(options) != describe(*CreateObject<OpticalOptions>()))
     {
-        return {{"optical",
-                 "the topology has no optical switches, so this section has no effect: they are a "
-                 "fabric of type optical, of topology.type: nic-groups"}};
+        throw ConfigurationError("optical",
+                                 "the topology has no optical switches, so this section would have "
+                                 "no effect: leave it out, or take a topology.type: nic-groups "
+                                 "with a fabric of type optical");
     }
+}
+
+std::vector<ExperimentWarning>
+FindCircuitWarnings(const Wiring& wiring, const RunSettings& settings)
+{
+    const Ptr<const OpticalOptions> options = settings.optical;
     if (wiring.HasOptical() && !settings.planner->UsesCircuits())
     {
         return {{"balance.type",

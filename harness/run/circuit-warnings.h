@@ -11,6 +11,9 @@
 namespace ns3::rails
 {
 
+/// \throws ConfigurationError when keys are set for circuits that the topology does not have
+void CheckCircuitKeys(const Wiring& wiring, const OpticalOptions& options);
+
 /// \return what is set, or laid, for circuits and has no effect
 std::vector<ExperimentWarning> FindCircuitWarnings(const Wiring& wiring,
                                                    const RunSettings& settings);

@@ -33,16 +33,14 @@ Check(const Experiment& experiment, FabricCache& fabrics)
     const Ptr<Topology> topology = experiment.Get<Topology>("topology");
     CheckNested("topology", [&] { topology->Check(); });
     const LaidFabric fabric = fabrics.Get(*topology);
+    const RunSettings settings = MakeRunSettings(experiment);
+    CheckCircuitKeys(*fabric.wiring, *settings.optical);
     const Ptr<Workload> workload = experiment.Get<Workload>("workload");
     // A training whose memory is limited draws what the run will.
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(experiment.seed);
     workload->AssignStreams(kWorkloadStreams);
-    CheckRun(*workload,
-             *fabric.wiring,
-             fabric.traits,
-             MakeRunSettings(experiment),
-             topology->DescribeRailsApart());
+    CheckRun(*workload, *fabric.wiring, fabric.traits, settings, topology->DescribeRailsApart());
     return FindWarnings(experiment, *fabric.wiring, fabric.traits);
 }
 

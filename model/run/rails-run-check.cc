@@ -157,8 +157,18 @@ FindLongestDelay(const Wiring& wiring)
 void
 CheckCircuits(const Wiring& wiring, TimePs longest, const RunSettings& settings)
 {
+    const Ptr<Planner> planner = settings.planner;
+    const Ptr<Planner> other = planner->GetOtherPlanner();
     if (!wiring.HasOptical())
     {
+        const bool isOther = other && other->UsesCircuits();
+        if (isOther || planner->UsesCircuits())
+        {
+            throw ConfigurationError(isOther ? "balance.other.type" : "balance.type",
+                                     "this scheme takes circuits, and the topology has none: "
+                                     "choose another scheme, or a topology.type: nic-groups with "
+                                     "a fabric of type optical");
+        }
         return;
     }
     std::set<uint32_t> opticalEdges; // of the first server
@@ -195,8 +205,6 @@ CheckCircuits(const Wiring& wiring, TimePs longest, const RunSettings& settings)
                                  "work: leave failures out, or set optical.circuits to greedy or "
                                  "exact");
     }
-    const Ptr<Planner> planner = settings.planner;
-    const Ptr<Planner> other = planner->GetOtherPlanner();
     if (options->GetPlanner()->FollowsDemand() && (other ? other : planner)->UsesCircuits())
     {
         throw ConfigurationError("balance.other",

@@ -8,6 +8,7 @@
 #include "ns3/rails-schema.h"
 #include "ns3/rails-starter-descriptor.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <gtest/gtest.h>
 #include <map>
@@ -103,7 +104,16 @@ TEST_F(StarterDescriptorTest, EveryPairOfComponentsIsValidAsItIsAndWithAllKeys)
             << reason->second;
     }
     const std::vector<ComponentType> workloads = GetTypes("workload");
-    const std::vector<ComponentType> balances = GetTypes("balance");
+    std::vector<ComponentType> balances = GetTypes("balance");
+    const auto delegates =
+        std::find_if(balances.begin(), balances.end(), [](const ComponentType& type) {
+            return type.name == "delegates";
+        });
+    ASSERT_NE(delegates, balances.end());
+    balances.erase(delegates);
+    EXPECT_THROW(MakeStarterDescriptor({"rail", "all-to-all", "delegates"}, CheckExperiment),
+                 DescriptorError)
+        << "circuits, which no starter has";
     ASSERT_GE(topologies.size(), 3U);
     ASSERT_GE(workloads.size(), topologies.size());
     ASSERT_GE(balances.size(), topologies.size());

@@ -222,6 +222,7 @@ TEST_F(OpticalRunTest, WhatTheDelayAddsIsTheSameOnBothEngines)
 TEST_F(OpticalRunTest, WithoutANicOnCircuitsItIsThePacketFabricAlone)
 {
     RAILS_LONG_CASE();
+    const std::string balance = "balance: {type: delegates, uses_circuits: false}\n";
     const std::string servers = ", domains: 4, gpus_per_domain: 4";
     for (const std::string fabric : {"fat-tree, k: 4", "leaf-spine, leaf_ports: 4, spines: 2"})
     {
@@ -229,14 +230,14 @@ TEST_F(OpticalRunTest, WithoutANicOnCircuitsItIsThePacketFabricAlone)
         {
             SCOPED_TRACE(fabric + ", " + engine);
             const Sets sets{"engine=" + engine, "workload.layers=2", "workload.parallel={ep: 16}"};
-            const Result alone = RunDone("topology: {type: " + fabric + servers +
-                                             "}\nbalance: delegates\n" + kPacketFabric,
-                                         sets);
+            const Result alone =
+                RunDone("topology: {type: " + fabric + servers + "}\n" + balance + kPacketFabric,
+                        sets);
             const Result group = RunDone("topology: {type: nic-groups" + servers +
                                              ", fabrics: {eps: {type: " + fabric +
                                              "}}, nic_groups: [{nics: [0, 1, 2, 3], fabric: eps}]}"
-                                             "\nbalance: delegates\n" +
-                                             kPacketFabric,
+                                             "\n" +
+                                             balance + kPacketFabric,
                                          sets);
             EXPECT_EQ(group.fingerprint, alone.fingerprint);
             EXPECT_EQ(group.cct, alone.cct);

@@ -109,7 +109,6 @@ TEST_F(WarningsTest, CircuitsThatAreSetOrLaidInVainAreWarnedOf)
         ASSERT_EQ(found.size(), 1U);
         EXPECT_NE(found[0].find(text), std::string::npos) << found[0];
     };
-    expectOne(Find({"optical.device=rotornet"}), "the topology has no optical switches");
     EXPECT_TRUE(Find({"optical.device=polatis"}).empty()) << "the default";
     expectOne(Find({"balance=even-split"}, circuits), "delegates takes them");
     EXPECT_TRUE(Find({"balance=delegates"}, circuits).empty());
