@@ -6,6 +6,7 @@
 #include "expert-study-run.h"
 #include "rails-run-memory.h"
 
+#include "ns3/cluster-run.h"
 #include "ns3/cluster-topology.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/rails-run-check.h"
@@ -41,6 +42,10 @@ Check(const Experiment& experiment, FabricCache& fabrics)
     RngSeedManager::SetRun(experiment.seed);
     workload->AssignStreams(kWorkloadStreams);
     CheckRun(*workload, *fabric.wiring, fabric.traits, settings, topology->DescribeRailsApart());
+    if (!settings.failures->MakeSchedule().random.IsEmpty())
+    {
+        ClusterRun::CheckDraws(*topology->Lay(), *workload, settings);
+    }
     return FindWarnings(experiment, *fabric.wiring, fabric.traits);
 }
 

@@ -87,6 +87,26 @@ ClusterRun::ClusterRun(std::shared_ptr<Wiring> wiring,
 ClusterRun::~ClusterRun() = default;
 
 void
+ClusterRun::CheckDraws(Wiring& wiring, Workload& workload, const RunSettings& settings)
+{
+    const FailureSchedule failures = settings.failures->MakeSchedule();
+    if (failures.random.IsEmpty())
+    {
+        return;
+    }
+    WorkloadSchedule schedule;
+    workload.AssignStreams(settings.firstStream + kWorkloadStreams);
+    CheckNested("workload", [&] {
+        schedule =
+            workload.MakeProgram(MakeWorkloadSetting(workload, wiring, settings))->GetSchedule();
+    });
+    Router router(wiring);
+    Failures drawn(failures, wiring, router);
+    drawn.AssignStreams(settings.firstStream + kFailureStreams);
+    drawn.Draw(FindPairs(schedule), settings.planner->AnyCrossesRails());
+}
+
+void
 ClusterRun::MakeEngine()
 {
     if (Time::GetResolution() != Time::PS)

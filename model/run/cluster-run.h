@@ -61,6 +61,15 @@ class ClusterRun
                std::shared_ptr<const GraphProgram> program,
                const RunSettings& settings);
 
+    /**
+     * Draws what fails at random, as a run of the same will.
+     * \param wiring a cluster that is used for nothing else
+     * \param workload what is to be done; it draws, too
+     * \param settings how it runs
+     * \throws ConfigurationError when no draw leaves a path between all that send
+     */
+    static void CheckDraws(Wiring& wiring, Workload& workload, const RunSettings& settings);
+
     ~ClusterRun();
     ClusterRun(const ClusterRun&) = delete;
     ClusterRun& operator=(const ClusterRun&) = delete;

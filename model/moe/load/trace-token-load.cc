@@ -3,6 +3,7 @@
 
 #include "token-copies.h"
 
+#include "ns3/file-memory.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
@@ -63,23 +64,40 @@ TraceTokenLoad::Check(const LoadShape& shape) const
                                      " experts, the model " + std::to_string(shape.experts) +
                                      "; they must be as many");
     }
-    const auto& [iterations, layers, microbatches] = trace->CountRecorded();
-    for (uint64_t iteration = 0; iteration < std::min<uint64_t>(shape.iterations, iterations);
-         ++iteration)
+    // A sweep has thousands of points with the same numbers.
+    static FileMemory<bool> known;
+    known.Get(m_path,
+              {m_skip,
+               shape.sources,
+               shape.tokens,
+               shape.topK,
+               shape.iterations,
+               shape.layers,
+               shape.microbatches},
+              [&] {
+                  DrawAll(shape, trace->CountRecorded());
+                  return true;
+              });
+}
+
+void
+TraceTokenLoad::DrawAll(const LoadShape& shape, const std::array<std::size_t, 3>& recorded) const
+{
+    const auto& [iterations, layers, microbatches] = recorded;
+    LoadPlace place;
+    for (uint32_t i = 0; i < std::min<uint64_t>(shape.iterations, iterations); ++i)
     {
-        for (uint64_t layer = 0; layer < std::min<uint64_t>(shape.layers, layers); ++layer)
+        place.iteration = i;
+        for (uint32_t layer = 0; layer < std::min<uint64_t>(shape.layers, layers); ++layer)
         {
-            for (uint64_t microbatch = 0;
-                 microbatch < std::min<uint64_t>(shape.microbatches, microbatches);
-                 ++microbatch)
+            place.layer = shape.firstLayer + layer;
+            for (uint32_t j = 0; j < std::min<uint64_t>(shape.microbatches, microbatches); ++j)
             {
-                trace->CheckRanks(trace->FindPlace({m_skip + iteration, layer, microbatch}),
-                                  shape.sources,
-                                  kOwner);
+                place.microbatch = j;
+                Draw(shape, place);
             }
         }
     }
-    Draw(shape, {0, shape.firstLayer, 0, 0});
 }
 
 std::vector<uint32_t>

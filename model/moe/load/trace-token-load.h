@@ -4,6 +4,8 @@
 
 #include "token-load.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,6 +32,9 @@ class TraceTokenLoad : public TokenLoad
     uint32_t GetCycle(const LoadShape& shape) const override;
 
   private:
+    /// Throws when the counts of a place that is replayed do not fit.
+    void DrawAll(const LoadShape& shape, const std::array<std::size_t, 3>& recorded) const;
+
     std::string m_path;
     uint32_t m_skip;
 };

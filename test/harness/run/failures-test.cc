@@ -614,7 +614,7 @@ TEST_F(RandomFailuresTest, IsDrawnAgainUntilEveryPairHasAPath)
     {
         EXPECT_FALSE(Draw(seed, 0.35, 2).empty());
     }
-    EXPECT_THROW(Draw(1, 1.0), ConfigurationError);
+    EXPECT_THROW(Draw(1, 1.0), DescriptorError);
     Simulator::Destroy();
 }
 

@@ -118,6 +118,21 @@ TEST_F(TraceTokenLoadTest, HolesAreNamedBeforeARunBegins)
     }
 }
 
+TEST_F(TraceTokenLoadTest, RowsThatDoNotFitAreNamedBeforeARunBeginsWhereverTheyAre)
+{
+    const std::string good = "0,0,0,0,1,1\n";
+    for (const std::string last : {"1,0,0,0,2,2\n", "0,1,0,0,2,2\n", "0,0,1,0,2,2\n"})
+    {
+        Write(good + last, "e0,e1");
+        LoadShape shape{1, 2, 2, 1};
+        EXPECT_NO_THROW(m_load->Check(shape)) << "the first row is all there is";
+        (last[0] == '1'   ? shape.iterations
+         : last[2] == '1' ? shape.layers
+                          : shape.microbatches) = 2;
+        EXPECT_THROW(m_load->Check(shape), ConfigurationError) << last;
+    }
+}
+
 TEST_F(TraceTokenLoadTest, CopiesLieBetweenTheLargestCountAndAllPairs)
 {
     const Counts counts = m_load->Draw(m_shape, {0, 0, 1, 0});
