@@ -453,13 +453,15 @@ TrainingWorkload::CheckCollectives(const TrainingPlan& plan)
 }
 
 void
-TrainingWorkload::CheckMemory(const TrainingPlan& plan, const ExpertFigures& figures) const
+TrainingWorkload::CheckMemory(const TrainingProgram& program) const
 {
     if (!m_memory)
     {
         return;
     }
-    const TrainingMemory memory = FindMemory(plan, figures);
+    // What tokens and copies need is known once all that is moved has been asked for.
+    program.GetTotal();
+    const TrainingMemory memory = FindMemory(program.GetPlan(), program.GetExpertFigures());
     const std::pair<const char*, double> parts[] = {{"weights", memory.weights},
                                                     {"gradients", memory.gradients},
                                                     {"optimizer", memory.optimizer},
@@ -559,17 +561,14 @@ TrainingWorkload::Check(const WorkloadSetting& setting) const
     CheckExperts(plan);
     CheckReplicas(plan);
     CheckCollectives(plan);
-    CheckMemory(plan, {});
     CheckSize(plan);
     if (m_memory)
     {
-        // What tokens and copies really need is known when all of them are planned.
         m_load->Start();
         m_compute->Start();
         TrainingProgram program(plan);
         program.Prepare();
-        program.GetTotal();
-        CheckMemory(plan, program.GetExpertFigures());
+        CheckMemory(program);
     }
 }
 
@@ -645,13 +644,7 @@ TrainingWorkload::MakeProgram(const WorkloadSetting& setting)
                                      "planning alone takes more than 46 days");
         }
     }
-    if (m_memory)
-    {
-        // Once all that is moved has been asked for, it is known how many tokens a GPU gets at
-        // most.
-        program->GetTotal();
-        CheckMemory(program->GetPlan(), program->GetExpertFigures());
-    }
+    CheckMemory(*program);
     return program;
 }
 

@@ -69,7 +69,7 @@ class TrainingWorkload : public Workload
     void CheckExperts(const TrainingPlan& plan) const;
     static void CheckReplicas(const TrainingPlan& plan);
     static void CheckCollectives(const TrainingPlan& plan);
-    void CheckMemory(const TrainingPlan& plan, const ExpertFigures& figures) const;
+    void CheckMemory(const TrainingProgram& program) const;
     void CheckSize(const TrainingPlan& plan) const;
     TrainingPlan MakePlan(const WorkloadSetting& setting) const;
 
