@@ -313,14 +313,21 @@ Index(const CommandArguments& arguments)
     return TellDamaged(arguments.folder, index.GetDamaged(), "in the index");
 }
 
+using Names = std::map<std::string, std::string>;
+
 /// \return true when a filter accepts a point: its configuration and what its values are called
 bool
 Accept(PointFilter& filter, const nlohmann::json& point)
 {
-    using Names = std::map<std::string, std::string>;
     return filter.Accepts(point.at("config"),
                           point.value("axes", Names()),
                           point.value("labels", Names()));
+}
+
+void
+Learn(PointFilter& filter, const nlohmann::json& point)
+{
+    filter.Learn(point.at("config"), point.value("axes", Names()), point.value("labels", Names()));
 }
 
 int
@@ -333,6 +340,13 @@ Explain(const CommandArguments& arguments)
         isAny |= isAccepted;
         return isAccepted;
     };
+    if (!filter.IsEmpty())
+    {
+        ExplainResults(arguments.folder, [&](const nlohmann::json& point) {
+            Learn(filter, point);
+            return false;
+        });
+    }
     const ExplainedResults explained = filter.IsEmpty() ? ExplainResults(arguments.folder)
                                                         : ExplainResults(arguments.folder, accepts);
     if (!isAny)
@@ -354,6 +368,10 @@ ChoosePoints(const CommandArguments& arguments)
     std::ifstream stream(arguments.name);
     const nlohmann::json points = nlohmann::json::parse(stream);
     nlohmann::json chosen = nlohmann::json::array();
+    for (const nlohmann::json& point : points)
+    {
+        Learn(filter, point);
+    }
     for (std::size_t i = 0; i < points.size(); ++i)
     {
         if (Accept(filter, points[i]))

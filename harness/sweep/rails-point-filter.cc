@@ -14,11 +14,9 @@ namespace ns3::rails
 namespace
 {
 
-/// \return the values of all keys: "transport.mtu", and of "balance" its type and its label
+/// \return the values of all keys: "transport.mtu", and of "balance" its type
 std::map<std::string, std::set<std::string>>
-ListValues(const nlohmann::json& config,
-           const std::map<std::string, std::string>& axes,
-           const std::map<std::string, std::string>& labels)
+ListValues(const nlohmann::json& config)
 {
     std::map<std::string, std::set<std::string>> values;
     const nlohmann::json flat = config.flatten();
@@ -35,14 +33,14 @@ ListValues(const nlohmann::json& config,
             values[key.substr(0, key.size() - type.size())].insert(text);
         }
     }
-    for (const auto* names : {&axes, &labels})
-    {
-        for (const auto& [key, label] : *names)
-        {
-            values[key].insert(label);
-        }
-    }
     return values;
+}
+
+std::string
+RemoveBlanks(std::string text)
+{
+    text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+    return text;
 }
 
 } // namespace
@@ -57,8 +55,10 @@ PointFilter::PointFilter(const std::vector<std::string>& conditions)
             throw PlanError("--where " + condition +
                             ": error: expected KEY=VALUE, such as balance=rails");
         }
-        m_conditions.push_back(
-            {UseDeclaredNames(condition.substr(0, equals)), condition.substr(equals + 1), {}});
+        m_conditions.push_back({UseDeclaredNames(condition.substr(0, equals)),
+                                condition.substr(equals + 1),
+                                Match::None,
+                                {}});
     }
 }
 
@@ -81,23 +81,66 @@ PointFilter::Accepts(const nlohmann::json& config,
                      const std::map<std::string, std::string>& axes,
                      const std::map<std::string, std::string>& labels)
 {
-    const std::map<std::string, std::set<std::string>> values = ListValues(config, axes, labels);
+    const std::vector<Match> matches = FindMatches(config, axes, labels);
+    bool accepted = true;
+    for (std::size_t i = 0; i < matches.size(); ++i)
+    {
+        accepted = accepted && matches[i] != Match::None && matches[i] == m_conditions[i].best;
+    }
+    return accepted;
+}
+
+void
+PointFilter::Learn(const Experiment& experiment)
+{
+    Learn(nlohmann::json::parse(experiment.effective),
+          {experiment.axes.begin(), experiment.axes.end()},
+          experiment.labels);
+}
+
+void
+PointFilter::Learn(const nlohmann::json& config,
+                   const std::map<std::string, std::string>& axes,
+                   const std::map<std::string, std::string>& labels)
+{
+    FindMatches(config, axes, labels);
+}
+
+std::vector<PointFilter::Match>
+PointFilter::FindMatches(const nlohmann::json& config,
+                         const std::map<std::string, std::string>& axes,
+                         const std::map<std::string, std::string>& labels)
+{
+    std::map<std::string, std::set<std::string>> values = ListValues(config);
+    std::map<std::string, std::set<std::string>> names;
+    for (const auto* more : {&axes, &labels})
+    {
+        for (const auto& [key, label] : *more)
+        {
+            names[key].insert(label);
+            values[key].insert(label);
+        }
+    }
     for (const auto& [key, texts] : values)
     {
         m_keys.insert(key);
     }
-    bool accepted = true;
+    std::vector<Match> matches;
     for (Condition& condition : m_conditions)
     {
-        const auto found = values.find(condition.key);
-        const bool holds = found != values.end() && found->second.count(condition.value) > 0;
-        if (found != values.end())
-        {
-            condition.seen.insert(found->second.begin(), found->second.end());
-        }
-        accepted = accepted && holds;
+        const std::set<std::string>& known = values[condition.key];
+        condition.seen.insert(known.begin(), known.end());
+        const auto isSame = [&](const std::string& text) {
+            return RemoveBlanks(text) == RemoveBlanks(condition.value);
+        };
+        const Match match = names[condition.key].count(condition.value) > 0   ? Match::Label
+                            : known.count(condition.value) > 0                ? Match::Value
+                            : std::any_of(known.begin(), known.end(), isSame) ? Match::Blanks
+                                                                              : Match::None;
+        condition.best = std::max(condition.best, match);
+        matches.push_back(match);
     }
-    return accepted;
+    return matches;
 }
 
 std::string
@@ -111,7 +154,7 @@ PointFilter::DescribeFailure() const
             return place + "no point has such a key" +
                    SuggestName(condition.key, {m_keys.begin(), m_keys.end()});
         }
-        if (condition.seen.count(condition.value) == 0)
+        if (condition.best == Match::None)
         {
             return place + "no point has the value '" + condition.value + "'; there are " +
                    JoinNames({condition.seen.begin(), condition.seen.end()});

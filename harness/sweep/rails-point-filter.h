@@ -26,14 +26,21 @@ class PointFilter
 {
   public:
     /**
-     * \param conditions KEY=VALUE each; of several all must hold. The value is that of the
-     * effective configuration, of a component its type, or the label that the sweep gives it
+     * \param conditions KEY=VALUE each; of several all must hold. The value is the label that the
+     * sweep gives it; where no point has this label, that of the effective configuration, of a
+     * component its type; where none has that either, one of these but for blanks ("4 MB")
      * \throws PlanError when one is not of this form
      */
     explicit PointFilter(const std::vector<std::string>& conditions);
 
     /// \return true when there is no condition
     bool IsEmpty() const;
+
+    /// Learns which values there are: of all points, before the first is asked for.
+    void Learn(const Experiment& experiment);
+    void Learn(const nlohmann::json& config,
+               const std::map<std::string, std::string>& axes,
+               const std::map<std::string, std::string>& labels);
 
     /// \return true when all conditions hold
     bool Accepts(const Experiment& experiment);
@@ -54,12 +61,27 @@ class PointFilter
     std::string DescribeFailure() const;
 
   private:
+    /// How a value is met.
+    enum class Match
+    {
+        None,
+        Blanks, //!< but for blanks
+        Value,
+        Label
+    };
+
     struct Condition
     {
         std::string key;
         std::string value;
+        Match best{Match::None};    //!< of the points that were learnt
         std::set<std::string> seen; //!< values that points have
     };
+
+    /// \return how a point meets a condition, each in turn
+    std::vector<Match> FindMatches(const nlohmann::json& config,
+                                   const std::map<std::string, std::string>& axes,
+                                   const std::map<std::string, std::string>& labels);
 
     std::vector<Condition> m_conditions;
     std::set<std::string> m_keys; //!< that points have

@@ -42,6 +42,10 @@ SweepPlan::SweepPlan(const Descriptor& descriptor,
     }
     const std::set<std::string> wanted(options.points.begin(), options.points.end());
     PointFilter filter(options.where);
+    for (std::size_t point = 0; !filter.IsEmpty() && point < descriptor.GetPointCount(); ++point)
+    {
+        filter.Learn(descriptor.LookAt(point));
+    }
     for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
     {
         const bool isWanted = wanted.empty() || wanted.count(descriptor.GetPointName(point)) > 0;

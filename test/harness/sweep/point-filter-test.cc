@@ -21,7 +21,17 @@ class PointFilterTest : public ExperimentTest
             Read(kSmallDescriptor +
                  "sweep: {balance: [{type: rails, chunk: 1MB}, {type: rails, chunk: 2MB}, "
                  "even-split], seed: [1, 2]}\n");
+        return Filter(descriptor, conditions);
+    }
+
+    static std::vector<std::string> Filter(const Descriptor& descriptor,
+                                           const std::vector<std::string>& conditions)
+    {
         PointFilter filter(conditions);
+        for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
+        {
+            filter.Learn(descriptor.MakeExperiment(point));
+        }
         std::vector<std::string> accepted;
         for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
         {
@@ -78,6 +88,22 @@ TEST_F(PointFilterTest, LabelIsKnownAsItIsWrittenAndAsTheFolderHasIt)
         EXPECT_TRUE(PointFilter({condition}).Accepts(descriptor.MakeExperiment(0))) << condition;
         EXPECT_FALSE(PointFilter({condition}).Accepts(descriptor.MakeExperiment(1))) << condition;
     }
+}
+
+TEST_F(PointFilterTest, ExactLabelWinsOverTheType)
+{
+    const Descriptor descriptor =
+        Read(kSmallDescriptor + "sweep: {balance: [{type: rails, chunk: 1MB, label: rails 1}, "
+                                "rails, {type: rails, chunk: 2MB, label: all of it}]}\n");
+    EXPECT_EQ(Filter(descriptor, {"balance=rails"}), Names{"balance=rails"});
+    EXPECT_EQ(Filter(descriptor, {"balance=rails 1"}), Names{"balance=rails-1"});
+    EXPECT_EQ(Filter(descriptor, {"balance.type=rails"}).size(), 3U);
+}
+
+TEST_F(PointFilterTest, ValuesMayHaveTheBlanksThatTablesShow)
+{
+    EXPECT_EQ(Filter({"balance.chunk=2 MB"}).size(), 2U);
+    EXPECT_EQ(Filter({"transport.mtu=4096 B"}).size(), 6U);
 }
 
 TEST_F(PointFilterTest, AllConditionsMustHold)
