@@ -516,6 +516,11 @@ class StudyRun
         {
             result.notes.emplace_back("the policy is an oracle: it does what no real system can");
         }
+        if (m_plan.warmUp == 0 && m_study->GetPolicy()->LearnsFromIterations())
+        {
+            result.notes.emplace_back("the policy knows no loads before the first iteration, in "
+                                      "which it does nothing: set warm_up");
+        }
         if (!m_record.plans.empty())
         {
             AddFigures();

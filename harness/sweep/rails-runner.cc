@@ -120,6 +120,13 @@ class SweepSummary
     {
         PrintTable();
         std::cout << m_means.Format();
+        if (m_unlearned > 0)
+        {
+            std::cout << m_unlearned << " of " << m_points
+                      << " points have a policy of experts that does nothing in the first "
+                         "iteration, as it has seen no loads: set warm_up to compare it with "
+                         "others\n";
+        }
         for (const auto& [part, count] : m_shortened)
         {
             std::cout << count << " of " << m_points
@@ -181,6 +188,13 @@ class SweepSummary
                          note.substr(at + mark.size());
             }
         }
+        m_unlearned += std::any_of(notes.begin(),
+                                   notes.end(),
+                                   [](const std::string& note) {
+                                       return note.find("set warm_up") != std::string::npos;
+                                   })
+                           ? 1
+                           : 0;
         if (!parts.empty())
         {
             ++m_shortened[parts];
@@ -227,6 +241,7 @@ class SweepSummary
     SeedMeans m_means;
     std::map<std::string, std::size_t> m_others;    //!< points by what is said of their makers
     std::map<std::string, std::size_t> m_shortened; //!< points by the part of an iteration
+    std::size_t m_unlearned{0}; //!< points whose policy has seen no loads at first
     std::size_t m_done{0};
     std::size_t m_skipped{0};
     std::size_t m_more{0};    //!< rows that are not shown

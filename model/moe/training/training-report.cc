@@ -122,9 +122,7 @@ ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
         notes.emplace_back(
             "tokens are dropped (expert_dropped_share): less to do is not better balance");
     }
-    const ExpertKnowledge knowledge = policy ? policy->GetKnowledge() : ExpertKnowledge::Nothing;
-    if (plan.handling.warmUp == 0 &&
-        (knowledge == ExpertKnowledge::Past || knowledge == ExpertKnowledge::Forecast))
+    if (plan.handling.warmUp == 0 && policy && policy->LearnsFromIterations())
     {
         notes.emplace_back("the policy of experts knows no loads before the first iteration, in "
                            "which it does nothing: set warm_up");

@@ -78,6 +78,13 @@ class ExpertPolicy : public Object
      */
     ExpertPlan Plan(uint32_t layer, const TokenCounts& counts);
 
+    /// \return true when it decides by loads of iterations before: it does nothing in the first
+    bool LearnsFromIterations() const
+    {
+        const ExpertKnowledge knowledge = GetKnowledge();
+        return knowledge == ExpertKnowledge::Past || knowledge == ExpertKnowledge::Forecast;
+    }
+
     /// \return true when it does what no real system can
     virtual bool IsOracle() const;
 

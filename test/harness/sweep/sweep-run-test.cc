@@ -137,6 +137,20 @@ TEST_F(SweepRunTest, TableSaysWhichRunsAreShortened)
     EXPECT_NE(m_output.find(line), std::string::npos) << m_output;
 }
 
+TEST_F(SweepRunTest, TableSaysWhichPoliciesHaveLearntNothing)
+{
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_EQ(m_output.find("warm_up"), std::string::npos) << m_output;
+    EditResult("seed=1", [](nlohmann::json& json) {
+        json["notes"] = {"the policy of experts knows no loads: set warm_up"};
+    });
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_NE(
+        m_output.find("\n1 of 3 points have a policy of experts that does nothing in the first"),
+        std::string::npos)
+        << m_output;
+}
+
 TEST_F(SweepRunTest, LostProcessIsTriedOnceMore)
 {
     const std::filesystem::path flag = m_folder.GetPath() / "flag";
