@@ -198,7 +198,7 @@ class ReplicaTally
 {
   public:
     explicit ReplicaTally(const ExpertSetting& setting)
-        : m_setting(setting),
+        : m_homes(ExpertPlacement::InOrder(setting).ListByGpu(setting.cluster.gpus)),
           m_kept(setting.cluster.gpus),
           m_passing(setting.cluster.gpus)
     {
@@ -207,8 +207,7 @@ class ReplicaTally
     /// Adds what one layer holds in the micro-batch that goes on.
     void AddLayer(const ExpertPlan& plan)
     {
-        const uint32_t gpus = m_setting.cluster.gpus;
-        const int64_t home = m_setting.experts / m_setting.expertParallel;
+        const auto gpus = static_cast<uint32_t>(m_homes.size());
         const auto held = plan.placement->ListByGpu(gpus);
         std::vector<int64_t> copies(gpus);
         for (const ExpertTransfer& transfer : plan.weights)
@@ -217,7 +216,8 @@ class ReplicaTally
         }
         for (uint32_t gpu = 0; gpu < gpus; ++gpu)
         {
-            m_kept[gpu] += static_cast<int64_t>(held[gpu].size()) - home;
+            m_kept[gpu] +=
+                static_cast<int64_t>(held[gpu].size()) - static_cast<int64_t>(m_homes[gpu].size());
             // What is fetched again has been dropped, and layers share its place.
             m_passing[gpu] = plan.fetchesAgain ? std::max(m_passing[gpu], copies[gpu])
                                                : m_passing[gpu] + copies[gpu];
@@ -241,9 +241,9 @@ class ReplicaTally
     }
 
   private:
-    ExpertSetting m_setting;
-    std::vector<int64_t> m_kept;    //!< by GPU, of the placement
-    std::vector<int64_t> m_passing; //!< by GPU, for the micro-batch alone
+    std::vector<std::vector<uint32_t>> m_homes; //!< by GPU, its experts without a policy
+    std::vector<int64_t> m_kept;                //!< by GPU, of the placement
+    std::vector<int64_t> m_passing;             //!< by GPU, for the micro-batch alone
     int64_t m_largest{0};
 };
 

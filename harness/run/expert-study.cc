@@ -188,11 +188,13 @@ ExpertStudy::Check() const
                                  "groups of " + parallel + " do not divide the " +
                                      std::to_string(m_gpus) + " GPUs: set ep or gpus");
     }
-    if (experts % ep != 0)
+    if (experts % ep != 0 && !m_policy->DealsUnevenly())
     {
         throw ConfigurationError(m_ep ? "ep" : "gpus",
                                  std::to_string(experts) + " experts cannot be dealt evenly to " +
-                                     parallel + ": set ep, gpus or model.experts");
+                                     parallel +
+                                     ", which this policy needs: set ep, gpus or model.experts, or "
+                                     "take eplb, whose slots hold redundant experts");
     }
     if (m_gpus % m_gpusPerServer != 0 && m_gpus > m_gpusPerServer)
     {

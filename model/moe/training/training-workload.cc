@@ -521,7 +521,8 @@ TrainingWorkload::Check(const WorkloadSetting& setting) const
     {
         throw ConfigurationError("parallel.ep",
                                  "must divide the " + std::to_string(plan.model.experts) +
-                                     " experts of a layer");
+                                     " experts of a layer: redundant experts on GPUs that do not "
+                                     "are for a study of policies, the section experts");
     }
     const uint64_t tokens = uint64_t{plan.sequences} * plan.sequence;
     if (plan.sequence % (plan.cp * plan.tp) != 0)

@@ -33,6 +33,16 @@ ExpertPolicy::GetTypeId()
 void
 ExpertPolicy::Check(const ExpertSetting& setting) const
 {
+    if (!setting.AreEven() && !DealsUnevenly())
+    {
+        throw ConfigurationError("",
+                                 std::to_string(setting.experts) +
+                                     " experts cannot be dealt evenly to " +
+                                     std::to_string(setting.expertParallel) +
+                                     " GPUs, which this policy needs: set ep, gpus or "
+                                     "model.experts, or take eplb, whose slots hold redundant "
+                                     "experts");
+    }
     if (PlansOneGroup() && setting.GetGroups() != 1)
     {
         throw ConfigurationError("",
@@ -42,6 +52,12 @@ ExpertPolicy::Check(const ExpertSetting& setting) const
                                      " groups merged: leave merged_groups out, or take a policy "
                                      "for several groups, such as micro-moe");
     }
+}
+
+bool
+ExpertPolicy::DealsUnevenly() const
+{
+    return false;
 }
 
 bool

@@ -78,6 +78,9 @@ class ExpertPolicy : public Object
      */
     ExpertPlan Plan(uint32_t layer, const TokenCounts& counts);
 
+    /// \return true when it knows GPUs of which some hold an expert more than others
+    virtual bool DealsUnevenly() const;
+
     /// \return true when it decides by loads of iterations before: it does nothing in the first
     bool LearnsFromIterations() const
     {

@@ -12,12 +12,13 @@ namespace ns3::rails
 /**
  * What a policy of experts is told once, before anything is routed. Experts are dealt to the GPUs
  * of a group of expert parallelism in order; several groups side by side hold the same experts.
+ * Where they cannot be dealt evenly, the first GPUs hold one more.
  */
 struct ExpertSetting
 {
     ClusterView cluster;
     uint32_t expertParallel{1}; //!< GPUs that hold all experts together: a divisor of the GPUs
-    uint32_t experts{1};        //!< of a layer: a multiple of expertParallel
+    uint32_t experts{1};        //!< of a layer; see AreEven()
     uint32_t topK{1};           //!< experts that a token goes to
     uint32_t expertGroups{1};   //!< groups of experts that the gate knows
     uint32_t tokens{1};         //!< of each GPU in a micro-batch, in the mean
@@ -32,7 +33,13 @@ struct ExpertSetting
     double otherForward{0};    //!< seconds that the rest of a layer computes, forward
     double otherBackward{0};   //!< seconds that the rest of a layer computes, backward
 
-    /// \return experts that a GPU holds before any policy comes
+    /// \return whether each GPU holds as many experts before any policy comes
+    bool AreEven() const
+    {
+        return experts % expertParallel == 0;
+    }
+
+    /// \return experts that each GPU holds at least before any policy comes
     uint32_t GetHomes() const
     {
         return experts / expertParallel;
@@ -47,7 +54,10 @@ struct ExpertSetting
     /// \return the GPU of the first group that holds an expert before any policy comes
     uint32_t GetHome(uint32_t expert) const
     {
-        return expert / GetHomes();
+        const uint32_t homes = GetHomes();
+        const uint32_t beyond = experts % expertParallel * (homes + 1); // of GPUs with one more
+        return expert < beyond ? expert / (homes + 1)
+                               : experts % expertParallel + (expert - beyond) / homes;
     }
 
     /// \return pairs of a token and an expert that a GPU computes in the mean

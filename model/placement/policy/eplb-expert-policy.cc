@@ -35,6 +35,12 @@ EplbExpertPolicy::PlansOneGroup() const
     return true;
 }
 
+bool
+EplbExpertPolicy::DealsUnevenly() const
+{
+    return true;
+}
+
 void
 EplbExpertPolicy::DoStart()
 {

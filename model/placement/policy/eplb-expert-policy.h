@@ -28,6 +28,7 @@ class EplbExpertPolicy : public PlacementPolicy, public EplbReplacement
     void Check(const ExpertSetting& setting) const override;
 
     bool PlansOneGroup() const override;
+    bool DealsUnevenly() const override;
 
   private:
     void DoStart() override;

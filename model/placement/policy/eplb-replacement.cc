@@ -59,6 +59,16 @@ EplbReplacement::AddEplbAttributes(TypeId id, uint32_t slots, const std::string&
 void
 EplbReplacement::CheckEplb(const ExpertSetting& setting) const
 {
+    const uint64_t room = uint64_t{setting.expertParallel} * (setting.GetHomes() + m_slots);
+    if (room < setting.experts)
+    {
+        throw ConfigurationError("slots",
+                                 std::to_string(setting.expertParallel) + " GPUs of " +
+                                     std::to_string(setting.GetHomes() + m_slots) +
+                                     " experts each do not hold the " +
+                                     std::to_string(setting.experts) + " experts: set slots to " +
+                                     std::to_string(m_slots + 1));
+    }
     const uint32_t servers = setting.cluster.GetServerCount();
     const uint32_t groups = GetExpertGroups(setting);
     if (m_mode == HIERARCHICAL && groups % servers != 0)

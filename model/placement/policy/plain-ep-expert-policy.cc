@@ -50,6 +50,12 @@ PlainEpExpertPolicy::IsPlain() const
     return m_padding == NONE && !HasCapacity();
 }
 
+bool
+PlainEpExpertPolicy::DealsUnevenly() const
+{
+    return IsPlain(); // rows are padded for as many experts on each GPU
+}
+
 CapacityPolicy::Padding
 PlainEpExpertPolicy::GetPadding() const
 {

@@ -19,6 +19,7 @@ class PlainEpExpertPolicy : public CapacityPolicy
 
     void Check(const ExpertSetting& setting) const override;
     bool IsPlain() const override;
+    bool DealsUnevenly() const override;
 
   private:
     Padding GetPadding() const override;

@@ -290,11 +290,40 @@ TEST_F(ExpertStudyTest, ResultIsWholeWithItsTablesAndTableOfItsOwn)
     EXPECT_EQ(lines, 1U + 12);
 }
 
+// 288 slots on 144 GPUs, as deployments of DeepSeek-V3 have it: 112 GPUs have two of the 256
+// experts at home, and each of the other 32 gets a replica.
+TEST_F(ExpertStudyTest, RedundantExpertsFillTheSlotsOfGpusThatDoNotDivideThem)
+{
+    const std::vector<std::string> sets{"experts.gpus=144",
+                                        "experts.gpus_per_domain=8",
+                                        "experts.model.experts=256",
+                                        "experts.model.top_k=8",
+                                        "experts.layers=1",
+                                        "experts.microbatches=1",
+                                        "experts.iterations=1",
+                                        "experts.load={type: synthetic, preset: no-aux}"};
+    const auto study = [&](const std::string& policy) {
+        std::vector<std::string> all = sets;
+        all.push_back("experts.policy=" + policy);
+        return GetFigures(Study(all));
+    };
+    const auto plain = study("plain-ep");
+    const auto eplb = study("{type: eplb, slots: 1}");
+    EXPECT_LT(eplb.at("max_over_mean"), plain.at("max_over_mean"));
+    EXPECT_EQ(plain.at("replica_bytes"), 0);
+    const auto even =
+        GetFigures(Study({"experts.layers=1", "experts.policy={type: eplb, slots: 1}"}));
+    EXPECT_EQ(eplb.at("replica_bytes"), even.at("replica_bytes")) << "an expert on the fullest GPU";
+}
+
 TEST_F(ExpertStudyTest, WhatCannotWorkIsRefusedWithItsKey)
 {
     const std::map<std::string, std::string> wrong{
-        {"experts.gpus=5", "32 experts cannot be dealt evenly to 5 GPUs"},
-        {"experts.gpus=48", "32 experts cannot be dealt evenly to 48 GPUs"},
+        {"experts={gpus: 5, model: gpt-32x1.3b, policy: llep}",
+         "32 experts cannot be dealt evenly to 5 GPUs"},
+        {"experts={gpus: 48, model: gpt-32x1.3b, policy: llep}",
+         "32 experts cannot be dealt evenly to 48 GPUs"},
+        {"experts={gpus: 5, model: gpt-32x1.3b, policy: {type: eplb, slots: 0}}", "set slots to 1"},
         {"experts.ep=3", "groups of 3 GPUs do not divide the 8 GPUs"},
         {"experts.ep=64", "groups of 64 GPUs do not divide"},
         {"experts.gpus_per_domain=3", "servers of 3 GPUs do not divide"},

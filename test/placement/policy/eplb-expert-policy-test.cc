@@ -95,6 +95,23 @@ TEST(EplbExpertPolicy, ReplicatesWhatIsHeaviestPerReplica)
     EXPECT_EQ(hosts, (Items{{0, 0, 2, 3}, {1, 2}, {1}, {3}}));
 }
 
+// Three experts on two GPUs of two slots: the first GPU has two at home. Loads per replica 6 2 1;
+// +0: 3 2 1. Heaviest first 0 0 1 2: to GPUs 0, 1, 0 (as light, and the first) and 1.
+TEST(EplbExpertPolicy, HoldsRedundantExpertsWhereGpusDoNotDivideThem)
+{
+    const ExpertSetting setting = MakeOneGroup(2, 2, 3);
+    EXPECT_EQ(ExpertPlacement::InOrder(setting).hosts, (Items{{0}, {0}, {1}}));
+    const auto policy = MakeEplbPolicy(setting);
+    const std::vector<uint64_t> loads{6, 2, 1};
+    EXPECT_EQ(PlanFirstLayer(*policy, setting, DealLoads(loads, 1)).loads,
+              (std::vector<uint64_t>{8, 1}));
+    EXPECT_EQ(PlaceAfter(*policy, setting, loads), (Items{{0, 1}, {0}, {1}}));
+    EXPECT_EQ(PlanFirstLayer(*policy, setting, DealLoads(loads, 1)).loads,
+              (std::vector<uint64_t>{5, 4}));
+    policy->SetAttribute("Slots", UintegerValue(0));
+    EXPECT_THROW(policy->Check(setting), ConfigurationError);
+}
+
 TEST(EplbExpertPolicy, GroupsOfExpertsStayInAServerWhenTheyCanBeDealt)
 {
     const ExpertSetting setting = MakeEplbSetting();
