@@ -107,10 +107,11 @@ DescribeMessages(const ClusterRun& run, Result& result)
     result.writesMessages = record->WantsMessages(count);
     if (result.writesMessages && fold)
     {
-        result.messageRecords = Unfold(messages,
-                                       *fold,
-                                       run.GetWiring().GetShape(),
-                                       run.GetSettings().planner->PlansApart());
+        result.messageRecords = Unfold(
+            messages,
+            *fold,
+            run.GetWiring().GetShape(),
+            run.GetSettings().planner->PlansApart(run.GetWiring().GetInterior()->GetLayout()));
     }
     else if (result.writesMessages)
     {

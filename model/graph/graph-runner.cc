@@ -798,6 +798,7 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Pla
     bool isPinned = false;
     const TransferTraits& traits = node.transfer->GetTraits();
     const uint32_t place = step - node.step;
+    view.lane = place / node.transfer->CountLaneSteps();
     for (const uint32_t gpu : plan.members)
     {
         const uint16_t rail = node.transfer->GetRail(gpu, place);

@@ -81,8 +81,10 @@ ReplicaFinder::Find(const GraphProgram& program)
         {
             continue;
         }
-        const std::optional<std::string> difference =
-            FindDifference(program, *fold, {IsClose(), m_settings.planner->PlansApart()});
+        const std::optional<std::string> difference = FindDifference(
+            program,
+            *fold,
+            {IsClose(), m_settings.planner->PlansApart(m_wiring.GetInterior()->GetLayout())});
         if (!difference)
         {
             m_reason.clear();

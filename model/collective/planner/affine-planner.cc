@@ -2,6 +2,7 @@
 #include "affine-planner.h"
 
 #include "demand-pieces.h"
+#include "nic-turns.h"
 
 #include "ns3/enum.h"
 #include "ns3/rails-about.h"
@@ -50,29 +51,33 @@ AffinePlanner::Plan(const ServerView& view)
         const LocalDemand& wanted = view.demands[demand];
         const uint32_t to = view.shape.GetServer(wanted.destination);
         const uint32_t source = view.shape.GetLocal(wanted.source);
-        const uint32_t destination = view.shape.GetLocal(wanted.destination);
         const std::vector<uint16_t>& near = view.GetLayout().GetNearNics(source);
-        const std::vector<uint64_t> parts =
+        std::vector<uint64_t> parts =
             SplitOverRails(wanted.bytes, near, view.GetLayout(), turns[source]);
-        for (uint32_t part = 0; part < parts.size(); ++part)
+        for (uint64_t left = wanted.bytes; left > 0;)
         {
-            Piece piece{demand};
-            if (m_arrival == SAME_RAIL)
+            for (uint32_t part = 0; part < parts.size(); ++part)
             {
-                piece.txRail = view.MoveRail(to, near[part]);
-                piece.rxRail = piece.txRail;
-            }
-            else
-            {
-                std::tie(piece.txRail, piece.rxRail) =
-                    view.MoveRails(to, near[part], view.GetLayout().GetNearNic(destination, part));
-            }
-            for (uint64_t left = parts[part]; left > 0; left -= piece.bytes)
-            {
-                piece.bytes = std::min(left, m_chunk.Get());
-                pieces.push_back(piece);
+                if (const uint64_t bytes = std::min(parts[part], m_chunk.Get()); bytes > 0)
+                {
+                    const uint16_t rail =
+                        m_arrival == SAME_RAIL ? view.MoveRail(to, near[part]) : near[part];
+                    pieces.push_back({demand, bytes, rail, rail});
+                    parts[part] -= bytes;
+                    left -= bytes;
+                }
             }
         }
+    }
+    const std::vector<NicTurn> nicTurns =
+        m_arrival == SAME_RAIL ? std::vector<NicTurn>() : FindNicTurns(view, pieces);
+    for (std::size_t i = 0; i < nicTurns.size(); ++i)
+    {
+        const LocalDemand& wanted = view.demands[pieces[i].demand];
+        std::tie(pieces[i].txRail, pieces[i].rxRail) =
+            view.MoveRails(view.shape.GetServer(wanted.destination),
+                           pieces[i].txRail,
+                           view.GetNearNic(wanted.destination, nicTurns[i].destination));
     }
     return pieces;
 }
@@ -90,9 +95,9 @@ AffinePlanner::GetPeriod(uint32_t /* nics */) const
 }
 
 bool
-AffinePlanner::PlansApart() const
+AffinePlanner::PlansApart(const ServerLayout& layout) const
 {
-    return true;
+    return m_arrival == SAME_RAIL || layout.GetNics() <= layout.GetGpus();
 }
 
 } // namespace ns3::rails

@@ -28,7 +28,7 @@ class AffinePlanner : public RowPlanner
 
     std::vector<Piece> Plan(const ServerView& view) override;
     uint32_t GetPeriod(uint32_t nics) const override;
-    bool PlansApart() const override;
+    bool PlansApart(const ServerLayout& layout) const override;
     bool CrossesRails() const override;
 
   private:

@@ -2,6 +2,7 @@
 #include "ecmp-planner.h"
 
 #include "demand-pieces.h"
+#include "nic-turns.h"
 
 #include "ns3/rails-about.h"
 
@@ -30,13 +31,14 @@ std::vector<Piece>
 EcmpPlanner::Plan(const ServerView& view)
 {
     std::vector<Piece> pieces = CutDemands(view, m_chunk);
-    for (Piece& piece : pieces)
+    const std::vector<NicTurn> turns = FindNicTurns(view, pieces);
+    for (std::size_t i = 0; i < pieces.size(); ++i)
     {
-        const LocalDemand& demand = view.demands[piece.demand];
-        std::tie(piece.txRail, piece.rxRail) =
+        const LocalDemand& demand = view.demands[pieces[i].demand];
+        std::tie(pieces[i].txRail, pieces[i].rxRail) =
             view.MoveRails(view.shape.GetServer(demand.destination),
-                           view.GetNearNic(demand.source, demand.destination),
-                           view.GetNearNic(demand.destination, demand.source));
+                           view.GetNearNic(demand.source, turns[i].source),
+                           view.GetNearNic(demand.destination, turns[i].destination));
     }
     return pieces;
 }

@@ -184,7 +184,7 @@ Planner::GetPeriod(uint32_t /* nics */) const
 }
 
 bool
-Planner::PlansApart() const
+Planner::PlansApart(const ServerLayout& /* layout */) const
 {
     return false;
 }

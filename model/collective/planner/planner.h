@@ -67,6 +67,9 @@ struct ServerView
     uint32_t group{0};
     uint32_t groups{1};
 
+    /// Which of the parts is planned into which all of a transfer is cut (TransferTraits::lanes).
+    uint32_t lane{0};
+
     FrameFormat frames{}; //!< how bytes become frames
 
     /// The rate of a NIC now, as far as this server knows, in bit/s; 0 when it is cut. Parameters
@@ -215,8 +218,8 @@ class Planner : public Object
     virtual uint32_t GetPeriod(uint32_t nics) const;
 
     /// \return true when the NICs of what one GPU sends to another do not depend on what else is
-    /// sent, nor on the number of the other's server
-    virtual bool PlansApart() const;
+    /// sent, nor on the number of the other's server. \param layout of the servers
+    virtual bool PlansApart(const ServerLayout& layout) const;
 
     /// \return true when this one or the other one crosses rails
     bool AnyCrossesRails() const;

@@ -2,6 +2,7 @@
 #include "rail-destination-planner.h"
 
 #include "demand-pieces.h"
+#include "nic-turns.h"
 
 #include "ns3/rails-about.h"
 
@@ -16,9 +17,9 @@ RailDestinationPlanner::GetTypeId()
     static TypeId tid = AddChunk(
         AddAbout(
             TypeId("ns3::rails::RailDestinationPlanner").SetParent<RowPlanner>(),
-            "Everything on the rail of the destination GPU, or of several NICs near it on one for "
-            "each source; the source's server forwards over NVLink. (the way of PXN in NCCL "
-            "2.12)")
+            "Everything on the rail of the destination GPU, or of several NICs near it, which take "
+            "its messages in turn; the source's server forwards over NVLink. (the way of PXN in "
+            "NCCL 2.12)")
             .SetGroupName("Rails")
             .AddConstructor<RailDestinationPlanner>(),
         &RailDestinationPlanner::m_chunk,
@@ -30,12 +31,13 @@ std::vector<Piece>
 RailDestinationPlanner::Plan(const ServerView& view)
 {
     std::vector<Piece> pieces = CutDemands(view, m_chunk);
-    for (Piece& piece : pieces)
+    const std::vector<NicTurn> turns = FindNicTurns(view, pieces);
+    for (std::size_t i = 0; i < pieces.size(); ++i)
     {
-        const LocalDemand& demand = view.demands[piece.demand];
-        piece.txRail = view.MoveRail(view.shape.GetServer(demand.destination),
-                                     view.GetNearNic(demand.destination, demand.source));
-        piece.rxRail = piece.txRail;
+        const LocalDemand& demand = view.demands[pieces[i].demand];
+        pieces[i].txRail = view.MoveRail(view.shape.GetServer(demand.destination),
+                                         view.GetNearNic(demand.destination, turns[i].destination));
+        pieces[i].rxRail = pieces[i].txRail;
     }
     return pieces;
 }
@@ -47,9 +49,9 @@ RailDestinationPlanner::GetPeriod(uint32_t /* nics */) const
 }
 
 bool
-RailDestinationPlanner::PlansApart() const
+RailDestinationPlanner::PlansApart(const ServerLayout& layout) const
 {
-    return true;
+    return layout.GetNics() <= layout.GetGpus();
 }
 
 } // namespace ns3::rails

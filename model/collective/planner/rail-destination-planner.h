@@ -20,7 +20,7 @@ class RailDestinationPlanner : public RowPlanner
 
     std::vector<Piece> Plan(const ServerView& view) override;
     uint32_t GetPeriod(uint32_t nics) const override;
-    bool PlansApart() const override;
+    bool PlansApart(const ServerLayout& layout) const override;
 
   private:
     ByteSize m_chunk;

@@ -2,6 +2,7 @@
 #include "rail-source-planner.h"
 
 #include "demand-pieces.h"
+#include "nic-turns.h"
 
 #include "ns3/rails-about.h"
 
@@ -16,8 +17,8 @@ RailSourcePlanner::GetTypeId()
     static TypeId tid = AddChunk(
         AddAbout(
             TypeId("ns3::rails::RailSourcePlanner").SetParent<RowPlanner>(),
-            "Everything on the rail of the source GPU, or of several NICs near it on one for each "
-            "destination; the destination's server forwards over NVLink.")
+            "Everything on the rail of the source GPU, or of several NICs near it, which take its "
+            "messages in turn; the destination's server forwards over NVLink.")
             .SetGroupName("Rails")
             .AddConstructor<RailSourcePlanner>(),
         &RailSourcePlanner::m_chunk,
@@ -29,12 +30,13 @@ std::vector<Piece>
 RailSourcePlanner::Plan(const ServerView& view)
 {
     std::vector<Piece> pieces = CutDemands(view, m_chunk);
-    for (Piece& piece : pieces)
+    const std::vector<NicTurn> turns = FindNicTurns(view, pieces);
+    for (std::size_t i = 0; i < pieces.size(); ++i)
     {
-        const LocalDemand& demand = view.demands[piece.demand];
-        piece.txRail = view.MoveRail(view.shape.GetServer(demand.destination),
-                                     view.GetNearNic(demand.source, demand.destination));
-        piece.rxRail = piece.txRail;
+        const LocalDemand& demand = view.demands[pieces[i].demand];
+        pieces[i].txRail = view.MoveRail(view.shape.GetServer(demand.destination),
+                                         view.GetNearNic(demand.source, turns[i].source));
+        pieces[i].rxRail = pieces[i].txRail;
     }
     return pieces;
 }
@@ -46,9 +48,9 @@ RailSourcePlanner::GetPeriod(uint32_t /* nics */) const
 }
 
 bool
-RailSourcePlanner::PlansApart() const
+RailSourcePlanner::PlansApart(const ServerLayout& layout) const
 {
-    return true;
+    return layout.GetNics() <= layout.GetGpus();
 }
 
 } // namespace ns3::rails

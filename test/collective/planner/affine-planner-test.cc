@@ -79,7 +79,7 @@ TEST(AffinePlanner, CutsPartsIntoChunks)
     {
         sizes.push_back(piece.bytes);
     }
-    EXPECT_EQ(sizes, (std::vector<uint64_t>{1000, 250, 1000, 250}));
+    EXPECT_EQ(sizes, (std::vector<uint64_t>{1000, 1000, 250, 250}));
 }
 
 } // namespace
