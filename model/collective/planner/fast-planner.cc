@@ -155,7 +155,7 @@ FastPlanner::Plan(const ServerView& view, const TrafficMatrix& matrix)
         {
             schedule.stages = own[to];
         }
-        schedule.nearFirst = true;
+        schedule.takesTurns = true;
         return schedule;
     });
 }

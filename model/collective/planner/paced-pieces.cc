@@ -99,7 +99,8 @@ class FrameLine
     std::size_t m_at{0};
 };
 
-/// Lays what is for one server on its rails.
+/// Lays what is for one server on its rails, what GPUs near them have first: the rest crosses
+/// NVLink meanwhile, which serves all rails and servers alike, however much each of them needs.
 /// \param frames of each rail, all of them together
 std::vector<FrameLine>
 LayLines(const ServerView& view,
@@ -113,7 +114,7 @@ LayLines(const ServerView& view,
         parts.push_back({demand, view.demands[demand].bytes});
     }
     std::vector<FrameLine> lines(frames.size(), FrameLine(view));
-    for (std::size_t i = 0; schedule.nearFirst && i < lines.size(); ++i)
+    for (std::size_t i = 0; i < lines.size(); ++i)
     {
         const uint16_t rail = schedule.shares[i].first;
         const std::vector<uint16_t>& near = view.GetLayout().GetNearGpus(rail);
@@ -132,9 +133,10 @@ LayLines(const ServerView& view,
     {
         while (frames[i] > 0)
         {
-            frames[i] -= lines[i].Move(parts[next],
-                                       schedule.nearFirst ? std::min(frames[i], kTurn) : frames[i]);
-            const bool isNext = schedule.nearFirst ? frames[i] > 0 : parts[next].bytes == 0;
+            frames[i] -=
+                lines[i].Move(parts[next],
+                              schedule.takesTurns ? std::min(frames[i], kTurn) : frames[i]);
+            const bool isNext = schedule.takesTurns ? frames[i] > 0 : parts[next].bytes == 0;
             next = (next + (isNext ? 1 : 0)) % parts.size();
         }
     }

@@ -30,8 +30,8 @@ struct PairSchedule
     std::vector<std::pair<uint16_t, double>> shares; //!< rails and their parts, in any unit
     std::vector<PacedStage> stages;                  //!< at least one; none begins before another
                                                      //!< one with a smaller number ends
-    bool nearFirst{false}; //!< rails begin with what GPUs near them have, and take of others what
-                           //!< is missing; otherwise they follow each other through GPU pairs
+    bool takesTurns{false}; //!< rails take a few frames in turn of GPUs that are not near them;
+                            //!< otherwise all of a GPU pair that is left, one behind the other
 };
 
 /// \return the schedule of what leaves in so many seconds; 0: as quickly as NICs take it
@@ -45,13 +45,13 @@ double GetPairRate(const ServerView& view, uint32_t one, uint32_t other);
 
 /**
  * Spreads what a server has for each other server over rails in as few pieces as their size allows:
- * GPU pairs are laid end to end, by destination and source, and cut at borders of frames alone, so
- * that spreading adds no frames. Servers follow each other from the one behind the sender on.
- * Pieces have the pace with which their rail is done in the time of their stage; it counts wire
- * bytes. Before a stage that does not begin at once a queue pair sends a frame of it so slowly that
- * the others leave when the stage begins: a pace is all that makes a queue pair wait. What was late
- * in a paced stage would make up for it in that wait, so stages that begin late are not to follow
- * paced ones.
+ * rails begin with what GPUs near them have, the other GPU pairs are laid end to end, by
+ * destination and source, and all are cut at borders of frames alone, so that spreading adds no
+ * frames. Servers follow each other from the one behind the sender on. Pieces have the pace with
+ * which their rail is done in the time of their stage; it counts wire bytes. Before a stage that
+ * does not begin at once a queue pair sends a frame of it so slowly that the others leave when the
+ * stage begins: a pace is all that makes a queue pair wait. What was late in a paced stage would
+ * make up for it in that wait, so stages that begin late are not to follow paced ones.
  * \param view what the server has to send
  * \param chunk largest piece; a frame at least
  * \param schedule asked once for each other server

@@ -44,7 +44,8 @@ RailsPlusPlanner::GetTypeId()
     static TypeId tid =
         AddChunk(AddAbout(TypeId("ns3::rails::RailsPlusPlanner").SetParent<SumsPlanner>(),
                           "RailS with paces (ours). What a server has for another one is split "
-                          "evenly over its NICs, and paced: each pair of servers gets of the NICs "
+                          "evenly over its NICs, which begin with what GPUs near them have, and "
+                          "paced: each pair of servers gets of the NICs "
                           "what it has, ACKs included, over the largest of the sums that its two "
                           "servers send and receive. No NIC is offered more than it takes, so no "
                           "queue grows.")

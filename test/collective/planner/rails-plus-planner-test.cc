@@ -140,6 +140,19 @@ TEST(RailsPlusPlanner, CutsNoFrameAndGivesEachRailItsShareToAFrame)
     }
 }
 
+TEST(RailsPlusPlanner, RailsBeginWithWhatTheGpusNearThemHave)
+{
+    // GPU 1 has nearly all: were rails 0 to 3 to begin with that, they would wait for its NVLink.
+    const ClusterShape shape(2, 4);
+    const ServerView view{shape, 0, {{0, 4, 8192}, {1, 4, 400'000}, {2, 5, 8192}, {3, 6, 8192}}};
+    std::map<uint16_t, uint32_t> first; // source by rail
+    for (const Piece& piece : Make<RowPlanner>("RailsPlusRowPlanner")->Plan(view))
+    {
+        first.try_emplace(piece.txRail, view.demands[piece.demand].source);
+    }
+    EXPECT_EQ(first, (std::map<uint16_t, uint32_t>{{0, 0}, {1, 1}, {2, 2}, {3, 3}}));
+}
+
 TEST(RailsPlusPlanner, PacesAndTheirAcksFillTheBusiestNicAndNoneBeyondItsRate)
 {
     const auto planner = CreateObject<RailsPlusPlanner>();
