@@ -34,6 +34,16 @@ class LossRecovery : public Object
     /// \return true when frames that have been overtaken are sent again
     virtual bool NeedsOrder() const = 0;
 
+    /// \return by how many numbers a frame that arrived is higher than another one that passes for
+    /// lost then; by default 1 where NeedsOrder(), otherwise more than there are
+    virtual uint32_t GetLossThreshold() const;
+
+    /// A threshold that sprayed frames hardly reach, see GetLossThreshold().
+    static constexpr uint32_t kSprayThreshold = 32;
+
+    /// What a transport is to be set to where frames are sprayed.
+    static const char* const kSprayRemedy;
+
     /// \return the longest that the time-out of a sender will ever be
     TimePs GetTimeout() const;
 

@@ -62,6 +62,12 @@ SelectiveRepeatLossRecovery::NeedsOrder() const
     return false;
 }
 
+uint32_t
+SelectiveRepeatLossRecovery::GetLossThreshold() const
+{
+    return m_lossThreshold;
+}
+
 std::unique_ptr<SenderRecovery>
 SelectiveRepeatLossRecovery::MakeSender() const
 {

@@ -38,6 +38,7 @@ class SelectiveRepeatLossRecovery : public LossRecovery
     static TypeId GetTypeId();
 
     bool NeedsOrder() const override;
+    uint32_t GetLossThreshold() const override;
     std::unique_ptr<SenderRecovery> MakeSender() const override;
     std::unique_ptr<ReceiverRecovery> MakeReceiver(uint32_t mtu) const override;
 

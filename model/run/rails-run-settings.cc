@@ -19,4 +19,18 @@ MakeRunSettings()
     return settings;
 }
 
+std::string
+FindSprayKey(const RunSettings& settings, const FabricTraits& traits)
+{
+    const FrameSettings& parts = settings.parts;
+    const bool crosses = settings.planner->AnyCrossesRails();
+    if (!traits.forksInRail && !(crosses && traits.forksAcross))
+    {
+        return "";
+    }
+    return parts.selector->ScattersFrames() ? "balance.switch"
+           : parts.path->ScattersFrames()   ? "balance.host"
+                                            : "";
+}
+
 } // namespace ns3::rails

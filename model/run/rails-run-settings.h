@@ -37,6 +37,10 @@ struct RunSettings
 /// \return the usual of everything but the engine, which is to be set
 RunSettings MakeRunSettings();
 
+/// \return the key of what has frames of a queue pair take several paths of the fabric, so that
+/// they may overtake each other; empty: nothing has
+std::string FindSprayKey(const RunSettings& settings, const FabricTraits& traits);
+
 } // namespace ns3::rails
 
 #endif // RAILS_RUN_SETTINGS_H

@@ -3,11 +3,15 @@
 
 #include "ns3/component-name.h"
 #include "ns3/graph-runner.h"
+#include "ns3/loss-recovery.h"
 #include "ns3/lower-bound.h"
 #include "ns3/rails-failures.h"
 #include "ns3/rails-fingerprint.h"
 
 #include <algorithm>
+#include <iomanip>
+#include <limits>
+#include <sstream>
 #include <utility>
 
 namespace ns3::rails
@@ -214,8 +218,50 @@ FrameRun::Describe() const
         record.queueBins = m_queues->Collect();
     }
     record.notes = m_progress->GetStorms();
+    if (std::optional<std::string> note = ExplainResending(*record.frameCounters))
+    {
+        record.notes.push_back(std::move(*note));
+    }
     record.fingerprint = ComputeFrameFingerprint(m_runner->GetMessages().GetAll(), record.ports);
     return record;
+}
+
+/// \return why frames were sent again where none was lost
+std::optional<std::string>
+FrameRun::ExplainResending(const FrameCounters& counters) const
+{
+    const FrameSettings& parts = m_settings.parts;
+    const uint32_t threshold = parts.transport->GetLossRecovery()->GetLossThreshold();
+    const bool isCode = threshold == std::numeric_limits<uint32_t>::max(); // sends a surplus
+    if (counters.retransmittedFrames == 0 || isCode ||
+        counters.drops + counters.linkLosses + counters.unroutable > 0)
+    {
+        return std::nullopt;
+    }
+    std::ostringstream text;
+    text << std::setprecision(2) << "engine frames: " << counters.retransmittedFrames << " of "
+         << counters.frames << " data frames ("
+         << 100 * static_cast<double>(counters.retransmittedFrames) /
+                static_cast<double>(counters.frames)
+         << " %) were sent again though none was lost: ";
+    if (!parts.selector->ScattersFrames() && !parts.path->ScattersFrames())
+    {
+        text << "their ACKs came after the time-out, or paths changed; a longer "
+                "transport.loss_recovery.timeout waits for them";
+    }
+    else if (threshold < LossRecovery::kSprayThreshold)
+    {
+        text << "they took several paths, and those that others overtook passed for lost; "
+             << LossRecovery::kSprayRemedy;
+    }
+    else
+    {
+        text << "they took several paths, and those that others overtook by "
+                "transport.loss_recovery.loss_threshold ("
+             << threshold << ") passed for lost, or their ACKs came after the time-out; raise it, "
+             << "or transport.loss_recovery.timeout";
+    }
+    return text.str();
 }
 
 void

@@ -51,6 +51,7 @@ class FrameRun : public EngineRun
     std::string DescribeHolder() const;
     std::string GetCableName(std::size_t port) const;
     std::optional<std::vector<WatchedPhase>> GetWatchedPhases() const;
+    std::optional<std::string> ExplainResending(const FrameCounters& counters) const;
     void DescribeNics(EngineRecord& record) const;
     void DescribePorts(EngineRecord& record) const;
     TimePs GetEndOfSending() const;

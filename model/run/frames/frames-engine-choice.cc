@@ -3,6 +3,7 @@
 
 #include "frame-run.h"
 
+#include "ns3/loss-recovery.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
@@ -83,20 +84,16 @@ AddOrderWarning(const RunSettings& settings,
                 const FabricTraits& traits,
                 std::vector<ExperimentWarning>& warnings)
 {
-    const FrameSettings& parts = settings.parts;
-    const bool crosses = settings.planner->AnyCrossesRails();
-    const bool forks = traits.forksInRail || (crosses && traits.forksAcross);
-    const bool isBySwitches = parts.selector->ScattersFrames();
-    if (!forks || !(parts.path->ScattersFrames() || isBySwitches) ||
-        !parts.transport->GetLossRecovery()->NeedsOrder())
+    const std::string key = FindSprayKey(settings, traits);
+    if (key.empty() || !settings.parts.transport->GetLossRecovery()->NeedsOrder())
     {
         return;
     }
-    warnings.push_back({isBySwitches ? "balance.switch" : "balance.host",
-                        "frames of a message take several ways and overtake each other, and "
-                        "with this transport.loss_recovery all that comes out of order is sent "
-                        "again: set transport.loss_recovery to selective-repeat, best with "
-                        "loss_threshold: 32"});
+    warnings.push_back({key,
+                        std::string("frames of a message take several paths and overtake each "
+                                    "other, and with this transport.loss_recovery all that comes "
+                                    "out of order is sent again: ") +
+                            LossRecovery::kSprayRemedy});
 }
 
 void

@@ -3,6 +3,7 @@
 
 #include "ns3/rails-warnings.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -156,6 +157,55 @@ TEST_F(WarningsTest, AreNotedInTheResultAndRightAboutIt)
     const Result remedied = Run(kTwoLeaves, withRemedy);
     EXPECT_EQ(std::count_if(remedied.notes.begin(), remedied.notes.end(), isWarning), 0);
     EXPECT_LT(2 * remedied.cct, scattered.cct);
+}
+
+/// \return the first note that says something; empty when there is none
+std::string
+FindNote(const Result& result, const std::string& text)
+{
+    const auto found =
+        std::find_if(result.notes.begin(), result.notes.end(), [&text](const std::string& note) {
+            return note.find(text) != std::string::npos;
+        });
+    return found == result.notes.end() ? "" : *found;
+}
+
+TEST_F(WarningsTest, FramesThatAreSentAgainThoughNoneIsLostAreNotedWithTheRemedy)
+{
+    const std::string text = "again though none was lost";
+    const Sets sets{"balance.host=spray",
+                    "transport={congestion_control: none, loss_recovery: selective-repeat}",
+                    "topology.uplink_rate=200Gbps"};
+    const Result result = Run(kTwoLeaves, sets);
+    ASSERT_GT(result.frameCounters->retransmittedFrames, 0U);
+    EXPECT_EQ(result.frameCounters->drops, 0U);
+    const std::string note = FindNote(result, text);
+    EXPECT_NE(note.find(std::to_string(result.frameCounters->retransmittedFrames) + " of "),
+              std::string::npos)
+        << note;
+    EXPECT_NE(note.find("loss_threshold: 32"), std::string::npos) << note;
+    Sets remedied = sets;
+    remedied.emplace_back("transport.loss_recovery.loss_threshold=32");
+    EXPECT_EQ(FindNote(Run(kTwoLeaves, remedied), text), "");
+}
+
+TEST_F(WarningsTest, FlowsSayThatTheyDoNotResendWhatIsOvertakenOnAnOversubscribedFabric)
+{
+    const std::string text = "flows do not model that";
+    const Sets sets{"engine=flow",
+                    "balance.host=spray",
+                    "transport={congestion_control: none, loss_recovery: selective-repeat}"};
+    const auto find = [&](const Sets& more) {
+        Sets all = sets;
+        all.insert(all.end(), more.begin(), more.end());
+        return FindNote(Run(kTwoLeaves, all), text);
+    };
+    const Sets narrow{"topology.uplink_rate=100Gbps"};
+    EXPECT_NE(find(narrow).find("loss_threshold: 32"), std::string::npos);
+    EXPECT_NE(find({"transport.loss_recovery=go-back-n"}), "");
+    EXPECT_EQ(find({}), "");
+    EXPECT_EQ(find({narrow[0], "transport.loss_recovery.loss_threshold=32"}), "");
+    EXPECT_EQ(find({narrow[0], "balance.host=flow"}), "");
 }
 
 } // namespace
