@@ -96,6 +96,46 @@ Unfold(const std::deque<Message>& messages,
     return records;
 }
 
+/// \return what to say of NICs that wait for the GPU whose messages were posted first: they share a
+/// queue pair with those of others, and NVLink, beside what stays in the server, brings of one GPU
+/// less than the NIC sends; empty: they do not
+std::string
+ExplainSharedQueuePairs(const ClusterRun& run)
+{
+    const ClusterShape& shape = run.GetWiring().GetShape();
+    const ServerLayout& layout = run.GetWiring().GetInterior()->GetLayout();
+    const ClusterRates rates = run.GetWiring().GetRates();
+    // A GPU serves the others of its server in turn, and for each of them all servers.
+    const double part = (shape.servers - 1.0) / shape.servers /
+                        std::max(1.0, shape.gpusPerServer - 1.0) *
+                        static_cast<double>(rates.gpuBps) / static_cast<double>(rates.nicBps);
+    if (run.GetSettings().parts.transport->GetQueuePairPer() != Transport::NIC_PAIR || part >= 1)
+    {
+        return "";
+    }
+    bool staysInside = false;
+    bool isRelayed = false; // before its NIC
+    for (const Message& message : run.GetRunner().GetMessages().GetAll())
+    {
+        const auto& near = layout.GetNearNics(shape.GetLocal(message.source));
+        const bool isInside = message.txRail == kNoRail;
+        staysInside = staysInside || isInside;
+        isRelayed =
+            isRelayed ||
+            (!isInside && std::find(near.begin(), near.end(), message.txRail) == near.end());
+    }
+    if (!staysInside || !isRelayed)
+    {
+        return "";
+    }
+    return "messages of several GPUs share a queue pair and go in the order in which they were "
+           "posted (transport.qp_per: nic-pair), and beside what stays in the server NVLink brings "
+           "a NIC " +
+           std::to_string(static_cast<int>(100 * part)) +
+           " % of its rate from one GPU: NICs wait for the GPU that posted first. NCCL has a queue "
+           "pair for each connection of two GPUs: transport.qp_per: gpu-pair";
+}
+
 void
 DescribeMessages(const ClusterRun& run, Result& result)
 {
@@ -129,6 +169,10 @@ DescribeMessages(const ClusterRun& run, Result& result)
     if (!note.empty())
     {
         result.notes.push_back(note);
+    }
+    if (std::string shared = ExplainSharedQueuePairs(run); !shared.empty())
+    {
+        result.notes.push_back(std::move(shared));
     }
     result.slowestFlow = run.GetRunner().GetMessages().GetSlowestForgotten();
     for (const Message& message : messages)

@@ -17,7 +17,7 @@ NicReader::NicReader(uint32_t reads, uint64_t segmentBytes, Request request)
 void
 NicReader::Add(uint32_t queuePair, uint32_t end, Transfer& transfer, uint64_t bytes)
 {
-    m_waiting[{queuePair, transfer.id, m_added++}] = {&transfer, end, bytes};
+    m_waiting[{queuePair, transfer.order, m_added++}] = {&transfer, end, bytes};
 }
 
 void

@@ -49,7 +49,7 @@ class NicReader
         uint64_t bytes;
     };
 
-    using Key = std::tuple<uint32_t, uint64_t, uint64_t>; // queue pair, message, order
+    using Key = std::tuple<uint32_t, uint64_t, uint64_t>; // queue pair, Transfer::order, turn
 
     uint32_t m_reads;
     uint64_t m_segmentBytes;

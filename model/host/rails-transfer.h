@@ -47,10 +47,11 @@ struct alignas(64) Transfer
     bool isAbandoned{false};    //!< the message was given up: frames that still come do not count
     bool isAcknowledged{false}; //!< the sender knows that all of it has arrived
 
-    uint64_t id{0};   //!< of the message
-    uint32_t lane{0}; //!< place of the other server, counted from the one behind this; by channel
-    uint16_t from{0}; //!< index of the source GPU in its server
-    uint16_t to{0};   //!< index of the destination GPU in its server
+    uint64_t id{0};    //!< of the message
+    uint64_t order{0}; //!< among those that its NIC got posted
+    uint32_t lane{0};  //!< place of the other server, counted from the one behind this; by channel
+    uint16_t from{0};  //!< index of the source GPU in its server
+    uint16_t to{0};    //!< index of the destination GPU in its server
     uint16_t txRail{kNoRail};    //!< NIC of the source's server
     uint16_t rxRail{kNoRail};    //!< NIC of the destination's server
     SendQueue* queue{nullptr};   //!< its queue pair; none inside a server

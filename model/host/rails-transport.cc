@@ -57,8 +57,7 @@ Transport::GetTypeId()
             .AddAttribute(
                 "QpPer",
                 "Which messages share a queue pair, and so go in order: those of a pair of NICs, "
-                "those "
-                "of a pair of GPUs on a pair of NICs, or none.",
+                "those of a pair of GPUs on a pair of NICs, as NCCL's connections do, or none.",
                 EnumValue(NIC_PAIR),
                 MakeAccessorHelper<QueuePairPerValue>(&Transport::m_queuePairPer),
                 MakeEnumChecker(NIC_PAIR, "nic-pair", GPU_PAIR, "gpu-pair", MESSAGE, "message"))

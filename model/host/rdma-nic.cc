@@ -177,7 +177,7 @@ RdmaNic::Post(Transfer& transfer, RdmaNic& peer)
 {
     transfer.queue = &FindQueuePair(transfer, peer);
     m_missingBytes += transfer.bytes - transfer.staged;
-    ++m_counters.messages;
+    transfer.order = m_counters.messages++;
     m_counters.unsentBytes += transfer.bytes;
     const TimePs gap = m_profile->GetMessageGap();
     if (gap == 0)

@@ -55,6 +55,7 @@ TEST(NicReader, QueuePairsTakeTurnsAndEachIsReadInTheOrderOfItsMessages)
     for (uint64_t id = 0; id < 4; ++id)
     {
         transfers[id].id = id;
+        transfers[id].order = id;
     }
     reading.reader.Add(0, 1, transfers[1], 200);
     reading.reader.AskForMore();
@@ -67,6 +68,20 @@ TEST(NicReader, QueuePairsTakeTurnsAndEachIsReadInTheOrderOfItsMessages)
     EXPECT_EQ(reading.Meet(), Asked(2, 2, 100));
     EXPECT_EQ(reading.Meet(), Asked(1, 1, 100));
     EXPECT_EQ(reading.Meet(), Asked());
+}
+
+TEST(NicReader, MessagesThatWereMadeInAnotherOrderAreReadAsTheyWerePosted)
+{
+    Reading reading(1);
+    Transfer transfers[2];
+    transfers[0].id = 9; // made last
+    transfers[1].id = 5;
+    transfers[1].order = 1;
+    reading.reader.Add(0, 2, transfers[1], 100);
+    reading.reader.Add(0, 1, transfers[0], 100);
+    reading.reader.AskForMore();
+    EXPECT_EQ(reading.asked, (std::vector<Asked>{{9, 1, 100}}));
+    EXPECT_EQ(reading.Meet(), Asked(5, 2, 100));
 }
 
 TEST(NicReader, WhatIsPostedTogetherTakesTurnsFromTheFirstRequestOn)

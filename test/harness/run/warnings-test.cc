@@ -208,6 +208,28 @@ TEST_F(WarningsTest, FlowsSayThatTheyDoNotResendWhatIsOvertakenOnAnOversubscribe
     EXPECT_EQ(find({narrow[0], "balance.host=flow"}), "");
 }
 
+TEST_F(WarningsTest, QueuePairsThatWaitForTheGpuThatPostedFirstAreNoted)
+{
+    const std::string text =
+        "topology: {type: rail, domains: 2, gpus_per_domain: 8, nvlink_rate: 3200Gbps}\n"
+        "workload: {type: all-to-all, matrix: {type: uniform, bytes_per_pair: 10KB, intra: true}}\n"
+        "balance: rail-destination\n"
+        "transport: {congestion_control: none}\n";
+    for (const std::string engine : {"engine=frames", "engine=flow"})
+    {
+        const auto find = [&](const Sets& more) {
+            Sets sets{engine};
+            sets.insert(sets.end(), more.begin(), more.end());
+            return FindNote(Run(text, sets), "NICs wait for the GPU that posted first");
+        };
+        EXPECT_NE(find({}).find("57 % of its rate"), std::string::npos) << find({});
+        EXPECT_EQ(find({"transport.qp_per=gpu-pair"}), "");
+        EXPECT_EQ(find({"balance=rail-source"}), "");
+        EXPECT_EQ(find({"workload.matrix.intra=false"}), "");
+        EXPECT_EQ(find({"topology.nvlink_rate=7200Gbps"}), "");
+    }
+}
+
 } // namespace
 
 } // namespace ns3::rails
