@@ -47,8 +47,16 @@ ProgressLine::IsShown() const
 void
 ProgressLine::Show(const RunProgress& progress)
 {
-    m_simulated = m_simulated ? m_simulated : Clock::now();
-    Show([&] { return Format(progress); });
+    const bool isNew = progress.phase != m_phase;
+    m_phase = progress.phase;
+    if (isNew || !m_phaseBegin || progress.done == 0)
+    {
+        m_phaseBegin = Clock::now(); // another pass begins at 0 again
+    }
+    if (IsDue(isNew))
+    {
+        Write(Format(progress));
+    }
     if (!m_terminal && Clock::now() - m_told >= m_pause)
     {
         m_told = Clock::now();
@@ -75,13 +83,13 @@ ProgressLine::Clear()
     }
 }
 
-/// \return true when it is time to show something new
+/// \return true when it is time to show something new. \param isNew whatever was shown when
 bool
-ProgressLine::IsDue()
+ProgressLine::IsDue(bool isNew)
 {
     constexpr std::chrono::milliseconds pause(200);
     const Clock::time_point now = Clock::now();
-    if (!m_terminal || now - m_shown < pause)
+    if (!m_terminal || (!isNew && now - m_shown < pause))
     {
         return false;
     }
@@ -107,23 +115,29 @@ ProgressLine::GetSecondsSince(Clock::time_point begin) const
 std::string
 ProgressLine::Format(const RunProgress& progress) const
 {
-    return FormatProgress(progress, GetSecondsSince(m_begin), GetSecondsSince(*m_simulated));
+    return FormatProgress(progress, GetSecondsSince(m_begin), GetSecondsSince(*m_phaseBegin));
 }
 
 // What matters most comes first: a narrow terminal cuts off the rest.
 std::string
-FormatProgress(const RunProgress& progress, double elapsedSeconds, double simulatedSeconds)
+FormatProgress(const RunProgress& progress, double elapsedSeconds, double phaseSeconds)
 {
     std::ostringstream text;
-    text << progress.place << (progress.place.empty() ? "" : ", ");
+    const bool isSimulated = progress.phase.empty();
+    const std::string& place = isSimulated ? progress.place : progress.phase;
+    text << place << (place.empty() ? "" : ", ");
     if (progress.done > 0)
     {
         text << std::lround(100 * progress.done) << " %, ";
     }
     text << FormatDuration(elapsedSeconds);
-    if (const double seconds = EstimateRemaining(progress.done, simulatedSeconds); seconds > 0)
+    if (const double seconds = EstimateRemaining(progress.done, phaseSeconds); seconds > 0)
     {
         text << ", about " << FormatDuration(seconds) << " to go";
+    }
+    if (!isSimulated)
+    {
+        return text.str();
     }
     text << ", simulated " << std::fixed << std::setprecision(3)
          << static_cast<double>(progress.now) / 1e9 << " ms, " << progress.messagesDone;
@@ -133,6 +147,15 @@ FormatProgress(const RunProgress& progress, double elapsedSeconds, double simula
     }
     text << " messages";
     return text.str();
+}
+
+RunProgress
+MakePhase(const std::string& phase, double done)
+{
+    RunProgress progress;
+    progress.phase = phase;
+    progress.done = done;
+    return progress;
 }
 
 double

@@ -22,10 +22,14 @@ struct RunProgress
     uint64_t messagesTotal{0}; //!< 0 when it is not known
     double done{0};            //!< part of all that is done, about; 0 when it is not known
     std::string place; //!< "iteration 1 of 2, micro-batch 3 of 8"; empty where there are no such
+    std::string phase; //!< "bounds", of which a part is done; empty: the simulation
 };
 
 /// Called by a run every few thousand events; may be empty.
 using ProgressCallback = std::function<void(const RunProgress&)>;
+
+/// \return of what goes on before or behind the simulation. \param done part of it; 0: not known
+RunProgress MakePhase(const std::string& phase, double done = 0);
 
 /**
  * One line on standard error that is written over and over, and removed at the end. When standard
@@ -56,7 +60,7 @@ class ProgressLine
   private:
     using Clock = std::chrono::steady_clock;
 
-    bool IsDue();
+    bool IsDue(bool isNew = false);
     void Write(std::string text);
     double GetSecondsSince(Clock::time_point begin) const;
     std::string Format(const RunProgress& progress) const;
@@ -65,7 +69,8 @@ class ProgressLine
     std::chrono::milliseconds m_pause; //!< between plain lines
     std::size_t m_width{0};            //!< of what the line shows now
     Clock::time_point m_begin{Clock::now()};
-    std::optional<Clock::time_point> m_simulated; //!< since then, after checks and laying
+    std::optional<Clock::time_point> m_phaseBegin; //!< of what is going on
+    std::string m_phase;                           //!< that was shown last
     Clock::time_point m_shown;
     Clock::time_point m_told{Clock::now()}; //!< by a plain line
 };
@@ -73,12 +78,11 @@ class ProgressLine
 /**
  * \param progress how far a run is
  * \param elapsedSeconds since somebody waits
- * \param simulatedSeconds of these since the simulation began, which the time to go is told by
+ * \param phaseSeconds of these since the simulation or another phase began, which the time to go
+ * is told by
  * \return the text of a progress line
  */
-std::string FormatProgress(const RunProgress& progress,
-                           double elapsedSeconds,
-                           double simulatedSeconds);
+std::string FormatProgress(const RunProgress& progress, double elapsedSeconds, double phaseSeconds);
 
 /// \return seconds to go when a part took so long; 0 while there is too little to judge from
 double EstimateRemaining(double done, double seconds);

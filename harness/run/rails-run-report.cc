@@ -4,13 +4,11 @@
 #include "hash-note.h"
 #include "rails-experiment-check.h"
 
-#include "ns3/compute-time.h"
 #include "ns3/lower-bound.h"
 #include "ns3/published-bound.h"
 #include "ns3/rails-version.h"
 #include "ns3/replica-fold.h"
 #include "ns3/simulator.h"
-#include "ns3/transfer-bound.h"
 
 #include <algorithm>
 #include <deque>
@@ -274,12 +272,9 @@ DescribeGraph(const ClusterRun& run, Result& result)
 
 // What GPUs compute and what they send may overlap: the larger one bounds a graph.
 void
-AddPathBound(const GraphProgram& program, const ClusterSpeeds& speeds, Result& result)
+AddPathBound(const ProgramTimes& times, Result& result)
 {
-    const std::pair<const char*, TimePs> parts[] = {
-        {"compute", program.GetComputeTime()},
-        {"path", FindPathTime(program, TransferBound(program.GetShape(), speeds))}};
-    for (const auto& [name, time] : parts)
+    for (const auto& [name, time] : {std::pair("compute", times.compute), {"path", times.path}})
     {
         result.lowerBoundParts[name] = time;
         if (time > result.lowerBound)
@@ -293,7 +288,7 @@ AddPathBound(const GraphProgram& program, const ClusterSpeeds& speeds, Result& r
 }
 
 void
-DescribeBounds(const ClusterRun& run, Result& result)
+DescribeBounds(const ClusterRun& run, const ProgressCallback& onProgress, Result& result)
 {
     const ClusterSpeeds speeds = run.FindSpeeds();
     const WorkloadSchedule& schedule = run.GetSchedule();
@@ -306,7 +301,9 @@ DescribeBounds(const ClusterRun& run, Result& result)
     const bool hasPhases = run.GetProgram().HasPhases();
     if (!hasPhases)
     {
-        AddPathBound(run.GetProgram(), speeds, result);
+        const auto tell = [&onProgress](double done) { onProgress(MakePhase("bounds", done)); };
+        AddPathBound(run.FindProgramTimes(speeds, onProgress ? WalkCallback(tell) : nullptr),
+                     result);
     }
     else
     {
@@ -424,14 +421,17 @@ DescribeCircuits(const ClusterRun& run, Result& result)
 } // namespace
 
 Result
-ReportRun(const Experiment& experiment, const ClusterRun& run, const TimelineRecorder* timeline)
+ReportRun(const Experiment& experiment,
+          const ClusterRun& run,
+          const TimelineRecorder* timeline,
+          const ProgressCallback& onProgress)
 {
     Result result;
     DescribeExperiment(experiment, run, result);
     DescribeMessages(run, result);
     DescribeCollective(run, result);
     DescribeGraph(run, result);
-    DescribeBounds(run, result);
+    DescribeBounds(run, onProgress, result);
     DescribeFailures(run.GetFailures(), run.GetLosses(), result);
     DescribeEngine(run, result);
     if (timeline)

@@ -2,6 +2,8 @@
 #ifndef RAILS_RUN_REPORT_H
 #define RAILS_RUN_REPORT_H
 
+#include "rails-progress.h"
+
 #include "ns3/cluster-run.h"
 #include "ns3/rails-experiment.h"
 #include "ns3/rails-result.h"
@@ -14,11 +16,13 @@ namespace ns3::rails
  * \param experiment what was run
  * \param run is over, or has been ended
  * \param timeline of the run; nullptr when none was recorded
+ * \param onProgress told while bounds are looked for; may be empty
  * \return what came out, with its bounds, judged
  */
 Result ReportRun(const Experiment& experiment,
                  const ClusterRun& run,
-                 const TimelineRecorder* timeline);
+                 const TimelineRecorder* timeline,
+                 const ProgressCallback& onProgress);
 
 } // namespace ns3::rails
 

@@ -45,7 +45,22 @@ struct Attempt
 {
     ForwardPart part{ForwardPart::Choice::Fewest};
     bool maySkipReplicas{true};
+    uint32_t number{1};
 };
+
+/// \return a callback that says which attempt it is, from the second one on
+ProgressCallback
+NameAttempt(const Attempt& attempt, const ProgressCallback& onProgress)
+{
+    if (!onProgress || attempt.number == 1)
+    {
+        return onProgress;
+    }
+    return [name = "pass " + std::to_string(attempt.number), onProgress](RunProgress progress) {
+        progress.place = name + (progress.place.empty() ? "" : ", ") + progress.place;
+        onProgress(progress);
+    };
+}
 
 /// \return the result; nothing when not all of it is told from what was run
 std::optional<Result>
@@ -58,6 +73,10 @@ Try(const Experiment& experiment,
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(experiment.seed);
     Simulator::SetScheduler(ObjectFactory(scheduler));
+    if (onProgress)
+    {
+        onProgress(MakePhase("planning"));
+    }
     RunSettings settings = MakeRunSettings(experiment);
     settings.maySkipReplicas = attempt.maySkipReplicas;
     ClusterRun run(experiment.Get<Topology>("topology")->Lay(),
@@ -67,7 +86,7 @@ Try(const Experiment& experiment,
     const std::unique_ptr<TimelineRecorder> timeline = MakeTimeline(run);
     uint64_t reports = 0;
     {
-        const ProgressReporter reporter(run.GetRunner(), onProgress);
+        const ProgressReporter reporter(run.GetRunner(), NameAttempt(attempt, onProgress));
         run.Run();
         reports = reporter.CountEvents();
     }
@@ -81,7 +100,7 @@ Try(const Experiment& experiment,
         attempt.part = *next;
         return std::nullopt;
     }
-    Result result = ReportRun(experiment, run, timeline.get());
+    Result result = ReportRun(experiment, run, timeline.get(), onProgress);
     result.events -= reports;
     if (run.GetSettings().record->WantsPlacement())
     {
@@ -113,6 +132,7 @@ RunScenario(const Experiment& experiment,
     while (!result)
     {
         result = Try(experiment, onProgress, scheduler, attempt);
+        ++attempt.number;
     }
     result->wallSeconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - wallStart).count();

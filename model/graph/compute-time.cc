@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "compute-time.h"
 
-#include "graph-times.h"
-#include "stream-heads.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
-#include <stdexcept>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -20,272 +14,160 @@ namespace ns3::rails
 namespace
 {
 
-/// Goes through a program; the order of its steps does not matter, as times only add and meet.
-class Walk
+/**
+ * What all units of a program take, told from a part of them. Times of the nodes of a unit follow
+ * from those of a few units before by adding and taking maxima. When all nodes of as many units are
+ * later than their counterparts a cycle before by the same time, so are all that follow, up to the
+ * nodes behind the last unit.
+ */
+class RepeatedTimes
 {
   public:
-    /// \param transfers what transfers take at the least; null: no time
-    Walk(const GraphProgram& program, const TransferBound* transfers)
-        : m_program(program),
+    RepeatedTimes(const GraphRepetition& repetition,
+                  uint32_t iterations,
+                  const TransferBound& transfers,
+                  const ProgramFold& fold)
+        : m_repetition(repetition),
+          m_iterations(iterations),
           m_transfers(transfers),
-          m_heads(program),
-          m_isChanged(program.GetShape().GetGpus(), false)
+          m_fold(fold)
     {
     }
 
-    TimePs Go()
+    /// \return nothing, where units do not come to be alike before as many as all are gone through
+    std::optional<ProgramTimes> Find(const WalkCallback& callback) const
     {
-        for (uint32_t gpu = m_program.GetShape().GetGpus(); gpu-- > 0;)
+        const uint32_t all = m_repetition.CountUnits();
+        const uint32_t underWay = m_repetition.CountUnderWay();
+        // Units are filled in, some are looked at, and others held against these.
+        uint32_t units = 2 * underWay + 4 * m_repetition.GetCycle();
+        for (uint32_t tried = 0; tried + units < all; units += units / 2)
         {
-            Change(gpu);
-        }
-        while (!m_changed.empty())
-        {
-            const uint32_t gpu = m_changed.back();
-            m_changed.pop_back();
-            m_isChanged[gpu] = false;
-            for (uint32_t stream = 0; stream < m_heads.Count(gpu); ++stream)
+            units = Round(units, m_repetition.GetCycle());
+            tried += units;
+            std::optional<Steady> steady = Go(units, callback);
+            const uint32_t wanted = steady ? Round(units, steady->cycle) : units;
+            if (wanted != units)
             {
-                while (GoOn(gpu, stream))
+                steady = Go(wanted, callback);
+            }
+            if (steady && (all - wanted) % steady->cycle == 0 && IsOfAll(*steady, wanted, callback))
+            {
+                ProgramTimes end = steady->end;
+                for (uint32_t left = (all - wanted) / steady->cycle; left > 0; --left)
                 {
+                    end = end + steady->time;
                 }
+                return end;
             }
         }
-        TimePs last = 0;
-        for (const Head& head : m_heads.GetAll())
-        {
-            if (!head.isEnded)
-            {
-                throw std::logic_error("a program waits for ever");
-            }
-            last = std::max(last, head.ends.empty() ? 0 : head.ends.back());
-        }
-        return last;
+        return std::nullopt;
     }
 
   private:
-    /// Steps of a transfer that follow each other.
-    struct Lane
+    struct Steady
     {
-        uint32_t step; //!< of the transfer, the next one that has to come
-        uint32_t end;
-        TimePs at;                     //!< when that one began
-        std::optional<uint64_t> toGet; //!< of that one; none: not asked for yet
+        uint32_t cycle;    //!< units
+        ProgramTimes time; //!< of a cycle, summed over the iterations
+        ProgramTimes end;  //!< of the part
     };
 
-    struct Head
+    /// \return as many units or a few more, so that whole cycles are left out
+    uint32_t Round(uint32_t units, uint32_t cycle) const
     {
-        GraphNode node;
-        std::vector<TimePs> ends;  //!< of the nodes that are over
-        TimePs at{0};              //!< when the node began
-        TimePs known{0};           //!< of a transfer, when all own bytes have arrived at last
-        std::vector<Lane> lanes{}; //!< of a transfer
-        bool isLoaded{false};
-        bool isBegun{false};
-        bool isEnded{false};
-    };
-
-    /// What has come for a GPU in a step.
-    struct Part
-    {
-        uint64_t got{0};
-        TimePs latest{0};                                  //!< delivery
-        TimePs posted{std::numeric_limits<TimePs>::max()}; //!< the first of it
-    };
-
-    struct Barrier
-    {
-        uint32_t come{0};
-        TimePs latest{0};
-        std::vector<uint32_t> gpus;
-    };
-
-    Head& GetHead(uint32_t gpu, uint32_t stream)
-    {
-        return m_heads.Get(gpu, stream);
+        return units + (m_repetition.CountUnits() - units) % cycle;
     }
 
-    /// \return true when the stream has come further
-    bool GoOn(uint32_t gpu, uint32_t stream)
+    std::optional<Steady> Go(uint32_t units, const WalkCallback& callback) const
     {
-        Head& head = GetHead(gpu, stream);
-        if (head.isEnded)
+        const std::shared_ptr<const GraphProgram> part = m_fold(m_repetition.MakePart(units));
+        ProgramWalk walk(*part, &m_transfers, callback);
+        const ProgramTimes end = walk.Go();
+        const std::vector<RepeatedNodes> nodes = m_repetition.ListAllRepeated(units);
+        for (uint32_t cycle = m_repetition.GetCycle(); cycle < units;
+             cycle += m_repetition.GetCycle())
+        {
+            if (const std::optional<ProgramTimes> time = FindCycle(walk, nodes, cycle))
+            {
+                return Steady{cycle, *time, end};
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// \return the time by which all nodes are later than those a cycle before, over all iterations
+    std::optional<ProgramTimes> FindCycle(const ProgramWalk& walk,
+                                          const std::vector<RepeatedNodes>& nodes,
+                                          uint32_t cycle) const
+    {
+        ProgramTimes sum;
+        for (uint32_t iteration = 0; iteration < m_iterations; ++iteration)
+        {
+            std::optional<ProgramTimes> time;
+            for (const RepeatedNodes& repeated : nodes)
+            {
+                const std::vector<ProgramTimes>& ends = walk.GetEnds(repeated.gpu, repeated.stream);
+                if (!ends.empty() && !IsLaterBy(repeated, ends, iteration, cycle, time))
+                {
+                    return std::nullopt;
+                }
+            }
+            sum = sum + time.value_or(ProgramTimes());
+        }
+        return sum;
+    }
+
+    /// \param time is set by the first node, and has to be that of all others
+    bool IsLaterBy(const RepeatedNodes& repeated,
+                   const std::vector<ProgramTimes>& ends,
+                   uint32_t iteration,
+                   uint32_t cycle,
+                   std::optional<ProgramTimes>& time) const
+    {
+        const auto& over = repeated.over;
+        const std::size_t count = over.size() / m_iterations;
+        const std::size_t back = std::size_t{cycle} * repeated.perUnit;
+        // What a node waits for is of one of the units under way, or of one that these follow.
+        const std::size_t looked =
+            std::size_t{m_repetition.CountUnderWay() + m_repetition.GetCycle() + cycle} *
+            repeated.perUnit;
+        if (looked + back >= count)
         {
             return false;
         }
-        if (!head.isLoaded)
+        const std::size_t end = (iteration + 1) * count;
+        for (std::size_t at = end - looked; at < end; ++at)
         {
-            head.node = GraphNode();
-            head.isLoaded = m_program.GetNode(gpu, stream, head.ends.size(), head.node);
-            head.isEnded = !head.isLoaded;
-            head.isBegun = false;
-            return head.isLoaded;
-        }
-        if (!head.isBegun)
-        {
-            return Begin(gpu, head);
-        }
-        switch (head.node.type)
-        {
-        case GraphNode::Type::Compute:
-            return End(gpu, head, AddTimes(head.at, head.node.duration));
-        case GraphNode::Type::Barrier:
-            return Pass(gpu, head);
-        case GraphNode::Type::Transfer:
-            return Receive(gpu, head);
-        }
-        return false;
-    }
-
-    /// A GPU may go on.
-    void Change(uint32_t gpu)
-    {
-        if (!m_isChanged[gpu])
-        {
-            m_isChanged[gpu] = true;
-            m_changed.push_back(gpu);
-        }
-    }
-
-    bool Begin(uint32_t gpu, Head& head)
-    {
-        TimePs at = head.ends.empty() ? 0 : head.ends.back();
-        for (const GraphNode::Wait& wait : head.node.waits)
-        {
-            const std::vector<TimePs>& ends = GetHead(gpu, wait.stream).ends;
-            if (ends.size() < wait.count)
+            const uint64_t nodes = over[at] - over[at - 1];
+            if (nodes != over[at - back] - over[at - back - 1])
             {
                 return false;
             }
-            at = std::max(at, wait.count == 0 ? 0 : ends[wait.count - 1]);
-        }
-        head.at = at;
-        head.known = at;
-        head.isBegun = true;
-        if (head.node.type == GraphNode::Type::Transfer)
-        {
-            const GraphTransfer& transfer = *head.node.transfer;
-            const TransferTraits& traits = transfer.GetTraits();
-            const uint32_t lanes = traits.isTimed ? traits.steps : traits.lanes;
-            const uint32_t steps = traits.steps / lanes;
-            head.lanes.clear();
-            for (uint32_t lane = 0; lane < lanes; ++lane)
+            for (uint64_t node = 1; node <= nodes; ++node)
             {
-                const uint32_t step = lane * steps;
-                head.lanes.push_back({step, step + steps, at, std::nullopt});
-                Send(gpu, head, step, at + transfer.GetStart(step));
-            }
-        }
-        else if (head.node.type == GraphNode::Type::Barrier)
-        {
-            Barrier& barrier = m_barriers[head.node.step];
-            ++barrier.come;
-            barrier.latest = std::max(barrier.latest, at);
-            barrier.gpus.push_back(gpu);
-            if (barrier.come == head.node.barrier->CountMembers())
-            {
-                for (const uint32_t other : barrier.gpus)
+                const ProgramTimes later = ends[over[at] - node] - ends[over[at - back] - node];
+                if (!((time ? *time : time.emplace(later)) == later))
                 {
-                    Change(other);
+                    return false;
                 }
             }
         }
         return true;
     }
 
-    void Send(uint32_t gpu, Head& head, uint32_t step, TimePs at)
+    /// What nothing of these units comes before could be the last: then the end is not later by the
+    /// time of a cycle. Behind a cycle less it is earlier by that time, or it is not told here.
+    bool IsOfAll(const Steady& steady, uint32_t units, const WalkCallback& callback) const
     {
-        for (const Demand& demand : head.node.transfer->GetSends(gpu, step))
-        {
-            const uint32_t to = m_program.FindReceiver(gpu, demand.destination);
-            Part& part = m_parts[GraphTimes::MakeKey(to, head.node.step + step)];
-            const TimePs delivered =
-                at + (m_transfers ? m_transfers->GetMessageTime(gpu, to, demand.bytes) : 0);
-            part.got += demand.bytes;
-            part.latest = std::max(part.latest, delivered);
-            part.posted = std::min(part.posted, at);
-            head.known = std::max(head.known, delivered);
-            Change(to);
-        }
+        const std::shared_ptr<const GraphProgram> less =
+            m_fold(m_repetition.MakePart(units - steady.cycle));
+        return ProgramWalk(*less, &m_transfers, callback).Go() + steady.time == steady.end;
     }
 
-    bool Receive(uint32_t gpu, Head& head)
-    {
-        bool hasGot = false;
-        bool isOver = true;
-        for (Lane& lane : head.lanes)
-        {
-            while (lane.step < lane.end && ReceiveStep(gpu, head.node, lane))
-            {
-                hasGot = true;
-                if (++lane.step < lane.end)
-                {
-                    Send(gpu, head, lane.step, lane.at);
-                }
-            }
-            isOver = isOver && lane.step == lane.end;
-        }
-        if (!isOver)
-        {
-            return hasGot;
-        }
-        TimePs at = head.node.transfer->GetTraits().endsWhenReceived ? 0 : head.known;
-        for (const Lane& lane : head.lanes)
-        {
-            at = std::max(at, lane.at);
-        }
-        return End(gpu, head, at);
-    }
-
-    /// \return false when something is missing yet; otherwise the lane is where the next step
-    /// begins
-    bool ReceiveStep(uint32_t gpu, const GraphNode& node, Lane& lane)
-    {
-        const auto found = m_parts.find(GraphTimes::MakeKey(gpu, node.step + lane.step));
-        const Part part = found == m_parts.end() ? Part() : found->second;
-        if (!lane.toGet) // whoever sends something makes a GPU look again
-        {
-            lane.toGet = node.transfer->GetReceived(gpu, lane.step);
-        }
-        if (part.got < *lane.toGet)
-        {
-            return false;
-        }
-        const uint64_t toGet = *std::exchange(lane.toGet, std::nullopt);
-        if (found != m_parts.end())
-        {
-            m_parts.erase(found);
-        }
-        lane.at = std::max(lane.at, part.latest);
-        if (m_transfers && toGet > 0)
-        {
-            lane.at = std::max(lane.at, part.posted + m_transfers->GetReceivingTime(gpu, toGet));
-        }
-        return true;
-    }
-
-    bool Pass(uint32_t gpu, Head& head)
-    {
-        const Barrier& barrier = m_barriers[head.node.step];
-        return barrier.come == head.node.barrier->CountMembers() &&
-               End(gpu, head, AddTimes(barrier.latest, head.node.duration));
-    }
-
-    bool End(uint32_t gpu, Head& head, TimePs at)
-    {
-        head.ends.push_back(at);
-        head.isLoaded = false;
-        Change(gpu); // other streams of it may wait for that
-        return true;
-    }
-
-    const GraphProgram& m_program;
-    const TransferBound* m_transfers;
-    StreamHeads<Head> m_heads;
-    std::unordered_map<uint64_t, Part> m_parts;
-    std::unordered_map<uint32_t, Barrier> m_barriers;
-    std::vector<uint32_t> m_changed;
-    std::vector<bool> m_isChanged; //!< by GPU
+    const GraphRepetition& m_repetition;
+    uint32_t m_iterations;
+    const TransferBound& m_transfers;
+    const ProgramFold& m_fold;
 };
 
 } // namespace
@@ -293,13 +175,30 @@ class Walk
 TimePs
 FindComputeTime(const GraphProgram& program)
 {
-    return Walk(program, nullptr).Go();
+    return ProgramWalk(program, nullptr).Go().compute;
 }
 
 TimePs
 FindPathTime(const GraphProgram& program, const TransferBound& transfers)
 {
-    return Walk(program, &transfers).Go();
+    return ProgramWalk(program, &transfers).Go().path;
+}
+
+ProgramTimes
+FindProgramTimes(const std::shared_ptr<const GraphProgram>& program,
+                 const TransferBound& transfers,
+                 const ProgramFold& fold,
+                 const WalkCallback& callback)
+{
+    if (const auto repetition = program->FindRepetition())
+    {
+        const RepeatedTimes times(*repetition, program->GetIterations(), transfers, fold);
+        if (const std::optional<ProgramTimes> found = times.Find(callback))
+        {
+            return *found;
+        }
+    }
+    return ProgramWalk(*fold(program), &transfers, callback).Go();
 }
 
 } // namespace ns3::rails

@@ -3,9 +3,13 @@
 #define COMPUTE_TIME_H
 
 #include "graph-program.h"
+#include "program-walk.h"
 
 #include "ns3/rails-units.h"
 #include "ns3/transfer-bound.h"
+
+#include <functional>
+#include <memory>
 
 namespace ns3::rails
 {
@@ -25,6 +29,20 @@ TimePs FindComputeTime(const GraphProgram& program);
  * itself. No run of the program is faster.
  */
 TimePs FindPathTime(const GraphProgram& program, const TransferBound& transfers);
+
+/// \return the same program, or one that has equal times and fewer GPUs with something to do
+using ProgramFold =
+    std::function<std::shared_ptr<const GraphProgram>(std::shared_ptr<const GraphProgram>)>;
+
+/**
+ * Both of a program, equal to the picosecond to what FindComputeTime() and FindPathTime() say of
+ * all of it. Where equal units come again and again (GraphProgram::FindRepetition()), a part of
+ * them is gone through until every node ends as much later as its counterpart some units before.
+ */
+ProgramTimes FindProgramTimes(const std::shared_ptr<const GraphProgram>& program,
+                              const TransferBound& transfers,
+                              const ProgramFold& fold,
+                              const WalkCallback& callback = nullptr);
 
 } // namespace ns3::rails
 

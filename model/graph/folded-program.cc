@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "folded-program.h"
 
-#include "compute-time.h"
-
 #include <utility>
 
 namespace ns3::rails
@@ -158,12 +156,6 @@ FoldedProgram::FindAdvance(
 {
     return m_program->FindAdvance(
         [&](uint32_t gpu, uint32_t stream) { return countOver(m_fold->MoveTo(gpu, 0), stream); });
-}
-
-TimePs
-FoldedProgram::GetComputeTime() const
-{
-    return FindComputeTime(*this);
 }
 
 TrafficMatrix

@@ -40,7 +40,6 @@ class FoldedProgram : public GraphProgram
     std::vector<std::string> GetNotes() const override;
     std::optional<GraphAdvance> FindAdvance(
         const std::function<uint64_t(uint32_t gpu, uint32_t stream)>& countOver) const override;
-    TimePs GetComputeTime() const override;
     TrafficMatrix GetTotal() const override;
     std::vector<CollectiveRecord> GetCollectives() const override;
     uint32_t FindReceiver(uint32_t from, uint32_t to) const override;

@@ -2,7 +2,6 @@
 #include "goal-program.h"
 
 #include "chain-layout.h"
-#include "compute-time.h"
 #include "goal-order.h"
 
 #include "ns3/rails-error.h"
@@ -420,12 +419,6 @@ GoalProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& n
     const auto first = nodes.waits.begin() + static_cast<std::ptrdiff_t>(known.firstWait);
     node.waits.assign(first, first + known.waits);
     return true;
-}
-
-TimePs
-GoalProgram::GetComputeTime() const
-{
-    return FindComputeTime(*this);
 }
 
 TrafficMatrix

@@ -41,7 +41,7 @@ class GoalTransfer : public GraphTransfer
  * charged: the network is simulated instead, and takes what it takes.
  *
  * - A calc is a node that computes so many nanoseconds on the unit `cpu` of its GPU; those of one
- *   unit follow each other, first come first served. GetComputeTime() leaves that out, and is a
+ *   unit follow each other, first come first served. FindComputeTime() leaves that out, and is a
  *   lower bound.
  * - A send and its recv are a transfer in a step of its own. The send is over when its sender knows
  *   that all bytes have arrived, the recv when they have arrived and the receiver has come to it.
@@ -78,7 +78,6 @@ class GoalProgram : public GraphProgram
     uint32_t GetStreams() const override;
     uint32_t CountStreams(uint32_t gpu) const override;
     bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
-    TimePs GetComputeTime() const override;
     TrafficMatrix GetTotal() const override;
 
   private:

@@ -217,9 +217,6 @@ class GraphProgram
         return std::nullopt;
     }
 
-    /// \return the time of all of it if every transfer were over at once
-    virtual TimePs GetComputeTime() const = 0;
-
     /// \return all that is moved
     virtual TrafficMatrix GetTotal() const = 0;
 

@@ -64,6 +64,12 @@ class GraphRepetition
     /// behind it of others that nothing waits for before the end of an iteration; as many units for
     /// all that have any
     virtual std::vector<RepeatedNodes> ListRepeated(uint32_t units) const = 0;
+
+    /// \return the same of all streams that have any
+    virtual std::vector<RepeatedNodes> ListAllRepeated(uint32_t units) const
+    {
+        return ListRepeated(units);
+    }
 };
 
 } // namespace ns3::rails

@@ -219,17 +219,6 @@ JobsProgram::GetNotes() const
     return notes;
 }
 
-TimePs
-JobsProgram::GetComputeTime() const
-{
-    TimePs longest = 0;
-    for (const Job& job : m_jobs)
-    {
-        longest = std::max(longest, AddTimes(job.start, job.program->GetComputeTime()));
-    }
-    return longest;
-}
-
 TrafficMatrix
 JobsProgram::GetTotal() const
 {

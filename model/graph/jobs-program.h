@@ -50,7 +50,6 @@ class JobsProgram : public GraphProgram
     std::vector<CollectiveRecord> GetCollectives() const override;
     std::vector<JobRecord> DescribeJobs(const GraphRecord& record) const override;
     std::vector<std::string> GetNotes() const override;
-    TimePs GetComputeTime() const override;
     TrafficMatrix GetTotal() const override;
 
     const std::vector<Job>& GetJobs() const;

@@ -103,18 +103,6 @@ PhaseProgram::GetSchedule() const
     return m_schedule;
 }
 
-TimePs
-PhaseProgram::GetComputeTime() const
-{
-    TimePs time = 0;
-    for (const ScheduledPhase& scheduled : m_schedule.phases)
-    {
-        time = AddTimes(time, scheduled.phase.duration);
-        time = AddTimes(time, scheduled.steps.empty() ? 0 : scheduled.steps.back().start);
-    }
-    return time;
-}
-
 TrafficMatrix
 PhaseProgram::GetTotal() const
 {

@@ -30,7 +30,6 @@ class PhaseProgram : public GraphProgram
     bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
     uint32_t GetIterations() const override;
     WorkloadSchedule GetSchedule() const override;
-    TimePs GetComputeTime() const override;
     TrafficMatrix GetTotal() const override;
     bool HasPhases() const override;
 

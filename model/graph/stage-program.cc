@@ -163,25 +163,6 @@ StageProgram::GetIterations() const
     return m_iterations;
 }
 
-TimePs
-StageProgram::GetComputeTime() const
-{
-    std::vector<TimePs> ends;
-    TimePs last = 0;
-    for (std::size_t number = 0; number < m_stages.size(); ++number)
-    {
-        const Place& place = m_places[number];
-        TimePs begin = place.index > 0 ? ends[m_streams[place.stream][place.index - 1]] : 0;
-        for (const std::size_t before : m_stages[number].after)
-        {
-            begin = std::max(begin, ends[before]);
-        }
-        ends.push_back(AddTimes(begin, m_stages[number].duration));
-        last = std::max(last, ends.back());
-    }
-    return MultiplyTime(last, m_iterations);
-}
-
 TrafficMatrix
 StageProgram::GetTotal() const
 {

@@ -53,7 +53,6 @@ class StageProgram : public GraphProgram
     uint32_t GetIterations() const override;
     bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
     std::vector<CollectiveRecord> GetCollectives() const override;
-    TimePs GetComputeTime() const override;
     TrafficMatrix GetTotal() const override;
 
     const std::vector<Stage>& GetStages() const;

@@ -7,6 +7,7 @@
 #include "replica-finder.h"
 #include "workload-setting.h"
 
+#include "ns3/compute-time.h"
 #include "ns3/folded-program.h"
 #include "ns3/planner.h"
 #include "ns3/rails-error.h"
@@ -224,6 +225,7 @@ ClusterRun::FoldReplicas()
         {
             fold->IsComputed(gpu) ? void() : m_forward->Ignore(gpu);
         }
+        m_fold = fold;
         m_program = std::make_shared<const FoldedProgram>(std::move(m_program), std::move(fold));
     }
     m_unfolded = finder.GetReason();
@@ -482,6 +484,33 @@ ClusterRun::FindSpeeds() const
     }
     speeds.frames = m_settings.parts.transport->GetFrameFormat();
     return speeds;
+}
+
+/// \return a program with as many units as may be, without the replicas that have equal times. What
+/// the engine ends in another order may not be folded in a run, and is here.
+std::shared_ptr<const GraphProgram>
+ClusterRun::FoldLike(std::shared_ptr<const GraphProgram> program) const
+{
+    if (m_settings.engine->GetSymmetry() == SYMMETRY_OFF)
+    {
+        return program;
+    }
+    // Nearly equal replicas are known step by step, so those of each part by themselves.
+    const auto fold =
+        m_fold && !IsClose()
+            ? m_fold
+            : ReplicaFinder(*m_wiring, m_settings, m_engine->GetSpread()).Find(*program);
+    return fold ? std::make_shared<const FoldedProgram>(std::move(program), fold) : program;
+}
+
+ProgramTimes
+ClusterRun::FindProgramTimes(const ClusterSpeeds& speeds, const WalkCallback& callback) const
+{
+    const TransferBound transfers(m_whole->GetShape(), speeds);
+    const ProgramFold fold = [this](std::shared_ptr<const GraphProgram> program) {
+        return FoldLike(std::move(program));
+    };
+    return rails::FindProgramTimes(m_whole, transfers, fold, callback);
 }
 
 PublishedBoundFabric

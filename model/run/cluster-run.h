@@ -12,6 +12,7 @@
 #include "ns3/graph-program.h"
 #include "ns3/graph-runner.h"
 #include "ns3/lower-bound.h"
+#include "ns3/program-walk.h"
 #include "ns3/published-bound.h"
 #include "ns3/rails-failures.h"
 #include "ns3/rails-router.h"
@@ -137,6 +138,13 @@ class ClusterRun
     /// \return how fast the cluster is, likewise
     ClusterSpeeds FindSpeeds() const;
 
+    /**
+     * Of a run without phases, of all that was to be done.
+     * \param callback told how far the search is
+     * \return what it takes if every transfer is over at once, and without contention
+     */
+    ProgramTimes FindProgramTimes(const ClusterSpeeds& speeds, const WalkCallback& callback) const;
+
     /// \return what the bound of arXiv 2507.21372 has to know of the fabric
     PublishedBoundFabric DescribePublishedFabric() const;
 
@@ -216,6 +224,7 @@ class ClusterRun
     std::string FindWhyWhole() const;
     void Prepare();
     void FoldReplicas();
+    std::shared_ptr<const GraphProgram> FoldLike(std::shared_ptr<const GraphProgram> program) const;
     void StartFailures(const WorkloadSchedule& schedule);
     void FindRhoMax(const WorkloadSchedule& schedule);
     void MakeRunner(WorkloadSchedule schedule);
@@ -228,6 +237,7 @@ class ClusterRun
     std::shared_ptr<const GraphProgram> m_whole;
     std::shared_ptr<const GraphProgram> m_program; //!< that is run: it, or a part
     std::optional<WorkloadSchedule> m_schedule;    //!< of the whole, where a part is run
+    std::shared_ptr<const ReplicaFold> m_fold;     //!< where replicas are left out
     std::string m_unfolded;                        //!< why all replicas are run
     std::unique_ptr<EngineRun> m_engine;
     std::unique_ptr<Failures> m_failures;

@@ -86,11 +86,14 @@ def differ(one, other):
 
 
 def compare(whole, part):
-    """Relative differences: of the time, of what kinds have, of what NICs sent."""
+    """Relative differences: of the time, of bounds, of what kinds have, of what NICs sent."""
     kinds = {kind["name"]: kind for kind in part["graph"]["kinds"]}
     others = [(kind, kinds[kind["name"]]) for kind in whole["graph"]["kinds"]]
     sent = [[sum(map(sum, result["nic_tx_bytes"]))] for result in (whole, part)]
     return {"time": differ(whole["cct_s"], part["cct_s"]),
+            "bounds": max(differ(time, part["lower_bound_parts"][name])
+                          for name, time in whole["lower_bound_parts"].items()
+                          if name != "binding"),
             "bytes": max(differ(one["bytes"], other["bytes"]) for one, other in others),
             "nics": differ(*(one[0] for one in sent)),
             "messages": differ(whole["messages"], part["messages"]),

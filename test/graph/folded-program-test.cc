@@ -57,7 +57,7 @@ TEST(FoldedProgram, MovesAndTakesWhatAllReplicasDo)
         const ReplicaProgram all(replicas);
         EXPECT_EQ(folded->GetTotal().GetTotalBytes(),
                   2 * replicas * (2 * ReplicaProgram::kInside + ReplicaProgram::kAcross));
-        EXPECT_EQ(folded->GetComputeTime(), 2 * ReplicaProgram::kCompute);
+        EXPECT_EQ(FindComputeTime(*folded), 2 * ReplicaProgram::kCompute);
         const TransferBound bound(all.GetShape(), test::MakeSpeeds(all.GetShape().gpusPerServer));
         EXPECT_EQ(FindPathTime(*folded, bound), FindPathTime(all, bound));
     }

@@ -53,7 +53,7 @@ MakeProgram(const std::string& text)
 TimePs
 GetNanoseconds(const std::string& text)
 {
-    const TimePs time = MakeProgram(text)->GetComputeTime();
+    const TimePs time = FindComputeTime(*MakeProgram(text));
     EXPECT_EQ(time % kNanosecond, 0);
     return time / kNanosecond;
 }
@@ -260,7 +260,7 @@ TEST(GoalProgram, ComputesAsLongAsTheLongestWay)
     {
         const GoalSchedule schedule = DrawSchedule(seed);
         const TimePs expected = static_cast<TimePs>(FindLongestWay(schedule)) * kNanosecond;
-        EXPECT_EQ(MakeProgram(schedule)->GetComputeTime(), expected) << WriteText(schedule);
+        EXPECT_EQ(FindComputeTime(*MakeProgram(schedule)), expected) << WriteText(schedule);
     }
 }
 
@@ -291,7 +291,7 @@ TEST(GoalProgram, AMessageOfARankToItselfOnlyOrders)
                              "h: recv 5b from 0\nh requires f\nh irequires d\n"
                              "}\n";
     const auto program = MakeProgram(text);
-    EXPECT_EQ(program->GetComputeTime(), 500 * kNanosecond);
+    EXPECT_EQ(FindComputeTime(*program), 500 * kNanosecond);
     EXPECT_EQ(program->GetTotal().GetTotalBytes(), 0U);
     EXPECT_EQ(Describe(*program, 0).find('t'), std::string::npos);
     EXPECT_EQ(GetNanoseconds("num_ranks 1\nrank 0 {\n"
@@ -328,7 +328,7 @@ TEST(GoalProgram, StreamsOfRoundsAreUsedAgain)
     }
     const auto program = MakeProgram(text);
     EXPECT_EQ(program->GetStreams(), 2U);
-    EXPECT_EQ(program->GetComputeTime(), 51 * kNanosecond);
+    EXPECT_EQ(FindComputeTime(*program), 51 * kNanosecond);
 }
 
 TEST(GoalProgram, EachRankHasAGpuOfItsOwn)
@@ -364,7 +364,7 @@ TEST(GoalProgram, APublishedScheduleComputesAsLongAsByHand)
     // Rank r of 4 computes (r + 1) us, is told by all others that they have, and computes (7 - r)
     // us.
     const auto program = MakeProgram(ReadGoal(path));
-    EXPECT_EQ(program->GetComputeTime(), (4 + 7) * 1000 * kNanosecond);
+    EXPECT_EQ(FindComputeTime(*program), (4 + 7) * 1000 * kNanosecond);
     EXPECT_EQ(program->GetTotal().GetTotalBytes(), 8U);
     EXPECT_LE(program->GetStreams(), 3U);
 }
@@ -404,7 +404,7 @@ TEST_F(GoalRun, AnyScheduleEndsAndTakesNoLessThanItsCalcs)
         const std::string text = WriteText(schedule);
         SCOPED_TRACE(text);
         const GraphRunner& runner = Run(text);
-        EXPECT_GE(runner.GetRecord().end, runner.GetProgram().GetComputeTime());
+        EXPECT_GE(runner.GetRecord().end, FindComputeTime(runner.GetProgram()));
         EXPECT_EQ(runner.GetMessages().GetDeliveredBytes(),
                   runner.GetProgram().GetTotal().GetTotalBytes());
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../collective/collective-fixtures.h"
 
+#include "ns3/compute-time.h"
 #include "ns3/jobs-program.h"
 #include "ns3/phase-program.h"
 
@@ -85,7 +86,7 @@ TEST(JobsProgram, AJobBeginsAtItsStart)
     EXPECT_EQ(start.type, GraphNode::Type::Compute);
     EXPECT_EQ(start.duration, 100);
     EXPECT_EQ(GetNode(program, 2, 1).type, GraphNode::Type::Barrier);
-    EXPECT_EQ(program.GetComputeTime(), 170);
+    EXPECT_EQ(FindComputeTime(program), 170);
 }
 
 TEST(JobsProgram, KindsOfOneNameAreOneInEachJob)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "ns3/compute-time.h"
 #include "ns3/stage-program.h"
 
 #include <cstdint>
@@ -137,12 +138,12 @@ TEST(StageProgram, TheTimeOfComputingIsThatOfTheLongestWay)
         kStageProgramShape,
         {ComputeStage("a", 10), beside, StageTransfer("b", 2, {0}), ComputeStage("c", 15, {2})},
         4);
-    EXPECT_EQ(program.GetComputeTime(), 4 * 30);
+    EXPECT_EQ(FindComputeTime(program), 4 * 30);
     beside.after = {0};
     const StageProgram chained(kStageProgramShape,
                                {ComputeStage("a", 10), beside, ComputeStage("c", 15, {0})},
                                4);
-    EXPECT_EQ(chained.GetComputeTime(), 4 * 40);
+    EXPECT_EQ(FindComputeTime(chained), 4 * 40);
 }
 
 TEST(StageProgram, TheTotalHasEveryStepOfEveryIteration)

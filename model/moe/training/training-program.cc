@@ -6,7 +6,6 @@
 #include "training-operations.h"
 #include "training-report.h"
 
-#include "ns3/compute-time.h"
 #include "ns3/matrix-sum.h"
 #include "ns3/rails-error.h"
 #include "ns3/training-kinds.h"
@@ -90,6 +89,11 @@ class MicrobatchRepetition : public GraphRepetition
         return TrainingProgram(MakePlan(units)).ListRepeated();
     }
 
+    std::vector<RepeatedNodes> ListAllRepeated(uint32_t units) const override
+    {
+        return TrainingProgram(MakePlan(units)).ListRepeated(true);
+    }
+
   private:
     TrainingPlan MakePlan(uint32_t units) const
     {
@@ -124,7 +128,7 @@ TrainingProgram::GetPlan() const
 }
 
 std::vector<RepeatedNodes>
-TrainingProgram::ListRepeated() const
+TrainingProgram::ListRepeated(bool ofAll) const
 {
     const std::vector<RepeatedSlots> stages = ListRepeatedSlots(m_plan);
     std::vector<RepeatedNodes> repeated;
@@ -133,8 +137,7 @@ TrainingProgram::ListRepeated() const
         const RepeatedSlots& slots = stages[m_context.GetStage(gpu)];
         const Stage& stage = m_stages[m_context.GetStage(gpu)];
         const std::vector<const Slot*> passes = ListByPass(stage);
-        const auto list = [&](TrainingStream what) {
-            const auto stream = static_cast<uint32_t>(what);
+        const auto list = [&](uint32_t stream) {
             RepeatedNodes nodes{gpu, stream, {}, slots.perMicrobatch};
             const uint64_t inIteration = stage.counts[stream];
             for (uint32_t iteration = 0; iteration < m_plan.iterations && inIteration > 0;
@@ -149,16 +152,21 @@ TrainingProgram::ListRepeated() const
             }
             return nodes;
         };
-        repeated.push_back(list(TrainingStream::Compute));
-        const bool sendsGradients = std::any_of(
-            passes.begin() + static_cast<std::ptrdiff_t>(slots.first),
-            passes.begin() + static_cast<std::ptrdiff_t>(slots.end),
-            [](const Slot* slot) {
-                return !slot->what->streams[static_cast<uint32_t>(TrainingStream::Data)].empty();
-            });
-        if (sendsGradients)
+        const auto isUsed = [&](uint32_t stream) {
+            return std::any_of(
+                passes.begin() + static_cast<std::ptrdiff_t>(slots.first),
+                passes.begin() + static_cast<std::ptrdiff_t>(slots.end),
+                [stream](const Slot* slot) { return !slot->what->streams[stream].empty(); });
+        };
+        constexpr auto compute = static_cast<uint32_t>(TrainingStream::Compute);
+        constexpr auto data = static_cast<uint32_t>(TrainingStream::Data); // gradients
+        repeated.push_back(list(compute));
+        for (uint32_t stream = 0; stream < GetStreams(); ++stream)
         {
-            repeated.push_back(list(TrainingStream::Data));
+            if (stream != compute && (ofAll || stream == data) && isUsed(stream))
+            {
+                repeated.push_back(list(stream));
+            }
         }
     }
     return repeated;
@@ -621,12 +629,6 @@ std::vector<std::string>
 TrainingProgram::GetNotes() const
 {
     return ListTrainingNotes(m_plan, GetExpertFigures());
-}
-
-TimePs
-TrainingProgram::GetComputeTime() const
-{
-    return FindComputeTime(*this);
 }
 
 /// Calls back with the operations of all slots of an iteration, stage by stage.

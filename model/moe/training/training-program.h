@@ -47,9 +47,12 @@ class TrainingProgram : public GraphProgram
 
     const TrainingPlan& GetPlan() const;
 
-    /// \return nodes of each GPU that do not depend on how many micro-batches there are; of a
-    /// training whose micro-batches are equal
-    std::vector<RepeatedNodes> ListRepeated() const;
+    /**
+     * \param ofAll of all streams, in place of those that a run looks at
+     * \return nodes of each GPU that do not depend on how many micro-batches there are; of a
+     * training whose micro-batches are equal
+     */
+    std::vector<RepeatedNodes> ListRepeated(bool ofAll = false) const;
 
     /// \return what a policy of experts did, when all has been asked for that is moved
     ExpertFigures GetExpertFigures() const;
@@ -74,7 +77,6 @@ class TrainingProgram : public GraphProgram
     uint32_t GetIterations() const override;
     std::vector<std::pair<std::string, double>> GetFigures(double seconds) const override;
     std::vector<std::string> GetNotes() const override;
-    TimePs GetComputeTime() const override;
     TrafficMatrix GetTotal() const override;
 
     /// \return how long a GPU computes at most: if it had all tokens of its group

@@ -40,6 +40,13 @@ TEST(Progress, LineOfATrainingBeginsWithItsPlace)
               "simulated 1.235 ms, 10 messages");
 }
 
+TEST(Progress, LineOfAnotherPhaseSaysWhatIsGoingOn)
+{
+    EXPECT_EQ(FormatProgress(MakePhase("bounds", 0.25), 100, 2),
+              "bounds, 25 %, 1 min 40 s, about 6.0 s to go");
+    EXPECT_EQ(FormatProgress(MakePhase("planning"), 1, 1), "planning, 1.0 s");
+}
+
 TEST(Progress, TimeToGoIsLeftOutWhileItIsNotKnown)
 {
     RunProgress progress;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../../support/cluster-speeds.h"
 #include "../training-fixtures.h"
 
+#include "ns3/compute-time.h"
 #include "ns3/equal-microbatches.h"
 #include "ns3/imbalance-token-load.h"
 #include "ns3/micro-moe-expert-policy.h"
 #include "ns3/training-program.h"
+#include "ns3/transfer-bound.h"
 #include "ns3/zero-bubble-pipeline-schedule.h"
 
 #include <algorithm>
@@ -122,6 +125,26 @@ TEST_P(EqualMicrobatchesTest, AllThatIsMovedIsTheSameAsWithoutLookingForEqualOne
     EXPECT_EQ(TrainingProgram(plain).FindRepetition(), nullptr);
     EXPECT_EQ(TrainingProgram(m_plan).GetTotal().GetHash(),
               TrainingProgram(plain).GetTotal().GetHash());
+}
+
+TEST_P(EqualMicrobatchesTest, TimesOfAllFollowFromThoseOfAPart)
+{
+    const TransferBound transfers(m_plan.shape, test::MakeSpeeds(2));
+    for (const uint32_t microbatches : {14 * m_stages, 15 * m_stages, 20 * m_stages})
+    {
+        TrainingPlan plan = m_plan;
+        plan.microbatches = microbatches;
+        const auto all = std::make_shared<const TrainingProgram>(plan);
+        bool isWhole = false;
+        const auto fold = [&](std::shared_ptr<const GraphProgram> program) {
+            isWhole = isWhole || program == all;
+            return program;
+        };
+        const ProgramTimes times = FindProgramTimes(all, transfers, fold);
+        EXPECT_EQ(times.compute, FindComputeTime(*all));
+        EXPECT_EQ(times.path, FindPathTime(*all, transfers));
+        EXPECT_FALSE(isWhole && microbatches == 20 * m_stages) << "a part says it";
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(All,

@@ -252,9 +252,9 @@ FindDelay(Time planning, TrainingPlan plan)
 {
     plan.microbatches = 3;
     plan.handling.policy->SetAttribute("PlanningTime", TimeValue(Time(0)));
-    const TimePs without = MakeProgram(plan)->GetComputeTime();
+    const TimePs without = FindComputeTime(*MakeProgram(plan));
     plan.handling.policy->SetAttribute("PlanningTime", TimeValue(planning));
-    return MakeProgram(plan)->GetComputeTime() - without;
+    return FindComputeTime(*MakeProgram(plan)) - without;
 }
 
 TimePs
