@@ -353,7 +353,7 @@ ClusterRun::Run()
     {
         m_legs->Finish();
     }
-    if (m_forward && IsDone())
+    if (m_forward && (IsDone() || m_forward->IsInVain()))
     {
         m_forward->Conclude();
     }
@@ -362,7 +362,7 @@ ClusterRun::Run()
 std::optional<ForwardPart>
 ClusterRun::FindNextPart() const
 {
-    if (!m_forward || m_forward->GetRecord() || !IsDone())
+    if (!m_forward || m_forward->GetRecord() || !(IsDone() || m_forward->IsInVain()))
     {
         return std::nullopt;
     }
@@ -434,7 +434,8 @@ ClusterRun::IsClose() const
 bool
 ClusterRun::HasSplit() const
 {
-    return m_program->GetFold() && !IsClose() && !m_engine->AreReplicasAlike();
+    const bool isCut = m_forward && m_forward->IsInVain(); // in the middle of an instant
+    return m_program->GetFold() && !IsClose() && !isCut && !m_engine->AreReplicasAlike();
 }
 
 std::string

@@ -197,6 +197,38 @@ FastForward::OnEnd(uint32_t gpu, uint32_t stream, uint64_t over, TimePs at)
                             &FastForward::Count,
                             this);
     }
+    if (!times.empty() && times.size() >= (m_over + 1) * CountTimes(which))
+    {
+        // Behind the counters of that instant.
+        Simulator::Schedule(PicoSeconds(std::max(at + 2 * kCountDelay, now) - now),
+                            &FastForward::Judge,
+                            this,
+                            m_over++);
+    }
+}
+
+void
+FastForward::Judge(uint32_t iteration)
+{
+    const std::optional<Steady> steady = FindLasting(iteration);
+    if (!m_isInVain && (!steady || !LeavesOutWhole(steady->cycle)))
+    {
+        m_isInVain = true;
+        Simulator::Stop();
+    }
+}
+
+/// \return whether what is left out are whole cycles
+bool
+FastForward::LeavesOutWhole(uint32_t cycle) const
+{
+    return (m_units - m_part.units) % cycle == 0;
+}
+
+bool
+FastForward::IsInVain() const
+{
+    return m_isInVain;
 }
 
 void
@@ -218,9 +250,10 @@ FastForward::FindEnd(uint32_t iteration) const
     TimePs end = kNever;
     for (std::size_t which = 0; which < m_nodes.size(); ++which)
     {
-        if (!m_nodes[which].over.empty())
+        const std::size_t last = (iteration + 1) * CountTimes(which);
+        if (!m_nodes[which].over.empty() && last <= m_times[which].size())
         {
-            end = std::min(end, m_times[which][(iteration + 1) * CountTimes(which) - 1]);
+            end = std::min(end, m_times[which][last - 1]);
         }
     }
     return end;
@@ -230,9 +263,12 @@ FastForward::FindEnd(uint32_t iteration) const
 std::pair<FastForward::Times, FastForward::Times>
 FastForward::ListEnds(std::size_t which, uint32_t iteration, TimePs until) const
 {
-    const auto count = static_cast<std::ptrdiff_t>(CountTimes(which));
-    const Times first = m_times[which].begin() + static_cast<std::ptrdiff_t>(iteration) * count;
-    return {first, std::upper_bound(first, first + count, until)};
+    const std::vector<TimePs>& times = m_times[which];
+    const std::size_t begin = std::min(iteration * CountTimes(which), times.size());
+    const std::size_t end = std::min(begin + CountTimes(which), times.size());
+    const Times first = times.begin() + static_cast<std::ptrdiff_t>(begin);
+    return {first,
+            std::upper_bound(first, times.begin() + static_cast<std::ptrdiff_t>(end), until)};
 }
 
 /// \return how long a cycle takes on all GPUs up to a time
@@ -273,7 +309,11 @@ FastForward::Measure(uint32_t iteration, TimePs until, uint32_t cycle) const
     const uint32_t perUnit = m_nodes[m_reference].perUnit;
     const std::size_t before = std::size_t{iteration} * m_repeated + cycle;
     std::size_t last = std::size_t{iteration + 1} * m_repeated - 1;
-    while (last >= before && times[(last + 1) * perUnit - 1] + kCountDelay > until)
+    const auto isCounted = [&](std::size_t unit) {
+        return (unit + 1) * perUnit <= times.size() &&
+               times[(unit + 1) * perUnit - 1] + kCountDelay <= until;
+    };
+    while (last >= before && !isCounted(last))
     {
         --last;
     }
@@ -294,6 +334,14 @@ FastForward::FindSteady(uint32_t iteration) const
         }
     }
     return std::nullopt;
+}
+
+/// \return what comes again up to the end of an iteration, and would go on
+std::optional<FastForward::Steady>
+FastForward::FindLasting(uint32_t iteration) const
+{
+    const std::optional<Steady> steady = FindSteady(iteration);
+    return steady && m_isLoose && Drifts(iteration, *steady) ? std::nullopt : steady;
 }
 
 /// What nothing waits for can move on beside units that are all equal, and change these in the end.
@@ -373,21 +421,21 @@ FastForward::Conclude()
     ForwardRecord record{m_units, m_part.units};
     for (uint32_t iteration = 0; iteration < m_iterations; ++iteration)
     {
-        const std::optional<Steady> steady = FindSteady(iteration);
-        if (!steady || (m_isLoose && Drifts(iteration, *steady)))
+        const std::optional<Steady> steady = FindLasting(iteration);
+        if (!steady)
         {
             TryAgain(m_part.units + m_part.units / 2, m_cycle);
             return;
         }
         m_steady.push_back(*steady);
         cycle = std::lcm(cycle, steady->cycle);
+        if (!LeavesOutWhole(cycle))
+        {
+            TryAgain(m_part.units, cycle);
+            return;
+        }
         record.period += steady->time / steady->cycle / m_iterations;
         record.deviation = std::max(record.deviation, steady->deviation);
-    }
-    if ((m_units - m_part.units) % cycle != 0)
-    {
-        TryAgain(m_part.units, cycle);
-        return;
     }
     record.cycle = cycle;
     m_record = record;

@@ -91,7 +91,11 @@ class FastForward
     /// A node is over. \param over how many of the stream are
     void OnEnd(uint32_t gpu, uint32_t stream, uint64_t over, TimePs at);
 
-    /// To be called when the run is done: looks for the steady state.
+    /// \return whether the simulator was stopped at the last unit of an iteration, as these units
+    /// do not tell those that are left out: what follows would not either
+    bool IsInVain() const;
+
+    /// To be called when the run is done, or in vain: looks for the steady state.
     void Conclude();
 
     /// \return what was found; nothing: Conclude() found no steady state, or one of which no whole
@@ -125,6 +129,9 @@ class FastForward
     void ChooseReference();
     void Count();
     void AddAhead(KindRecord& record, const std::vector<GpuSpans>& spans) const;
+    void Judge(uint32_t iteration);
+    bool LeavesOutWhole(uint32_t cycle) const;
+    std::optional<Steady> FindLasting(uint32_t iteration) const;
     void TryAgain(uint32_t units, uint32_t cycle);
     std::optional<Steady> FindSteady(uint32_t iteration) const;
     std::optional<Steady> Measure(uint32_t iteration, TimePs until, uint32_t cycle) const;
@@ -150,6 +157,8 @@ class FastForward
     std::function<RunCounters(uint32_t)> m_count;
     std::vector<RunCounters> m_counters; //!< behind units of the reference
     std::vector<Steady> m_steady;        //!< by iteration
+    uint32_t m_over{0};                  //!< iterations whose units some GPU has ended
+    bool m_isInVain{false};
     std::optional<ForwardRecord> m_record;
     ForwardPart m_next;
 };

@@ -175,6 +175,7 @@ TEST_F(FastForwardTest, UnitsThatTakeTurnsAreMultipliedByCycles)
     Simulator::Destroy();
     Run(102, {Choice::Given, 13}, getEnd);
     EXPECT_FALSE(m_forward->GetRecord());
+    EXPECT_TRUE(m_forward->IsInVain());
     EXPECT_EQ(m_forward->GetNextPart().choice, Choice::Given);
     EXPECT_EQ(m_forward->GetNextPart().units, 15U);
     EXPECT_EQ(m_forward->GetNextPart().tried, 13U);
@@ -198,6 +199,20 @@ TEST_F(FastForwardTest, WhereUnitsComeToTakeMoreALargerPartIsTried)
     Simulator::Destroy();
     Run(71, {Choice::Given, 24, 12}, getEnd);
     EXPECT_EQ(m_forward->GetNextPart().choice, Choice::All);
+}
+
+TEST_F(FastForwardTest, APassThatFindsNothingToLeaveOutEndsWithTheUnitsOfAnIteration)
+{
+    Run(100, {Choice::Given, 12}, [](uint32_t, uint32_t unit) {
+        return (unit + 1) * kUnit + unit * unit * kUnit / 1000;
+    });
+    EXPECT_TRUE(m_forward->IsInVain());
+    EXPECT_EQ(m_over, 2 * 10U) << "GPUs and units that come again, without the last two";
+    Simulator::Destroy();
+    m_over = 0;
+    Run(100, {Choice::Given, 12}, [](uint32_t, uint32_t unit) { return (unit + 1) * kUnit; });
+    EXPECT_FALSE(m_forward->IsInVain());
+    EXPECT_EQ(m_over, 2 * 2 * 12U);
 }
 
 TEST_F(FastForwardTest, GpusOfUnlikePeriodsAreNotMultiplied)
