@@ -160,6 +160,10 @@ class Plot(Temporary):
         widths = sorted(bar.get_width() for bar in waiting.patches)
         self.assertEqual([round(width, 6) for width in widths], [10.1, 15.15, 15.15, 25.25, 25.25])
 
+    def test_trainings_without_memory_have_no_panel_for_it(self):
+        write_trainings(self.folder, memory_bytes=None)
+        self.assertEqual(len(balance_and_cost(self.results(), "").axes), 2)
+
     def test_a_policy_that_says_nothing_of_its_load_has_a_dash(self):
         unknown = dict.fromkeys(("expert_max_over_mean_before", "expert_max_over_mean"))
         write_trainings(self.folder, ("plain-ep",), **unknown)

@@ -13,17 +13,41 @@
 namespace ns3::rails
 {
 
+namespace
+{
+
+bool
+HasAllLayers(const TrainingPlan& plan)
+{
+    return plan.model.layers - plan.layout.predictions >= plan.modelLayers;
+}
+
+bool
+HasAllMicrobatches(const TrainingPlan& plan)
+{
+    return plan.microbatches >= plan.batchMicrobatches;
+}
+
+} // namespace
+
 std::vector<std::pair<std::string, double>>
 ListTrainingFigures(const TrainingPlan& plan, const ExpertFigures& experts, double seconds)
 {
+    // Of a part of an iteration they are not what the model has.
+    const auto ofWhole = [](bool isWhole, double figure) {
+        return isWhole ? figure : std::numeric_limits<double>::quiet_NaN();
+    };
+    const bool isWhole = HasAllLayers(plan) && HasAllMicrobatches(plan);
     const double tokens = double{1} * plan.dp * plan.microbatches * plan.sequences * plan.sequence;
-    std::vector<std::pair<std::string, double>> figures{{"tokens_per_s", tokens / seconds}};
+    std::vector<std::pair<std::string, double>> figures{
+        {"tokens_per_s", ofWhole(isWhole, tokens / seconds)}};
     // Forward once and backward twice; what is computed again does not count.
     const double flops = 3 * tokens * GetTokenFlops(plan);
     const auto addUtilization = [&](const char* key, Precision precision) {
         if (const double peak = plan.compute->GetPeak(precision); peak > 0)
         {
-            figures.emplace_back(key, flops / (seconds * plan.shape.GetGpus() * peak));
+            figures.emplace_back(key,
+                                 ofWhole(isWhole, flops / (seconds * plan.shape.GetGpus() * peak)));
         }
     };
     addUtilization("mfu", BF16);
@@ -31,14 +55,15 @@ ListTrainingFigures(const TrainingPlan& plan, const ExpertFigures& experts, doub
     {
         addUtilization("mfu_fp8", plan.precision);
     }
-    const TrainingMemory memory = FindMemory(plan, experts);
+    TrainingPlan all = plan; // more micro-batches are under way in it
+    all.microbatches = std::max(plan.microbatches, plan.batchMicrobatches);
+    const TrainingMemory memory = FindMemory(all, experts);
+    const bool hasLayers = HasAllLayers(plan);
     // Where no tokens went to experts nothing is even, nor uneven.
-    const auto ofTokens = [&](double figure) {
-        return experts.plans > 0 ? figure : std::numeric_limits<double>::quiet_NaN();
-    };
+    const auto ofTokens = [&](double figure) { return ofWhole(experts.plans > 0, figure); };
     figures.insert(figures.end(),
-                   {{"memory_bytes", memory.GetSum()},
-                    {"copies_memory_bytes", memory.copies},
+                   {{"memory_bytes", ofWhole(hasLayers, memory.GetSum())},
+                    {"copies_memory_bytes", ofWhole(hasLayers, memory.copies)},
                     {"expert_max_over_mean_before", ofTokens(experts.before)},
                     {"expert_max_over_mean", ofTokens(experts.after)},
                     {"expert_max_over_mean_worst", ofTokens(experts.worst)},
@@ -67,16 +92,23 @@ ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
             " of the layers are of multi-token prediction: the gradient of the "
             "embedding's copy, on a stage that is not the first, does not travel there");
     }
-    if (plan.model.layers - predictions < layers)
+    if (!HasAllLayers(plan))
     {
         notes.push_back("shortened: the first " + std::to_string(plan.model.layers - predictions) +
                         " of " + std::to_string(layers) + " layers");
     }
     const uint32_t microbatches = plan.batchMicrobatches;
-    if (plan.microbatches < microbatches)
+    if (!HasAllMicrobatches(plan))
     {
         notes.push_back("shortened: " + std::to_string(plan.microbatches) + " of " +
                         std::to_string(microbatches) + " micro-batches");
+    }
+    if (!HasAllLayers(plan) || !HasAllMicrobatches(plan))
+    {
+        notes.push_back("a part of an iteration has no tokens_per_s and mfu" +
+                        std::string(HasAllLayers(plan) ? "" : ", and some layers no memory_bytes") +
+                        ": gradients, optimizer and the filling of the pipeline come once in it, "
+                        "as in the whole");
     }
     if (plan.forwards && !FindWhyUnlike(plan).empty())
     {

@@ -77,7 +77,9 @@ def balance_and_cost(results, title):
     stages = {name: types[name] for name in types if name in OF_EXPERTS}
     waits = _Scale([waiting_s(point) for point in results.points], "s")
     sizes = _Scale([_memory(point) or 0 for point in results.points], "B")
-    figure, grid = layout.bar_panels([[row.label for row in case.rows] for case in cases], 3)
+    has_memory = any(_memory(point) for point in results.points)  # a shortened training has none
+    labels = [[row.label for row in case.rows] for case in cases]
+    figure, grid = layout.bar_panels(labels, 3 if has_memory else 2)
     drawn = {}
     waiting = [mean(row.points, waiting_s) for case in cases for row in case.rows if row.points]
     bars = layout.Bars(grid[0, 1], [waits.of(value) for value in waiting])
@@ -87,16 +89,18 @@ def balance_and_cost(results, title):
             _balance(panels[0], place, row, results.schemes)
             _stack(bars, place, row, stages, "exposed_s", waits, drawn)
             layout.mean_text(panels[1], place, waits.text(mean(row.points, waiting_s)))
-            memory = mean(row.points, _memory)
-            panels[2].barh(place, sizes.of(memory or 0), height=0.4, **_MEMORY)
-            layout.mean_text(panels[2], place, sizes.text(memory))
+            if has_memory:
+                memory = mean(row.points, _memory)
+                panels[2].barh(place, sizes.of(memory or 0), height=0.4, **_MEMORY)
+                layout.mean_text(panels[2], place, sizes.text(memory))
         panels[0].axvline(1, zorder=1, **style.BOUND)
         bars.limit([[waits.of(max(map(waiting_s, results.points))) or 1]])
     layout.mean_heading(grid[0, 0], "without → with")
     grid[-1, 0].set_xlabel("load of the busiest GPU\nover the mean")
     what = "waiting for plans and experts'\nparameters in an iteration"
     grid[-1, 1].set_xlabel(f"{what} [{waits.unit}]{bars.note}")
-    grid[-1, 2].set_xlabel(f"memory of the fullest\nGPU [{sizes.unit}]")
+    if has_memory:
+        grid[-1, 2].set_xlabel(f"memory of the fullest\nGPU [{sizes.unit}]")
     _headings(figure, grid, cases, title)
     without = Line2D([], [], linestyle="none", label="load without the policy", **_BEFORE)
     handles = [layout.bound_handle("even load"), without, *_patches(stages, drawn)]

@@ -44,7 +44,7 @@ class Training
         Set("Experts", kName + experts.substr(0, bracket) + "ExpertPolicy" + keys);
         Set("Batch",
             kName + "TrainingBatch[Sequence=128|Global=" + std::to_string(shape.GetGpus()) + "]");
-        Set("Layers", "2");
+        Set("Model", kName + "Mixtral-8x7bMoeModel[Layers=2]");
     }
 
     Training& Set(const std::string& key, const std::string& value)
