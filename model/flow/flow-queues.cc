@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "flow-queues.h"
 
+#include "ns3/rail-queue.h"
+
 namespace ns3::rails
 {
 
@@ -43,7 +45,6 @@ FlowQueues::MakeKey(const Message& message) const
     {
         return {uint64_t{message.source} << 32 | message.destination, channel, 0};
     }
-    constexpr uint64_t kMostSubflows = 256;
     const uint64_t from = m_shape.GetNic(m_shape.GetServer(message.source), message.txRail);
     const uint64_t to = m_shape.GetNic(m_shape.GetServer(message.destination), message.rxRail);
     uint64_t kind = message.subflow;
@@ -55,7 +56,7 @@ FlowQueues::MakeKey(const Message& message) const
     case FlowSettings::QueuePairPer::GpuPair:
         kind += (uint64_t{m_shape.GetLocal(message.source)} * m_shape.gpusPerServer +
                  m_shape.GetLocal(message.destination)) *
-                kMostSubflows;
+                uint64_t{kMostSubflows};
         break;
     case FlowSettings::QueuePairPer::NicPair:
         break;

@@ -56,7 +56,7 @@ class FoldedTransfer : public GraphTransfer
         return m_transfer->GetReceived(m_fold->FindReceiver(at, gpu), step);
     }
 
-    uint16_t GetRail(uint32_t gpu, uint32_t step) const override
+    RailQueue GetRail(uint32_t gpu, uint32_t step) const override
     {
         return m_transfer->GetRail(gpu, step);
     }

@@ -638,7 +638,7 @@ GraphRunner::FindPlanner(uint32_t step, const GraphNode& node, const Plan& plan)
     const uint32_t place = step - node.step;
     const bool isBegin = traits.isTimed || place % node.transfer->CountLaneSteps() == 0;
     if (!traits.isExchange || !isBegin ||
-        node.transfer->GetRail(plan.members.front(), place) != kNoRail)
+        node.transfer->GetRail(plan.members.front(), place).rail != kNoRail)
     {
         return nullptr;
     }
@@ -801,8 +801,8 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Pla
     view.lane = place / node.transfer->CountLaneSteps();
     for (const uint32_t gpu : plan.members)
     {
-        const uint16_t rail = node.transfer->GetRail(gpu, place);
-        isPinned = isPinned || rail != kNoRail;
+        const RailQueue on = node.transfer->GetRail(gpu, place);
+        isPinned = isPinned || on.rail != kNoRail;
         for (const Demand& demand : node.transfer->GetSends(gpu, place))
         {
             m_times.Plan(node.kind, step, gpu, demand);
@@ -812,7 +812,7 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Pla
             }
             else
             {
-                view.demands.push_back({gpu, demand.destination, demand.bytes, rail});
+                view.demands.push_back({gpu, demand.destination, demand.bytes, on});
             }
         }
     }

@@ -3,6 +3,7 @@
 #define GRAPH_TRANSFER_H
 
 #include "ns3/cluster-shape.h"
+#include "ns3/rail-queue.h"
 #include "ns3/rails-units.h"
 #include "ns3/traffic-matrix.h"
 
@@ -90,13 +91,11 @@ class GraphTransfer
     /// \return bytes that a GPU gets in a step from all others together
     virtual uint64_t GetReceived(uint32_t gpu, uint32_t step) const = 0;
 
-    /**
-     * \return the rail on which what a GPU sends to other servers in a step leaves and arrives;
-     * kNoRail: a planner decides
-     */
-    virtual uint16_t GetRail(uint32_t /* gpu */, uint32_t /* step */) const
+    /// \return the rail on which what a GPU sends to other servers in a step leaves and arrives,
+    /// and its queue pair
+    virtual RailQueue GetRail(uint32_t /* gpu */, uint32_t /* step */) const
     {
-        return kNoRail;
+        return {};
     }
 
     /// \return when a step of a timed transfer is posted, from the begin of the transfer

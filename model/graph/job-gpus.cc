@@ -92,7 +92,7 @@ JobTransfer::GetReceived(uint32_t gpu, uint32_t step) const
     return m_own->GetReceived(m_gpus.Find(gpu)->gpu, step);
 }
 
-uint16_t
+RailQueue
 JobTransfer::GetRail(uint32_t gpu, uint32_t step) const
 {
     return m_own->GetRail(m_gpus.Find(gpu)->gpu, step);

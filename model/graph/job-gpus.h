@@ -57,7 +57,7 @@ class JobTransfer : public GraphTransfer
     bool TakesPart(uint32_t gpu, uint32_t step) const override;
     std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
     uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;
-    uint16_t GetRail(uint32_t gpu, uint32_t step) const override;
+    RailQueue GetRail(uint32_t gpu, uint32_t step) const override;
     TimePs GetStart(uint32_t step) const override;
 
   private:

@@ -72,10 +72,10 @@ MatrixTransfer::GetReceived(uint32_t gpu, uint32_t step) const
     return found != sums.end() && found->destination == gpu ? found->bytes : 0;
 }
 
-uint16_t
+RailQueue
 MatrixTransfer::GetRail(uint32_t gpu, uint32_t step) const
 {
-    return m_getRail ? m_getRail(gpu, step) : kNoRail;
+    return m_getRail ? m_getRail(gpu, step) : RailQueue{};
 }
 
 TimePs

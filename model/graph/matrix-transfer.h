@@ -42,7 +42,7 @@ class MatrixTransfer : public GraphTransfer
     };
 
     /// The rail of what a GPU sends in a step, see GraphTransfer::GetRail().
-    using RailOf = std::function<uint16_t(uint32_t gpu, uint32_t step)>;
+    using RailOf = std::function<RailQueue(uint32_t gpu, uint32_t step)>;
 
     /**
      * \param traits all but its number of steps
@@ -54,7 +54,7 @@ class MatrixTransfer : public GraphTransfer
     bool TakesPart(uint32_t gpu, uint32_t step) const override;
     std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
     uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;
-    uint16_t GetRail(uint32_t gpu, uint32_t step) const override;
+    RailQueue GetRail(uint32_t gpu, uint32_t step) const override;
     TimePs GetStart(uint32_t step) const override;
 
     const std::vector<Step>& GetSteps() const

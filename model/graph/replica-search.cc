@@ -129,7 +129,7 @@ class Comparison
                 const GraphTransfer& transfer = *m_nodes[replica].transfer;
                 const uint32_t gpu = m_fold.GetGpu(replica, place);
                 if (transfer.TakesPart(gpu, step) != first.TakesPart(own, step) ||
-                    transfer.GetRail(gpu, step) != first.GetRail(own, step) ||
+                    !(transfer.GetRail(gpu, step) == first.GetRail(own, step)) ||
                     transfer.GetStart(step) != first.GetStart(step) ||
                     !Match(sends, ListSends(transfer, replica, place, step), replica))
                 {

@@ -2,6 +2,7 @@
 #include "rdma-nic.h"
 
 #include "ns3/node.h"
+#include "ns3/rail-queue.h"
 #include "ns3/rails-prefetch.h"
 #include "ns3/trace-source-accessor.h"
 
@@ -160,7 +161,6 @@ RdmaNic::FindQueuePair(const Transfer& transfer, RdmaNic& peer)
     case Transport::NIC_PAIR:
         break;
     }
-    constexpr uint64_t kMostSubflows = 256;
     constexpr uint32_t kChannelBits = 28;
     SendQueue*& known = m_queuePairs[uint64_t{peer.m_place.number} << 32 |
                                      uint64_t{transfer.message->channel} << kChannelBits |

@@ -320,7 +320,7 @@ CollectiveGraphStage::GetTypeId()
                           MakeAlgorithmChecker())
             .AddAttribute("Rings",
                           kRingsHelp,
-                          UintegerValue(1),
+                          UintegerValue(kAutomaticRings),
                           MakeUintegerAccessor(&CollectiveGraphStage::m_rings),
                           MakeRingsChecker());
     return tid;

@@ -27,9 +27,10 @@ RingWorkload::GetTypeId()
     using AlgorithmValue = decltype(EnumValue(ALGORITHM_RING));
 
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::RingWorkload").SetParent<PhaseWorkload>(),
-                 "A collective of all GPUs, by default on a ring by their numbers: each sends a "
-                 "part of its buffer to the next, step by step.")
+        AddAbout(
+            TypeId("ns3::rails::RingWorkload").SetParent<PhaseWorkload>(),
+            "A collective of all GPUs, by default on a ring for each NIC of a server: each GPU "
+            "sends a part of its buffer to the next, step by step.")
             .SetGroupName("Rails")
             .AddConstructor<RingWorkload>()
             .AddAttribute("Operation",
@@ -56,7 +57,7 @@ RingWorkload::GetTypeId()
                           MakeAlgorithmChecker())
             .AddAttribute("Rings",
                           kRingsHelp,
-                          UintegerValue(1),
+                          UintegerValue(kAutomaticRings),
                           MakeUintegerAccessor(&RingWorkload::m_rings),
                           MakeRingsChecker());
     return tid;

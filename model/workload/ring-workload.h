@@ -11,7 +11,7 @@ namespace ns3::rails
 {
 
 /**
- * A collective of all GPUs, by default on a ring in the order of their numbers: `workload: {type:
+ * A collective of all GPUs, by default on rings, one for each NIC of a server: `workload: {type:
  * ring}`. In every step of a ring each GPU sends one of n parts of a buffer to the next GPU: n - 1
  * steps for all-gather and reduce-scatter, both after each other for all-reduce. A GPU begins a
  * step in the instant in which it has all of the step before; reducing takes no time.

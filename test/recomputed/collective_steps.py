@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 ALL_GATHER = "all-gather"
 REDUCE_SCATTER = "reduce-scatter"
-SMALLEST_RING_PART = 256 * 1024  # of a ring's step, for which `automatic` takes rings
-TREE_CHUNK = 512 * 1024
-MOST_CHUNKS = 64
+TREE_CHUNK = 128 * 1024
+TREE_LANES = 2  # of a tree, each with its chunks
+MOST_CHUNKS = 256  # of a lane
 
 
 @dataclass
@@ -46,12 +46,12 @@ def divide_by_server(group, gpus_per_server):
     return list(servers.values())
 
 
-def choose(groups, gpus_per_server, size, algorithm, rings):
-    """Replaces what is automatic.
+def choose(groups, gpus_per_server, algorithm, rings):
+    """Replaces automatic rings.
 
     groups -- all that do the collective, alike
-    size -- of the buffer
-    algorithm, rings -- as in a descriptor
+    algorithm -- as in a descriptor, but not automatic: that is an estimate's choice
+    rings -- as in a descriptor
     """
     spreads = [divide_by_server(group, gpus_per_server) for group in groups]
     is_inside = all(len(servers) == 1 for servers in spreads)
@@ -60,9 +60,6 @@ def choose(groups, gpus_per_server, size, algorithm, rings):
     is_automatic = rings == "automatic"
     if is_automatic:
         rings = 1 if is_inside else max(counts)
-    if algorithm == "automatic":
-        is_large = size >= SMALLEST_RING_PART * len(groups[0]) * rings
-        algorithm = "hierarchical" if has_levels and not is_large else "ring"
     if algorithm == "hierarchical" and has_levels:
         return Choice(algorithm, 2 if is_automatic else 1)
     return Choice("ring" if algorithm == "hierarchical" else algorithm, rings)
@@ -195,7 +192,7 @@ def _measure(parents):
 
 
 def _make_tree(group, servers, operation, size, channel, channels):
-    """Both trees of a channel: whole chunks go up, down goes what is for those below.
+    """All lanes of both trees of a channel: whole chunks go up, down goes what is for those below.
 
     Chunk c goes up from a GPU of height h in step c + h, and comes down to one of depth d in step
     H + c + d - 1 with the height H of the highest tree. An all-gather is the same backwards.
@@ -203,18 +200,20 @@ def _make_tree(group, servers, operation, size, channel, channels):
     trees = [_find_parents(servers, number // 2, number % 2 == 1)
              for number in range(2 * channels)]
     highest = max(max(_measure(tree)[1].values()) for tree in trees)
-    chunks = -(-cut(size, 2 * channels, 0) // TREE_CHUNK)
+    lanes = 2 * channels * TREE_LANES
+    chunks = -(-cut(size, lanes, 0) // TREE_CHUNK)
     chunks = min(max(1, chunks), MOST_CHUNKS)
-    both = []
-    for number in (2 * channel, 2 * channel + 1):
-        depth, height, below = _measure(trees[number])
+    made = []
+    for number in range(2 * channel * TREE_LANES, (2 * channel + 2) * TREE_LANES):
+        tree = trees[number // TREE_LANES]
+        depth, height, below = _measure(tree)
         lane = _Lane(group, chunks + 2 * highest - 1)
         for chunk in range(chunks):
-            part = cut(cut(size, 2 * channels, number), chunks, chunk)
-            for gpu, parent in trees[number].items():
+            part = cut(cut(size, lanes, number), chunks, chunk)
+            for gpu, parent in tree.items():
                 if parent is not None:
                     lane.send(chunk + height[gpu], gpu, parent, part)
                     lane.send(highest + chunk + depth[gpu] - 1, parent, gpu,
                               part * below[gpu] // len(group))
-        both.append(lane.steps if operation == REDUCE_SCATTER else _turn_back(lane).steps)
-    return both
+        made.append(lane.steps if operation == REDUCE_SCATTER else _turn_back(lane).steps)
+    return made

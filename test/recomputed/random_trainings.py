@@ -186,7 +186,7 @@ def _draw_compute(draw, gpus):
 
 
 def _draw_collectives(draw):
-    algorithm = draw.choice(["automatic", "automatic", "ring", "ring", "hierarchical", "tree"])
+    algorithm = draw.choice(["hierarchical", "tree", "ring", "ring", "hierarchical", "tree"])
     rings = draw.choice(["automatic", "automatic", 1, 2, 3])
     if algorithm == "hierarchical" and rings != "automatic":
         rings = draw.choice(["automatic", 1])

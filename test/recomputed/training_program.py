@@ -302,8 +302,7 @@ class Training:
         self.iterations = workload.get("iterations", 1)
         self.element = 2
         self.gradient = 4
-        self._collectives = {"algorithm": "automatic", "rings": "automatic",
-                             **workload.get("collectives", {})}
+        self._collectives = workload["collectives"]
         self._shared_queues = workload.get("communicators", "separate") == "shared"
         self._lanes = {}
 
@@ -322,7 +321,7 @@ class Training:
 
     def get_lanes(self, gpu, kind, operation, size):
         """A GPU's lanes of a collective."""
-        groups, choice = self._choose(kind, size)
+        groups, choice = self._choose(kind)
         group = groups[gpu]
         key = kind, tuple(group), operation, size
         if key not in self._lanes:
@@ -330,7 +329,7 @@ class Training:
                                           choice)
         return [(rails, steps[gpu]) for rails, steps in self._lanes[key]]
 
-    def _choose(self, kind, size):
+    def _choose(self, kind):
         what, axes = {"tensor": ("attention", ("tp",)), "context": ("attention", ("cp",)),
                       "data": ("attention", ("cp", "dp")),
                       "expert-data": ("experts", ("dp",))}[kind]
@@ -338,7 +337,7 @@ class Training:
         if kind == "context":
             return groups, Choice("ring", 1)
         every = list({tuple(group): group for group in groups.values()}.values())
-        return groups, choose(every, self.cluster.gpus_per_server, size, **self._collectives)
+        return groups, choose(every, self.cluster.gpus_per_server, **self._collectives)
 
     def write(self, gpu):
         """returns the streams of a GPU, lists of operations"""

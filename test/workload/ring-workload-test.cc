@@ -6,6 +6,7 @@
 #include "ns3/lower-bound.h"
 #include "ns3/phase-workload.h"
 #include "ns3/rails-units.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <map>
@@ -31,7 +32,9 @@ MakeRing(const std::string& operation, uint64_t bytes)
                                "Operation",
                                StringValue(operation),
                                "Bytes",
-                               ByteSizeValue(ByteSize(bytes)));
+                               ByteSizeValue(ByteSize(bytes)),
+                               "Rings",
+                               UintegerValue(1));
 }
 
 /// A ring run on a rail cluster: all its messages, and when it was over.

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 namespace ns3::rails
 {
@@ -54,6 +53,7 @@ CollectiveGroups::CollectiveGroups(const ClusterShape& shape,
                                    const ClusterRates& rates,
                                    const std::vector<std::vector<uint32_t>>& groups)
     : m_shape(shape),
+      m_rates(rates),
       m_groups(groups),
       m_numbers(shape.GetGpus()),
       m_places(shape.GetGpus()),
@@ -65,32 +65,52 @@ CollectiveGroups::CollectiveGroups(const ClusterShape& shape,
     {
         m_near.push_back(dealt.GetNearNics(gpu));
     }
-    std::map<MembersByServer, std::size_t> spreads;
+    m_rates.gpuBps = m_rates.gpuBps == 0 ? 3'600'000'000'000 : m_rates.gpuBps;
+    m_rates.packetBps = m_rates.packetBps == 0 ? 400'000'000'000 : m_rates.packetBps;
+    std::vector<uint32_t> sharing(shape.GetNics()); // groups by NIC
+    std::map<GroupSpread, std::size_t> spreads;
     std::map<std::vector<uint16_t>, std::size_t> lists;
     for (uint32_t number = 0; number < groups.size(); ++number)
     {
         const std::vector<uint32_t>& members = groups[number];
-        const MembersByServer servers = DivideByServer(shape, members);
-        m_spreadOf.push_back(Number(spreads, m_spreads, servers));
+        GroupSpread spread{DivideByServer(shape, members)};
         for (uint32_t place = 0; place < members.size(); ++place)
         {
             m_numbers[members[place]] = number;
             m_places[members[place]] = place;
         }
-        for (const std::vector<uint32_t>& here : servers)
+        for (const std::vector<uint32_t>& here : spread.servers)
         {
-            std::set<uint16_t> rails;
+            std::map<uint16_t, std::vector<uint32_t>> near; // members by rail
             for (const uint32_t place : here)
             {
-                const std::vector<uint16_t>& near = GetOwnRails(members[place]);
-                rails.insert(near.begin(), near.end());
+                for (const uint16_t rail : GetOwnRails(members[place]))
+                {
+                    near[rail].push_back(place);
+                }
             }
-            const std::size_t list =
-                Number(lists, m_rails, std::vector<uint16_t>(rails.begin(), rails.end()));
+            std::vector<uint16_t> rails;
+            MembersByNic& nics = spread.nics.emplace_back();
+            for (const auto& [rail, places] : near)
+            {
+                rails.push_back(rail);
+                nics.push_back(places);
+                ++sharing[shape.GetNic(shape.GetServer(members[here.front()]), rail)];
+            }
+            const std::size_t list = Number(lists, m_rails, rails);
             for (const uint32_t place : here)
             {
                 m_railsOf[members[place]] = list;
             }
+        }
+        m_spreadOf.push_back(Number(spreads, m_spreads, spread));
+    }
+    for (const uint32_t gpu : groups.front())
+    {
+        for (const uint16_t rail : GetOwnRails(gpu))
+        {
+            m_groupsOfNic =
+                std::max(m_groupsOfNic, sharing[shape.GetNic(shape.GetServer(gpu), rail)]);
         }
     }
 }
@@ -104,6 +124,18 @@ const ClusterShape&
 CollectiveGroups::GetShape() const
 {
     return m_shape;
+}
+
+const ClusterRates&
+CollectiveGroups::GetRates() const
+{
+    return m_rates;
+}
+
+uint32_t
+CollectiveGroups::CountGroupsOfNic() const
+{
+    return m_groupsOfNic;
 }
 
 uint32_t
@@ -124,7 +156,7 @@ CollectiveGroups::GetPlace(uint32_t gpu) const
     return m_places[gpu];
 }
 
-const std::vector<MembersByServer>&
+const std::vector<GroupSpread>&
 CollectiveGroups::GetSpreads() const
 {
     return m_spreads;
@@ -139,19 +171,19 @@ CollectiveGroups::GetSpread(uint32_t gpu) const
 bool
 CollectiveGroups::AreOnOneServer() const
 {
-    return std::all_of(m_spreads.begin(), m_spreads.end(), [](const MembersByServer& servers) {
-        return servers.size() == 1;
+    return std::all_of(m_spreads.begin(), m_spreads.end(), [](const GroupSpread& spread) {
+        return spread.servers.size() == 1;
     });
 }
 
 uint32_t
 CollectiveGroups::CountPerServer() const
 {
-    const uint32_t count = rails::CountPerServer(m_spreads.front());
+    const uint32_t count = rails::CountPerServer(m_spreads.front().servers);
     return std::all_of(m_spreads.begin(),
                        m_spreads.end(),
-                       [count](const MembersByServer& servers) {
-                           return rails::CountPerServer(servers) == count;
+                       [count](const GroupSpread& spread) {
+                           return rails::CountPerServer(spread.servers) == count;
                        })
                ? count
                : 0;

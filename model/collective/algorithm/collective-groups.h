@@ -35,6 +35,9 @@ class CollectiveGroups
     /// \return the cluster
     const ClusterShape& GetShape() const;
 
+    /// \return what is known of its servers, or what is usual where nothing is
+    const ClusterRates& GetRates() const;
+
     /// \return GPUs of a group
     uint32_t GetSize() const;
 
@@ -44,8 +47,8 @@ class CollectiveGroups
     /// \return which of its group's members a GPU is
     uint32_t GetPlace(uint32_t gpu) const;
 
-    /// \return the ways in which members are spread over servers, each of them once
-    const std::vector<MembersByServer>& GetSpreads() const;
+    /// \return the ways in which members are spread over servers and NICs, each of them once
+    const std::vector<GroupSpread>& GetSpreads() const;
 
     /// \return which of these ways a GPU's group has
     std::size_t GetSpread(uint32_t gpu) const;
@@ -71,19 +74,24 @@ class CollectiveGroups
     /// \return how many of these a group has on a server at most; at least 1
     uint32_t CountRails() const;
 
+    /// \return groups that have a GPU near the busiest NIC that the first group has one near
+    uint32_t CountGroupsOfNic() const;
+
     /// \return how many of these a GPU has by itself at most; at least 1
     uint32_t CountOwnRails() const;
 
   private:
     ClusterShape m_shape;
+    ClusterRates m_rates;
     std::vector<std::vector<uint32_t>> m_groups;
     std::vector<uint32_t> m_numbers; //!< of its group, by GPU
     std::vector<uint32_t> m_places;  //!< in its group, by GPU
-    std::vector<MembersByServer> m_spreads;
+    std::vector<GroupSpread> m_spreads;
     std::vector<std::size_t> m_spreadOf;        //!< by group
     std::vector<std::vector<uint16_t>> m_near;  //!< rails, by GPU of a server
     std::vector<std::vector<uint16_t>> m_rails; //!< different lists of them
     std::vector<std::size_t> m_railsOf;         //!< by GPU
+    uint32_t m_groupsOfNic{1};
 };
 
 } // namespace ns3::rails

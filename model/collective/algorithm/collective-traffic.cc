@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collective-traffic.h"
 
+#include "collective-estimate.h"
 #include "hierarchical-transfer.h"
 #include "tree-transfer.h"
 
@@ -41,23 +42,52 @@ ChooseCollective(const CollectiveGroups& groups,
     const uint32_t rings = !isAutomatic                                     ? asked.rings
                            : groups.AreOnOneServer() || !groups.HaveRails() ? 1
                                                                             : groups.CountRails();
-    CollectiveAlgorithm algorithm = asked.algorithm;
-    if (algorithm == ALGORITHM_AUTOMATIC)
+    const CollectiveChoice ring{ALGORITHM_RING, rings};
+    const CollectiveChoice tree{ALGORITHM_TREE, rings};
+    const bool isPinned = isAutomatic && groups.HaveRails();
+    const CollectiveChoice levels{ALGORITHM_HIERARCHICAL,
+                                  isPinned ? perServer * groups.CountOwnRails() : 1};
+    if (asked.algorithm != ALGORITHM_AUTOMATIC || groups.AreOnOneServer())
     {
-        const bool isLarge = bytes >= kSmallestRingPart * groups.GetSize() * rings;
-        const bool isTree = operation == Operation::AllReduce && !groups.AreOnOneServer();
-        algorithm = isLarge     ? ALGORITHM_RING
-                    : hasLevels ? ALGORITHM_HIERARCHICAL
-                    : isTree    ? ALGORITHM_TREE
-                                : ALGORITHM_RING;
+        return asked.algorithm == ALGORITHM_TREE                        ? tree
+               : asked.algorithm == ALGORITHM_HIERARCHICAL && hasLevels ? levels
+                                                                        : ring;
     }
-    if (algorithm == ALGORITHM_HIERARCHICAL && hasLevels)
+    CollectiveChoice best = ring;
+    double least = EstimateCollective(groups, operation, bytes, ring);
+    for (const CollectiveChoice& other : {levels, tree})
     {
-        const bool isPinned = isAutomatic && groups.HaveRails();
-        return {algorithm, isPinned ? perServer * groups.CountOwnRails() : 1};
+        if (other.algorithm == ALGORITHM_TREE || hasLevels)
+        {
+            const double time = EstimateCollective(groups, operation, bytes, other, least);
+            best = time < least ? other : best;
+            least = std::min(time, least);
+        }
     }
-    return {algorithm == ALGORITHM_HIERARCHICAL ? ALGORITHM_RING : algorithm, rings};
+    return best;
 }
+
+namespace
+{
+
+bool
+AreEqual(const TrafficMatrix& one, const TrafficMatrix& other)
+{
+    for (uint32_t gpu = 0; gpu < one.GetShape().GetGpus(); ++gpu)
+    {
+        const std::vector<Demand>& row = one.GetRow(gpu);
+        const std::vector<Demand>& its = other.GetRow(gpu);
+        if (!std::equal(row.begin(), row.end(), its.begin(), its.end(), [](auto& a, auto& b) {
+                return a.destination == b.destination && a.bytes == b.bytes;
+            }))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+} // namespace
 
 CollectiveTraffic::CollectiveTraffic(std::shared_ptr<const CollectiveGroups> groups,
                                      Operation operation,
@@ -67,22 +97,25 @@ CollectiveTraffic::CollectiveTraffic(std::shared_ptr<const CollectiveGroups> gro
       m_choice(choice)
 {
     const uint32_t rounds = operation == Operation::AllReduce ? 2 : 1;
-    const auto make = [&](const MembersByServer& servers) -> std::unique_ptr<GroupTransfer> {
+    const auto make = [&](const GroupSpread& spread) -> std::unique_ptr<GroupTransfer> {
         switch (choice.algorithm)
         {
         case ALGORITHM_HIERARCHICAL: {
             const uint32_t lanes = std::max(1U, choice.rings / m_groups->CountPerServer());
-            return std::make_unique<HierarchicalTransfer>(servers, lanes, operation, mostSteps);
+            return std::make_unique<HierarchicalTransfer>(spread.servers,
+                                                          lanes,
+                                                          operation,
+                                                          mostSteps);
         }
         case ALGORITHM_TREE:
-            return std::make_unique<TreeTransfer>(servers, choice.rings, operation);
+            return std::make_unique<TreeTransfer>(spread, choice.rings, operation);
         default:
-            return std::make_unique<RingTransfer>(servers, choice.rings, rounds, mostSteps);
+            return std::make_unique<RingTransfer>(spread, choice.rings, rounds, mostSteps);
         }
     };
-    for (const MembersByServer& servers : m_groups->GetSpreads())
+    for (const GroupSpread& spread : m_groups->GetSpreads())
     {
-        m_transfers.push_back(make(servers));
+        m_transfers.push_back(make(spread));
     }
 }
 
@@ -164,20 +197,25 @@ CollectiveTraffic::GetReceived(uint32_t gpu, uint32_t step, uint64_t bytes) cons
     return sum;
 }
 
-uint16_t
+RailQueue
 CollectiveTraffic::GetRail(uint32_t gpu, uint32_t step, uint64_t bytes) const
 {
     if (m_choice.rings < 2 || !m_groups->HaveRails())
     {
-        return kNoRail;
+        return {};
     }
-    const uint32_t lane = FindPlace(gpu, step, bytes).lane;
-    const uint32_t ring = m_choice.algorithm == ALGORITHM_TREE ? lane / 2 : lane;
-    const bool isOwn =
-        m_choice.algorithm == ALGORITHM_HIERARCHICAL && !m_groups->GetOwnRails(gpu).empty();
+    const bool isTree = m_choice.algorithm == ALGORITHM_TREE;
+    const uint32_t lane = FindPlace(gpu, step, bytes).lane / (isTree ? TreeTransfer::kWindow : 1);
+    const uint32_t ring = isTree ? lane / 2 : lane;
+    const bool hasLevels = m_choice.algorithm == ALGORITHM_HIERARCHICAL;
+    const bool isOwn = hasLevels && !m_groups->GetOwnRails(gpu).empty();
     const std::vector<uint16_t>& rails =
         isOwn ? m_groups->GetOwnRails(gpu) : m_groups->GetRails(gpu);
-    return rails[ring % rails.size()];
+    // In two levels each GPU of a server is on rings of its own.
+    const uint32_t own =
+        hasLevels ? lane * m_groups->GetShape().gpusPerServer + m_groups->GetShape().GetLocal(gpu)
+                  : lane;
+    return {rails[ring % rails.size()], static_cast<uint16_t>(own % kMostSubflows)};
 }
 
 double
@@ -227,7 +265,10 @@ CollectiveTraffic::MakeSteps(const ClusterShape& shape, uint64_t bytes) const
                 matrix.Add(gpu, send.destination, send.bytes);
             }
         }
-        steps.push_back(std::make_shared<const TrafficMatrix>(std::move(matrix)));
+        // Chunks in the midst of a pipeline move alike.
+        const bool isLikeTheLast = inLane > 0 && AreEqual(*steps.back(), matrix);
+        steps.push_back(isLikeTheLast ? steps.back()
+                                      : std::make_shared<const TrafficMatrix>(std::move(matrix)));
     }
     return steps;
 }

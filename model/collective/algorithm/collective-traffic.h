@@ -6,6 +6,7 @@
 #include "group-collective.h"
 #include "ring-transfer.h"
 
+#include "ns3/rail-queue.h"
 #include "ns3/traffic-matrix.h"
 
 #include <cstdint>
@@ -41,17 +42,13 @@ struct CollectiveChoice
     }
 };
 
-/// With less than so many bytes in a step of a ring, latency counts for more than they do.
-constexpr uint64_t kSmallestRingPart = 262'144;
-
 /**
  * \param groups who does it
  * \param operation all-reduce, all-gather or reduce-scatter
  * \param bytes of the buffer
- * \param asked for; automatic is replaced: by rings where a step of a ring has kSmallestRingPart or
- *     more, by hierarchical where groups have several GPUs on each of their servers, by a tree for
- *     an all-reduce, and otherwise by rings too; and rings by as many as groups have NICs near
- *     their GPUs on a server, or one where all of a group is on one server
+ * \param asked for; automatic is replaced: by what EstimateCollective() finds to be the fastest;
+ *     and rings by as many as groups have NICs near their GPUs on a server, or one where all of a
+ *     group is on one server
  * \return how it is done
  */
 CollectiveChoice ChooseCollective(const CollectiveGroups& groups,
@@ -95,10 +92,11 @@ class CollectiveTraffic
 
     /**
      * \param bytes of the buffer
-     * \return the rail by which what a GPU sends in a step leaves for another server; kNoRail where
-     * a planner decides: of a single ring, or for want of a NIC
+     * \return the rail by which what a GPU sends in a step leaves for another server, and a queue
+     * pair of its ring or tree alone; kNoRail where a planner decides: of a single ring, or for
+     * want of a NIC
      */
-    uint16_t GetRail(uint32_t gpu, uint32_t step, uint64_t bytes) const;
+    RailQueue GetRail(uint32_t gpu, uint32_t step, uint64_t bytes) const;
 
     /// \return what all GPUs of a group together send. \param bytes of the buffer
     double CountBytes(double bytes) const;

@@ -4,7 +4,9 @@
 
 #include "ns3/cluster-shape.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 namespace ns3::rails
@@ -12,6 +14,29 @@ namespace ns3::rails
 
 /// Members of a group by server, these in the order in which members name them first.
 using MembersByServer = std::vector<std::vector<uint32_t>>;
+
+/// The same of servers, by NIC: members near it, of each NIC that has some, in the order of rails.
+using MembersByNic = std::vector<std::vector<uint32_t>>;
+
+/// How a group is spread over servers and NICs.
+struct GroupSpread
+{
+    MembersByServer servers;
+    std::vector<MembersByNic> nics{}; //!< by server; empty, or empty for a server: not known
+
+    bool operator<(const GroupSpread& other) const
+    {
+        return std::tie(servers, nics) < std::tie(other.servers, other.nics);
+    }
+
+    /**
+     * Of several rings, each comes to a server at a GPU near the NIC of its turn, and leaves it by
+     * another one near that NIC, where there is one: as the channels of NCCL do.
+     * \param ring which of them
+     * \return a server's members, from where the ring comes in to where it goes out
+     */
+    std::vector<uint32_t> Order(std::size_t server, uint32_t ring) const;
+};
 
 /**
  * \param shape the cluster

@@ -28,11 +28,11 @@ MergedSteps::GetFirst(uint32_t step) const
     return static_cast<uint32_t>(uint64_t{step} * m_own / m_count);
 }
 
-RingTransfer::RingTransfer(const MembersByServer& servers,
+RingTransfer::RingTransfer(const GroupSpread& spread,
                            uint32_t rings,
                            uint32_t rounds,
                            uint32_t mostSteps)
-    : m_size(CountMembers(servers)),
+    : m_size(CountMembers(spread.servers)),
       m_rings(rings),
       m_rounds(rounds),
       m_steps(rounds * (m_size - 1),
@@ -46,12 +46,10 @@ RingTransfer::RingTransfer(const MembersByServer& servers,
     }
     for (uint32_t ring = 0; rings > 1 && ring < rings; ++ring)
     {
-        for (const std::vector<uint32_t>& members : servers)
+        for (std::size_t server = 0; server < spread.servers.size(); ++server)
         {
-            for (std::size_t i = 0; i < members.size(); ++i)
-            {
-                m_order.push_back(members[(ring + i) % members.size()]);
-            }
+            const std::vector<uint32_t> order = spread.Order(server, ring);
+            m_order.insert(m_order.end(), order.begin(), order.end());
         }
     }
     for (std::size_t i = 0; i < m_order.size(); ++i)

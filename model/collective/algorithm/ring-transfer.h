@@ -35,9 +35,8 @@ class MergedSteps
 };
 
 /**
- * Rings of all members, each a lane with its share of the buffer. Of several rings, ring r comes to
- * a server at its r-th member, and goes on from the one before that, behind all others there: each
- * enters and leaves a server by GPUs of its own, as those of NCCL do.
+ * Rings of all members, each a lane with its share of the buffer. Several go through a server as
+ * GroupSpread::Order() says.
  */
 class RingTransfer : public GroupTransfer
 {
@@ -45,12 +44,12 @@ class RingTransfer : public GroupTransfer
     static constexpr uint32_t kAllSteps = std::numeric_limits<uint32_t>::max();
 
     /**
-     * \param servers of the members, at least two of these
+     * \param spread of the members, at least two of these
      * \param rings how many; a single one has the members in their order
      * \param rounds how often each part goes round: 2 of all-reduce
      * \param mostSteps of a ring in a round; of more, several are taken together
      */
-    RingTransfer(const MembersByServer& servers,
+    RingTransfer(const GroupSpread& spread,
                  uint32_t rings,
                  uint32_t rounds,
                  uint32_t mostSteps = kAllSteps);

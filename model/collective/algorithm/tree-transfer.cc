@@ -30,13 +30,13 @@ GetParent(uint32_t node, uint32_t size)
 
 } // namespace
 
-TreeTransfer::TreeTransfer(const MembersByServer& servers, uint32_t channels, Operation operation)
-    : m_size(CountMembers(servers)),
+TreeTransfer::TreeTransfer(const GroupSpread& spread, uint32_t channels, Operation operation)
+    : m_size(CountMembers(spread.servers)),
       m_operation(operation)
 {
     for (uint32_t lane = 0; lane < 2 * channels; ++lane)
     {
-        m_trees.push_back(MakeTree(servers, lane / 2, lane % 2 == 1));
+        m_trees.push_back(MakeTree(spread, lane / 2, lane % 2 == 1));
         for (const Node& node : m_trees.back())
         {
             m_height = std::max(m_height, node.height);
@@ -46,13 +46,14 @@ TreeTransfer::TreeTransfer(const MembersByServer& servers, uint32_t channels, Op
 
 /// \param isSecond of the two trees of a channel, in which leaves of the first pass on
 TreeTransfer::Tree
-TreeTransfer::MakeTree(const MembersByServer& servers, uint32_t channel, bool isSecond)
+TreeTransfer::MakeTree(const GroupSpread& spread, uint32_t channel, bool isSecond)
 {
-    const auto count = static_cast<uint32_t>(servers.size());
-    const auto getMember = [&](uint32_t server, std::size_t place) {
-        const std::vector<uint32_t>& members = servers[server];
-        return members[(channel + place) % members.size()];
-    };
+    const auto count = static_cast<uint32_t>(spread.servers.size());
+    MembersByServer chains;
+    for (uint32_t server = 0; server < count; ++server)
+    {
+        chains.push_back(spread.Order(server, channel));
+    }
     // Even and odd change places: counted from the other end where that does it, else from 1 on.
     const auto getServer = [&](uint32_t node) {
         if (!isSecond)
@@ -61,24 +62,24 @@ TreeTransfer::MakeTree(const MembersByServer& servers, uint32_t channel, bool is
         }
         return count % 2 == 0 ? count - 1 - node : (node + 1) % count;
     };
-    Tree tree(CountMembers(servers));
+    Tree tree(CountMembers(chains));
     const auto join = [&tree](uint32_t child, uint32_t parent) {
         tree[child].parent = parent;
         tree[parent].children.push_back(child);
     };
     for (uint32_t node = 0; node < count; ++node)
     {
-        const uint32_t server = getServer(node);
+        const std::vector<uint32_t>& chain = chains[getServer(node)];
         if (node > 0)
         {
-            join(getMember(server, 0), getMember(getServer(GetParent(node, count)), 0));
+            join(chain.front(), chains[getServer(GetParent(node, count))].front());
         }
-        for (std::size_t place = 1; place < servers[server].size(); ++place)
+        for (std::size_t place = 1; place < chain.size(); ++place)
         {
-            join(getMember(server, place), getMember(server, place - 1));
+            join(chain[place], chain[place - 1]);
         }
     }
-    Measure(tree, getMember(getServer(0), 0));
+    Measure(tree, chains[getServer(0)].front());
     return tree;
 }
 
@@ -107,7 +108,7 @@ TreeTransfer::Measure(Tree& tree, uint32_t root)
 uint32_t
 TreeTransfer::CountLanes() const
 {
-    return static_cast<uint32_t>(m_trees.size());
+    return kWindow * static_cast<uint32_t>(m_trees.size());
 }
 
 uint32_t
@@ -140,7 +141,7 @@ template <typename Function>
 GroupTransfer::Shares
 TreeTransfer::Collect(const Place& place, bool isBelow, const Function& count) const
 {
-    const Node& node = m_trees[place.lane][place.member];
+    const Node& node = m_trees[place.lane / kWindow][place.member];
     Shares shares;
     const auto add = [&](uint32_t child, uint32_t other) {
         if (const uint64_t bytes = count(child); bytes > 0)
@@ -168,7 +169,9 @@ TreeTransfer::GoUp(const Place& place, uint64_t bytes, bool isSent) const
 {
     return Collect(place, !isSent, [&](uint32_t child) {
         // It wraps where it is too early.
-        return GetChunk(place.lane, bytes, place.step - m_trees[place.lane][child].height);
+        return GetChunk(place.lane,
+                        bytes,
+                        place.step - m_trees[place.lane / kWindow][child].height);
     });
 }
 
@@ -177,7 +180,7 @@ GroupTransfer::Shares
 TreeTransfer::GoDown(const Place& place, uint64_t bytes, bool isSent) const
 {
     return Collect(place, isSent, [&](uint32_t child) {
-        const Node& to = m_trees[place.lane][child];
+        const Node& to = m_trees[place.lane / kWindow][child];
         const uint64_t chunk = GetChunk(place.lane, bytes, place.step - m_height - (to.depth - 1));
         return m_operation == Operation::AllReduce
                    ? chunk

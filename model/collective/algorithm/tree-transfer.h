@@ -15,8 +15,8 @@ namespace ns3::rails
  * Double binary trees over servers, with a chain of the members of each (NCCL, from its release
  * 2.4): of the two trees of a channel each has half of its share of the buffer, and the servers
  * that pass on in one are leaves of the other, so that each sends and gets as many bytes as on a
- * ring, in a number of steps that grows with the logarithm of the servers. A server's first member
- * in the chain of channel c, which is the one that sends to other servers, is its c-th.
+ * ring, in a number of steps that grows with the logarithm of the servers. The chain of a
+ * channel is GroupSpread::Order(); its first member is the one that sends to other servers.
  *
  * All-reduce: chunks are added up to the root and go down again, one behind the other. NCCL has
  * trees for that alone. Here a reduce-scatter goes up in the same way, and down goes to every
@@ -25,15 +25,18 @@ namespace ns3::rails
 class TreeTransfer : public GroupTransfer
 {
   public:
-    static constexpr uint64_t kChunkBytes = 524'288; //!< what goes up or down at a time (NCCL)
-    static constexpr uint32_t kMostChunks = 64;      //!< of a tree; of more, each is larger
+    static constexpr uint64_t kChunkBytes = 131'072; //!< what goes up or down at a time
+    static constexpr uint32_t kMostChunks = 256;     //!< of a lane; of more, each is larger
+    /// Lanes of a tree: while a chunk of one is on its way, the other sends. (NCCL has up to eight
+    /// chunks of 512 KiB in the buffers of a channel.)
+    static constexpr uint32_t kWindow = 2;
 
     /**
-     * \param servers of the members, at least two of these
-     * \param channels how many; each has two trees, which are lanes
+     * \param spread of the members, at least two of these
+     * \param channels how many; each has two trees of kWindow lanes
      * \param operation all-reduce, all-gather or reduce-scatter
      */
-    TreeTransfer(const MembersByServer& servers,
+    TreeTransfer(const GroupSpread& spread,
                  uint32_t channels,
                  GroupCollective::Operation operation);
 
@@ -58,7 +61,7 @@ class TreeTransfer : public GroupTransfer
 
     using Tree = std::vector<Node>; // by member
 
-    static Tree MakeTree(const MembersByServer& servers, uint32_t channel, bool isSecond);
+    static Tree MakeTree(const GroupSpread& spread, uint32_t channel, bool isSecond);
     static void Measure(Tree& tree, uint32_t member);
     Shares Find(const Place& place, uint64_t bytes, bool isSent) const;
     uint32_t CountChunks(uint64_t bytes) const;
@@ -71,7 +74,7 @@ class TreeTransfer : public GroupTransfer
 
     uint32_t m_size;
     GroupCollective::Operation m_operation;
-    std::vector<Tree> m_trees; //!< by lane
+    std::vector<Tree> m_trees; //!< two of each channel
     uint32_t m_height{0};      //!< of the highest
 };
 

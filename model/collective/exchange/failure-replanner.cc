@@ -52,8 +52,8 @@ FailureReplanner::Replan()
         view.SetGroup(m_findMembers(server, step));
         for (const auto& [way, bytes] : demands)
         {
-            const auto [source, destination, rail] = way;
-            view.demands.push_back({source, destination, bytes, rail});
+            const auto& [source, destination, on] = way;
+            view.demands.push_back({source, destination, bytes, on});
         }
         NS_LOG_INFO(FormatTime(NowPs()) << ": server " << server << " plans " << demands.size()
                                         << " stranded demands of step " << step << " anew");
@@ -83,9 +83,13 @@ FailureReplanner::GiveUpAll()
             const uint32_t server = m_shape.GetServer(message.source);
             MessageTraits traits = MessageTraits::Of(message);
             traits.isPinned = traits.isPinned && m_planners.MayPin(MakeView(message));
-            const uint16_t rail = traits.isPinned ? message.txRail : kNoRail;
+            const RailQueue on =
+                traits.isPinned
+                    ? RailQueue{message.txRail,
+                                m_planners.GetMaker(message.kind, true).GetQueue(message.subflow)}
+                    : RailQueue{};
             stranded[{message.kind, message.step, server, traits}]
-                    [{message.source, message.destination, rail}] += message.bytes;
+                    [{message.source, message.destination, on}] += message.bytes;
         }
     }
     return stranded;

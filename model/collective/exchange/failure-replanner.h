@@ -47,10 +47,10 @@ class FailureReplanner
 
   private:
     /// What is to be planned anew, in bytes: by kind of traffic (Message::kind), step, server and
-    /// what messages are; of these by source and destination GPU, and by the rail where it is not a
-    /// planner's.
+    /// what messages are; of these by source and destination GPU, and by rail and queue pair where
+    /// these are not a planner's.
     using Stranded = std::map<std::tuple<uint16_t, uint32_t, uint32_t, MessageTraits>,
-                              std::map<std::tuple<uint32_t, uint32_t, uint16_t>, uint64_t>>;
+                              std::map<std::tuple<uint32_t, uint32_t, RailQueue>, uint64_t>>;
 
     void PassFinished();
     bool IsSlower(const Message& message) const;

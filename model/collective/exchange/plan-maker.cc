@@ -22,17 +22,15 @@ namespace
 std::vector<Piece>
 SplitPieces(std::vector<Piece> pieces, uint32_t subflows)
 {
-    if (subflows == 1)
-    {
-        return pieces;
-    }
     std::vector<Piece> parts;
     for (const Piece& piece : pieces)
     {
         for (uint32_t subflow = 0; subflow < subflows; ++subflow)
         {
             Piece part = piece;
-            part.subflow = static_cast<uint16_t>(subflow);
+            // Where a piece has a queue pair already, it stands for so many.
+            part.subflow =
+                static_cast<uint16_t>((piece.subflow * subflows + subflow) % kMostSubflows);
             part.bytes = piece.bytes / subflows + (subflow < piece.bytes % subflows ? 1 : 0);
             if (part.bytes > 0)
             {
@@ -55,6 +53,12 @@ void
 PlanMaker::SetSubflows(uint32_t subflows)
 {
     m_subflows = subflows;
+}
+
+uint16_t
+PlanMaker::GetQueue(uint16_t subflow) const
+{
+    return static_cast<uint16_t>(subflow / m_subflows);
 }
 
 const Planner&

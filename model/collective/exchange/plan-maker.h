@@ -40,6 +40,9 @@ class PlanMaker
     /// \param subflows into how many messages, each on a queue pair of its own, a piece is split
     void SetSubflows(uint32_t subflows);
 
+    /// \return the queue pair that a piece had before it was split. \param subflow Message::subflow
+    uint16_t GetQueue(uint16_t subflow) const;
+
     /// \return what makes the plans
     const Planner& GetPlanner() const;
 

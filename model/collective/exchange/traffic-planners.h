@@ -49,7 +49,7 @@ class TrafficPlanners
      */
     void SetExchange(uint16_t kind, bool isExchange);
 
-    /// \param isPinned whether the traffic has rails of its own, see LocalDemand::rail
+    /// \param isPinned whether the traffic has rails of its own, see LocalDemand::on
     PlanMaker& GetMaker(uint16_t kind, bool isPinned) const;
     const ServerKnowledge& GetKnowledge(uint16_t kind, bool isPinned) const;
 

@@ -22,8 +22,9 @@ PinnedPlanner::Plan(const ServerView& view)
     {
         const LocalDemand& demand = view.demands[number];
         Piece piece{number, demand.bytes};
-        piece.txRail = view.MoveRail(view.shape.GetServer(demand.destination), demand.rail);
+        piece.txRail = view.MoveRail(view.shape.GetServer(demand.destination), demand.on.rail);
         piece.rxRail = piece.txRail;
+        piece.subflow = demand.on.queue;
         pieces.push_back(piece);
     }
     return pieces;

@@ -9,8 +9,8 @@
 namespace ns3::rails
 {
 
-/// Leaves demands on the rails that they have been given (LocalDemand::rail), whole, or moves them
-/// to the next rail that works. No component: collectives with several rings use it.
+/// Leaves demands on the rails and queue pairs that they have been given (LocalDemand::on), whole,
+/// or moves them to the next rail that works. No component: collectives with several rings use it.
 class PinnedPlanner : public RowPlanner
 {
   public:

@@ -7,6 +7,7 @@
 #include "ns3/frame-format.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/rail-queue.h"
 #include "ns3/rails-units.h"
 #include "ns3/server-layout.h"
 #include "ns3/traffic-matrix.h"
@@ -28,7 +29,7 @@ struct LocalDemand
     uint32_t source{0};      //!< source GPU (global number, of this server)
     uint32_t destination{0}; //!< destination GPU (global number, of another server)
     uint64_t bytes{0};       //!< at least 1
-    uint16_t rail{kNoRail};  //!< where what it is part of has chosen one; not for planners
+    RailQueue on{};          //!< where what it is part of has chosen; not for planners
 };
 
 /// A pair of NICs by which a server reaches another one.

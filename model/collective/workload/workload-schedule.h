@@ -4,6 +4,7 @@
 
 #include "rails-phase.h"
 
+#include "ns3/rail-queue.h"
 #include "ns3/traffic-matrix.h"
 
 #include <cstdint>
@@ -41,9 +42,8 @@ struct ScheduledPhase
     bool isChained{false};
     /// Of a chained phase: into how many equal parts its steps are divided, each a chain by itself.
     uint32_t lanes{1};
-    /// The rail on which what a GPU sends in one of the steps leaves and arrives; none, or kNoRail:
-    /// a planner decides.
-    std::function<uint16_t(uint32_t gpu, uint32_t step)> getRail{};
+    /// See GraphTransfer::GetRail(); none: a planner decides.
+    std::function<RailQueue(uint32_t gpu, uint32_t step)> getRail{};
 
     /// \return the steps, or everything as the only one
     std::vector<TrafficStep> GetSteps() const;

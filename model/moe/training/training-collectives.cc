@@ -50,12 +50,17 @@ TrainingCollectives::Choose(TrainingKind kind,
                             uint64_t bytes)
 {
     const auto& groups = m_groups[static_cast<std::size_t>(group)];
-    // Keys and values go from neighbour to neighbour.
-    const bool isPassedOn = group == Group::Context;
-    const CollectiveChoice choice = isPassedOn ? CollectiveChoice{ALGORITHM_RING, 1}
-                                    : group == Group::All
-                                        ? CollectiveChoice{ALGORITHM_TREE, 1}
-                                        : ChooseCollective(*groups, operation, bytes, m_asked);
+    const auto [chosen, isNew] = m_chosen.try_emplace({group, operation, bytes});
+    if (isNew)
+    {
+        // Keys and values go from neighbour to neighbour.
+        const bool isPassedOn = group == Group::Context;
+        chosen->second = isPassedOn ? CollectiveChoice{ALGORITHM_RING, 1}
+                         : group == Group::All
+                             ? CollectiveChoice{ALGORITHM_TREE, 1}
+                             : ChooseCollective(*groups, operation, bytes, m_asked);
+    }
+    const CollectiveChoice& choice = chosen->second;
     m_used.emplace(kind, choice);
     auto& known = m_known[{group, operation, choice}];
     if (!known)

@@ -63,6 +63,8 @@ class TrainingCollectives
     uint32_t m_mostSteps;
     std::array<std::shared_ptr<const CollectiveGroups>, 5> m_groups; //!< by Group
     std::map<Key, std::unique_ptr<const CollectiveTraffic>> m_known;
+    /// How a group does an operation with some bytes.
+    std::map<std::tuple<Group, GroupCollective::Operation, uint64_t>, CollectiveChoice> m_chosen;
     std::set<std::pair<TrainingKind, CollectiveChoice>> m_used;
 };
 

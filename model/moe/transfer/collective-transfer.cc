@@ -65,7 +65,7 @@ CollectiveTransfer::GetReceived(uint32_t gpu, uint32_t step) const
     return m_traffic.GetReceived(gpu, step, m_bytes);
 }
 
-uint16_t
+RailQueue
 CollectiveTransfer::GetRail(uint32_t gpu, uint32_t step) const
 {
     return m_traffic.GetRail(gpu, step, m_bytes);

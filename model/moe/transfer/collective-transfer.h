@@ -37,7 +37,7 @@ class CollectiveTransfer : public GraphTransfer
     bool TakesPart(uint32_t gpu, uint32_t step) const override;
     std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
     uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;
-    uint16_t GetRail(uint32_t gpu, uint32_t step) const override;
+    RailQueue GetRail(uint32_t gpu, uint32_t step) const override;
 
   private:
     const TrainingContext& m_context;

@@ -2,7 +2,10 @@
 #include "ns3/collective-options.h"
 #include "ns3/collective-traffic.h"
 #include "ns3/rails-error.h"
+#include "ns3/server-layout.h"
+#include "ns3/tree-transfer.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
@@ -71,21 +74,25 @@ CountVolumes(const ClusterShape& shape, const CollectiveTraffic& traffic, uint64
     return volumes;
 }
 
-TEST(CollectiveChoice, IsByBytesAndMembers)
+TEST(CollectiveChoice, IsWhatIsEstimatedToBeTheFastestUnlessAskedFor)
 {
     const GpuGroups many({8, 8});                             // 8 GPUs on each of 8 servers
     const GpuGroups one({1, 8});                              // on one server
     const GpuGroups rail({8, 8}, 8, GpuGroups::STRIDED);      // a GPU on each
     const GpuGroups uneven({3, 4}, 6, GpuGroups::CONTIGUOUS); // 4 and 2, 2 and 4
-    const uint64_t large = kSmallestRingPart * 64 * 8;
+    const GpuGroups two({2, 8});
+    const uint64_t large = 1'073'741'824;
+    // Of 126 steps of rings 16 cross; in two levels 14 do; of a tree twice its height.
     ExpectChoice(Choose(many, Operation::AllReduce, large), ALGORITHM_RING, 8);
-    ExpectChoice(Choose(many, Operation::AllReduce, large - 1), ALGORITHM_HIERARCHICAL, 8);
-    ExpectChoice(Choose(many, Operation::AllGather, 1), ALGORITHM_HIERARCHICAL, 8);
+    ExpectChoice(Choose(many, Operation::AllReduce, 8192), ALGORITHM_TREE, 8);
+    ExpectChoice(Choose(rail, Operation::AllReduce, large), ALGORITHM_RING, 1);
+    ExpectChoice(Choose(rail, Operation::AllReduce, 8192), ALGORITHM_TREE, 1);
+    ExpectChoice(Choose(uneven, Operation::AllGather, large), ALGORITHM_RING, 4);
     ExpectChoice(Choose(one, Operation::AllReduce, 1), ALGORITHM_RING, 1);
-    ExpectChoice(Choose(rail, Operation::AllReduce, kSmallestRingPart * 8), ALGORITHM_RING, 1);
-    ExpectChoice(Choose(rail, Operation::AllReduce, kSmallestRingPart * 8 - 1), ALGORITHM_TREE, 1);
-    ExpectChoice(Choose(rail, Operation::ReduceScatter, 1), ALGORITHM_RING, 1);
-    ExpectChoice(Choose(uneven, Operation::AllGather, 1), ALGORITHM_RING, 4);
+    // Two servers: an all-gather in two levels crosses once; each of two trees takes half of the
+    // buffer over once each way.
+    ExpectChoice(Choose(two, Operation::AllGather, 8192), ALGORITHM_HIERARCHICAL, 8);
+    ExpectChoice(Choose(two, Operation::AllReduce, large), ALGORITHM_TREE, 8);
     // What is asked for is left.
     ExpectChoice(Choose(many, Operation::AllReduce, large, {ALGORITHM_TREE, 3}), ALGORITHM_TREE, 3);
     ExpectChoice(Choose(many, Operation::AllReduce, large, {ALGORITHM_HIERARCHICAL, 1}),
@@ -157,7 +164,7 @@ TEST(CollectiveTraffic, RingsTakeTheNicsOfAServerByTurns)
             {
                 if (send.destination / 8 != gpu / 8)
                 {
-                    const uint16_t rail = traffic.GetRail(gpu, step, bytes);
+                    const uint16_t rail = traffic.GetRail(gpu, step, bytes).rail;
                     across[{gpu / 8, rail}] += send.bytes;
                     EXPECT_EQ(send.destination % 8, rail) << "it enters at the GPU of its NIC";
                 }
@@ -170,7 +177,51 @@ TEST(CollectiveTraffic, RingsTakeTheNicsOfAServerByTurns)
         EXPECT_EQ(sum, 2 * 63 * 1'000U) << nic.first << " " << nic.second;
     }
     const CollectiveTraffic single = MakeTraffic(shape, Operation::AllReduce, {ALGORITHM_RING, 1});
-    EXPECT_EQ(single.GetRail(7, 0, bytes), kNoRail);
+    EXPECT_EQ(single.GetRail(7, 0, bytes).rail, kNoRail);
+}
+
+TEST(CollectiveTraffic, WhateverNicsThereAreRingsAndTreesComeAndGoByGpusNearTheirs)
+{
+    for (const uint32_t nics : {2U, 4U, 8U, 16U})
+    {
+        const ClusterShape shape{2, 8, nics};
+        const ServerLayout layout(8, nics);
+        for (const CollectiveAlgorithm algorithm : {ALGORITHM_RING, ALGORITHM_TREE})
+        {
+            const uint32_t rings = 2 * nics;
+            const uint64_t bytes = 64 * rings;
+            const CollectiveTraffic traffic =
+                MakeTraffic(shape, Operation::AllReduce, {algorithm, rings});
+            const uint32_t perLane = traffic.CountSteps(bytes) / traffic.CountLanes();
+            const uint32_t lanesOfOne = algorithm == ALGORITHM_TREE ? TreeTransfer::kWindow : 1;
+            std::map<RailQueue, uint32_t> owners; // which ring or tree has a queue pair
+            for (uint32_t step = 0; step < traffic.CountSteps(bytes); ++step)
+            {
+                for (uint32_t gpu = 0; gpu < 16; ++gpu)
+                {
+                    for (const Demand& send : traffic.GetSends(gpu, step, bytes))
+                    {
+                        const RailQueue on = traffic.GetRail(gpu, step, bytes);
+                        const auto isNear = [&](uint32_t end) {
+                            const auto& near = layout.GetNearNics(shape.GetLocal(end));
+                            return std::count(near.begin(), near.end(), on.rail) > 0;
+                        };
+                        if (shape.GetServer(send.destination) == shape.GetServer(gpu))
+                        {
+                            continue;
+                        }
+                        EXPECT_TRUE(isNear(send.destination)) << nics << " NICs, " << gpu;
+                        // A ring has to go out by a GPU that is near another NIC if one alone is
+                        // near its own.
+                        EXPECT_EQ(isNear(gpu), algorithm == ALGORITHM_TREE || nics < 8);
+                        const uint32_t owner = step / perLane / lanesOfOne;
+                        EXPECT_EQ(owners.try_emplace(on, owner).first->second, owner);
+                    }
+                }
+            }
+            EXPECT_EQ(owners.size(), rings * (algorithm == ALGORITHM_TREE ? 2 : 1));
+        }
+    }
 }
 
 TEST(CollectiveTraffic, InTwoLevelsBytesInsideAndAcrossAreThoseOfTheClosedForms)
@@ -194,7 +245,7 @@ TEST(CollectiveTraffic, InTwoLevelsBytesInsideAndAcrossAreThoseOfTheClosedForms)
                     EXPECT_EQ(volume.across, rounds * (servers - 1) * part);
                     EXPECT_EQ(volume.inside, rounds * (onServer - 1) * part * servers);
                 }
-                EXPECT_EQ(traffic.GetRail(1, 0, bytes), 1);
+                EXPECT_EQ(traffic.GetRail(1, 0, bytes).rail, 1);
             }
         }
     }

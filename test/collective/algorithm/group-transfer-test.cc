@@ -58,6 +58,22 @@ Draw(std::mt19937& random, bool isEven)
     return drawn;
 }
 
+/// \return one or several NICs for each member, which may share them
+std::vector<MembersByNic>
+DrawNics(std::mt19937& random, const MembersByServer& servers)
+{
+    std::vector<MembersByNic> drawn;
+    for (const std::vector<uint32_t>& members : servers)
+    {
+        MembersByNic& nics = drawn.emplace_back(1 + random() % 6);
+        for (std::size_t i = 0; i < std::max(nics.size(), members.size()); ++i)
+        {
+            nics[i % nics.size()].push_back(members[i % members.size()]);
+        }
+    }
+    return drawn;
+}
+
 std::vector<Case>
 DrawCases()
 {
@@ -70,6 +86,7 @@ DrawCases()
         {
             continue;
         }
+        const GroupSpread spread{servers, DrawNics(random, servers)};
         const uint32_t most = random() % 2 == 0 ? 1 + random() % 8 : RingTransfer::kAllSteps;
         Case one{"",
                  servers,
@@ -83,11 +100,11 @@ DrawCases()
         const uint32_t rounds = one.operation == Operation::AllReduce ? 2 : 1;
         if (kind == 0)
         {
-            one.transfer = std::make_unique<RingTransfer>(servers, lanes, rounds, most);
+            one.transfer = std::make_unique<RingTransfer>(spread, lanes, rounds, most);
         }
         else if (kind == 1)
         {
-            one.transfer = std::make_unique<TreeTransfer>(servers, lanes, one.operation);
+            one.transfer = std::make_unique<TreeTransfer>(spread, lanes, one.operation);
         }
         else
         {
@@ -223,7 +240,7 @@ TEST(RingTransfer, EachRingEntersAndLeavesAServerAtItsOwnMembers)
 {
     // Servers of 4 and 3: ring r comes to a server at its r-th member.
     const MembersByServer servers{{0, 2, 4, 6}, {1, 3, 5}};
-    const RingTransfer rings(servers, 4, 1);
+    const RingTransfer rings({servers}, 4, 1);
     const uint32_t entries[4][2] = {{0, 1}, {2, 3}, {4, 5}, {6, 1}};
     const uint32_t exits[4][2] = {{6, 5}, {0, 1}, {2, 3}, {4, 5}};
     for (uint32_t ring = 0; ring < 4; ++ring)
@@ -247,8 +264,8 @@ TEST(TreeTransfer, WhoPassesOnInOneTreeIsALeafInTheOther)
         {
             servers.push_back({server});
         }
-        const TreeTransfer trees(servers, 1, Operation::AllReduce);
-        const uint64_t bytes = 2;
+        const TreeTransfer trees({servers}, 1, Operation::AllReduce);
+        const uint64_t bytes = 2 * TreeTransfer::kWindow;
         const uint32_t steps = trees.CountSteps(bytes); // of one chunk
         uint32_t heightOfTwo = 0;
         while ((1U << heightOfTwo) < count)
@@ -259,7 +276,7 @@ TEST(TreeTransfer, WhoPassesOnInOneTreeIsALeafInTheOther)
         for (uint32_t server = 0; server < count; ++server)
         {
             uint32_t often = 0;
-            for (uint32_t lane = 0; lane < 2; ++lane)
+            for (uint32_t lane = 0; lane < 2 * TreeTransfer::kWindow; lane += TreeTransfer::kWindow)
             {
                 bool passesOn = false;
                 for (uint32_t step = 0; step < steps; ++step)

@@ -127,14 +127,15 @@ TEST_F(CollectiveRunTest, TwoLevelsTakeTheTimeOfTheirStepsOneAfterTheOther)
     }
 }
 
-TEST_F(CollectiveRunTest, TwoLevelsUseAllNicsWhereARingUsesOne)
+TEST_F(CollectiveRunTest, TwoLevelsUseAllNicsWhereOneRingUsesOne)
 {
     constexpr uint64_t bytes = 2'621'440;
     for (const std::string engine : {"frames", "flow"})
     {
         const auto run = [&](const std::string& algorithm) {
             return RunDone(
-                MakeRun(kServers, "type: all-reduce, bytes: 2621440B, algorithm: " + algorithm),
+                MakeRun(kServers,
+                        "type: all-reduce, bytes: 2621440B, rings: 1, algorithm: " + algorithm),
                 {"engine=" + engine});
         };
         const Result ring = run("ring");
@@ -199,7 +200,6 @@ TEST_F(BusBandwidthTest, RingsFillAllNics)
     EXPECT_LT(bandwidth, 8 * kNic);
     EXPECT_NEAR(Run("ring", {"workload.rings=1"}), kNic, 0.1);
     EXPECT_NEAR(Run("ring", {"workload.rings=4"}), 4 * kNic, 1);
-    EXPECT_NEAR(Run("automatic"), bandwidth, 1e-9);
 }
 
 TEST_F(BusBandwidthTest, TwoLevelsLeaveTheRestOfAServerInside)
@@ -211,17 +211,18 @@ TEST_F(BusBandwidthTest, TwoLevelsLeaveTheRestOfAServerInside)
         const double bandwidth = Run("hierarchical", {std::string("workload.rings=") + rings});
         EXPECT_GT(bandwidth, 425);
         EXPECT_LT(bandwidth, most);
+        EXPECT_NEAR(Run("automatic"), bandwidth, 1) << "with such an NVLink the fastest";
     }
 }
 
 TEST_F(BusBandwidthTest, TreesPayForTheirHeight)
 {
-    // Two trees for each NIC, of 64 chunks: as much as rings, times 64 over the steps, which are
-    // those of a height of 3 servers and 7 GPUs behind each, up and down. Chunks that meet on a
-    // cable do not wait for each other, so it may be less.
-    const double steps = 64 + 2 * (3 + 7) - 1;
-    const double bandwidth = Run("tree");
-    EXPECT_GT(bandwidth, 8 * kNic * 63 / 64 * 64 / steps * 0.95);
+    // Two trees for each NIC, of two lanes with 62 chunks of 128 KiB: as much as rings, times 62
+    // over the steps, which are those of a height of 3 servers and 7 GPUs behind each, up and down.
+    // Chunks that meet on a cable do not wait for each other, so it may be less.
+    const double steps = 62 + 2 * (3 + 7) - 1;
+    const double bandwidth = Run("tree", {"workload.bytes=256MB"});
+    EXPECT_GT(bandwidth, 8 * kNic * 63 / 64 * 62 / steps * 0.95);
     EXPECT_LT(bandwidth, 8 * kNic);
 }
 

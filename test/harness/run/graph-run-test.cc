@@ -280,7 +280,7 @@ TEST_F(GraphRunTest, SaysWhatIsWrongWithStages)
     expect({"type: send, distance: 8, wraps: true"}, "leads from no GPU of the 8 to another one");
     expect({"type: barrier, delay: 1ns"}, "expected at least 500ns");
     expect({"type: all-reduce, bytes: 3B"}, "at least a byte for each");
-    EXPECT_NE(FindErrors(MakeGraph({"type: all-reduce"}, 400'000'000)).find("at most 306783378"),
+    EXPECT_NE(FindErrors(MakeGraph({"type: all-reduce"}, 400'000'000)).find("at most 153391689"),
               std::string::npos);
     EXPECT_NE(FindErrors(MakeGraph({"type: compute, time: 1000s"}, 20'000)).find("46 days"),
               std::string::npos);

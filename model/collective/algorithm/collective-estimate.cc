@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collective-estimate.h"
+
+#include "tree-transfer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <queue>
+#include <tuple>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+using Operation = GroupCollective::Operation;
+
+/// Of what a NIC sends, frames of 4096 B of payload and an ACK for each that it gets taken off.
+constexpr double kPayload = 4096.0 / (4178 + 84);
+
+constexpr uint32_t kLanes = 2 * TreeTransfer::kWindow; //!< of a channel of trees
+
+/// What a collective is estimated with, in seconds and bytes.
+struct Speeds
+{
+    explicit Speeds(const CollectiveGroups& groups)
+    {
+        const ClusterRates& rates = groups.GetRates();
+        constexpr double bits = 8;
+        gpu = static_cast<double>(rates.gpuBps) / bits;
+        nic = static_cast<double>(rates.packetBps) / bits * kPayload / groups.CountGroupsOfNic() /
+              rates.oversubscription;
+        constexpr double ps = 1e-12;
+        inside = static_cast<double>(rates.insideLatency) * ps;
+        next = static_cast<double>(rates.nextLatency) * ps;
+        far = static_cast<double>(rates.farLatency) * ps;
+        staged = static_cast<double>(rates.stagedBytes);
+        stage = static_cast<double>(rates.stagedBps) / bits;
+    }
+
+    /// \return seconds in which a message is stored on its way between servers, once for each store
+    double Store(double bytes) const
+    {
+        constexpr double kFrame = 4096;
+        constexpr double kEnds = 2;
+        return std::min(bytes, kFrame) / nic +
+               (stage > 0 ? kEnds * std::min(bytes, staged) / stage : 0);
+    }
+
+    double gpu;    //!< of NVLink
+    double nic;    //!< for one of the groups that share it
+    double inside; //!< latency of a message in a server
+    double next;   //!< the same to the next server
+    double far;    //!< the same to any server, in the mean
+    double staged; //!< bytes of a message that are stored at a time inside a server
+    double stage;  //!< rate at which
+};
+
+double
+EstimateRing(const CollectiveGroups& groups, double rounds, double bytes, uint32_t rings)
+{
+    const Speeds speeds(groups);
+    const GroupSpread& spread = groups.GetSpreads().front();
+    const double members = groups.GetSize();
+    const auto servers = static_cast<double>(spread.servers.size());
+    const double steps = rounds * (members - 1);
+    const double part = bytes / rings / members;
+    const bool isFlat = members == servers; // a GPU on each
+    const double inNvlink = isFlat ? 0 : part / speeds.gpu;
+    if (servers == 1)
+    {
+        return steps * (rings * inNvlink + speeds.inside);
+    }
+    const double perNic = std::max(1.0, rings / static_cast<double>(groups.CountRails()));
+    const double inNic = part / speeds.nic;
+    // Where a NIC has one GPU near it, a ring leaves by a GPU that is near another one.
+    const bool isRelayed = !isFlat && spread.servers.front().size() <= groups.CountRails();
+    const double inside = inNvlink * (rings + 1) / 2 + speeds.inside;
+    const double crossings = std::ceil(steps * servers / members);
+    const double across =
+        perNic * inNic + speeds.next + speeds.Store(part) +
+        (isRelayed ? speeds.inside + std::min(part, speeds.staged) / speeds.gpu : 0);
+    const double way = crossings * across + (steps - crossings) * inside;
+    return std::max(way, steps * std::max(perNic * inNic, rings * inNvlink) + speeds.next);
+}
+
+double
+EstimateLevels(const CollectiveGroups& groups, double rounds, double bytes)
+{
+    const Speeds speeds(groups);
+    const double perServer = groups.CountPerServer();
+    const double servers = groups.GetSize() / perServer;
+    const double inNic = bytes / servers / groups.CountRails() / speeds.nic;
+    const double inNvlink = bytes / perServer / speeds.gpu;
+    return rounds *
+           ((servers - 1) * (inNic + speeds.next + speeds.Store(bytes / perServer / servers)) +
+            (perServer - 1) * (inNvlink + speeds.inside));
+}
+
+/// Messages of some channels of trees, each of which takes its turn at the ports of both ends.
+class TreeRun
+{
+  public:
+    TreeRun(const CollectiveGroups& groups, Operation operation, uint32_t channels, uint64_t bytes)
+        : m_speeds(groups),
+          m_transfer(groups.GetSpreads().front(), channels, operation),
+          m_bytes(bytes),
+          m_steps(m_transfer.CountSteps(bytes)),
+          m_places(std::size_t{m_transfer.CountLanes()} * groups.GetSize()),
+          m_serverOf(groups.GetSize()),
+          m_nics(groups.CountRails()),
+          m_free(2 * (groups.GetSpreads().front().servers.size() * m_nics + groups.GetSize()))
+    {
+        const MembersByServer& servers = groups.GetSpreads().front().servers;
+        for (uint32_t server = 0; server < servers.size(); ++server)
+        {
+            for (const uint32_t member : servers[server])
+            {
+                m_serverOf[member] = server;
+            }
+        }
+    }
+
+    /// \return when all is over, in seconds
+    double Run()
+    {
+        for (uint32_t lane = 0; lane < m_transfer.CountLanes(); ++lane)
+        {
+            for (uint32_t member = 0; member < m_serverOf.size(); ++member)
+            {
+                Await(lane, member);
+                GoOn(lane, member, 0);
+            }
+        }
+        double end = 0;
+        while (!m_events.empty())
+        {
+            const Event event = m_events.top();
+            m_events.pop();
+            if (event.isArrival)
+            {
+                end = std::max(end, event.at);
+                Arrive(event);
+            }
+            else
+            {
+                Send(event);
+            }
+        }
+        return end;
+    }
+
+  private:
+    /// Something that can be sent, or has come.
+    struct Event
+    {
+        double at;
+        uint64_t number; //!< of equal times the first first
+        bool isArrival;
+        uint32_t lane;
+        uint32_t step;
+        uint32_t from;
+        uint32_t to;
+        double bytes;
+
+        bool operator<(const Event& other) const
+        {
+            return std::tie(other.at, other.number) < std::tie(at, number);
+        }
+    };
+
+    /// How far a member is in a lane.
+    struct Place
+    {
+        uint32_t step{0};
+        std::size_t missing{0};                  //!< messages of the step
+        std::map<uint32_t, std::size_t> early{}; //!< messages of later steps that have come
+    };
+
+    Place& GetPlace(uint32_t lane, uint32_t member)
+    {
+        return m_places[lane * m_serverOf.size() + member];
+    }
+
+    void Await(uint32_t lane, uint32_t member)
+    {
+        Place& place = GetPlace(lane, member);
+        place.missing = m_transfer.GetReceipts({member, lane, place.step}, m_bytes).size();
+        const auto early = place.early.find(place.step);
+        if (early != place.early.end())
+        {
+            place.missing -= early->second;
+            place.early.erase(early);
+        }
+    }
+
+    void GoOn(uint32_t lane, uint32_t member, double at)
+    {
+        Place& place = GetPlace(lane, member);
+        while (true)
+        {
+            for (const auto& share : m_transfer.GetSends({member, lane, place.step}, m_bytes))
+            {
+                m_events.push({at,
+                               m_number++,
+                               false,
+                               lane,
+                               place.step,
+                               member,
+                               share.member,
+                               static_cast<double>(share.bytes)});
+            }
+            if (place.missing > 0 || ++place.step == m_steps)
+            {
+                return;
+            }
+            Await(lane, member);
+        }
+    }
+
+    void Send(Event event)
+    {
+        const uint32_t server = m_serverOf[event.from];
+        const uint32_t other = m_serverOf[event.to];
+        const bool isInside = server == other;
+        // NICs of servers, then members; each sends and gets.
+        const std::size_t nics = m_free.size() / 2 - m_serverOf.size();
+        const uint32_t nic = event.lane / kLanes % m_nics;
+        double& out = m_free[2 * (isInside ? nics + event.from : server * m_nics + nic)];
+        double& in = m_free[2 * (isInside ? nics + event.to : other * m_nics + nic) + 1];
+        const double time = event.bytes / (isInside ? m_speeds.gpu : m_speeds.nic);
+        const double begin = std::max(event.at, out);
+        out = begin + time;
+        in = std::max(begin +
+                          (isInside ? m_speeds.inside : m_speeds.far + m_speeds.Store(event.bytes)),
+                      in) +
+             time;
+        event.at = in;
+        event.number = m_number++;
+        event.isArrival = true;
+        m_events.push(event);
+    }
+
+    void Arrive(const Event& event)
+    {
+        Place& place = GetPlace(event.lane, event.to);
+        if (event.step != place.step)
+        {
+            ++place.early[event.step];
+        }
+        else if (--place.missing == 0 && ++place.step < m_steps)
+        {
+            Await(event.lane, event.to);
+            GoOn(event.lane, event.to, event.at);
+        }
+    }
+
+    Speeds m_speeds;
+    TreeTransfer m_transfer;
+    uint64_t m_bytes;
+    uint32_t m_steps;
+    std::vector<Place> m_places; //!< by lane and member
+    std::vector<uint32_t> m_serverOf;
+    uint32_t m_nics;            //!< of a server
+    std::vector<double> m_free; //!< when a port has its next turn
+    std::priority_queue<Event> m_events;
+    uint64_t m_number{0};
+};
+
+/// \return bytes that the busiest GPU sends to others of its server, or gets from them, in chunks
+/// of one byte for each member
+double
+CountNvlink(const CollectiveGroups& groups, Operation operation, uint32_t channels)
+{
+    const GroupSpread& spread = groups.GetSpreads().front();
+    const TreeTransfer transfer(spread, channels, operation);
+    const uint64_t bytes = uint64_t{transfer.CountLanes()} * groups.GetSize();
+    double most = 0;
+    for (const uint32_t member : spread.servers[spread.servers.size() / 2])
+    {
+        double sent = 0;
+        double got = 0;
+        const auto add = [&](const GroupTransfer::Shares& shares, double& sum) {
+            for (const GroupTransfer::Share& share : shares)
+            {
+                const auto& here = spread.servers[spread.servers.size() / 2];
+                const bool isInside =
+                    std::find(here.begin(), here.end(), share.member) != here.end();
+                sum += isInside ? static_cast<double>(share.bytes) : 0;
+            }
+        };
+        for (uint32_t lane = 0; lane < transfer.CountLanes(); ++lane)
+        {
+            for (uint32_t step = 0; step < transfer.CountSteps(bytes); ++step)
+            {
+                add(transfer.GetSends({member, lane, step}, bytes), sent);
+                add(transfer.GetReceipts({member, lane, step}, bytes), got);
+            }
+        }
+        most = std::max({most, sent, got});
+    }
+    return most / static_cast<double>(bytes);
+}
+
+/// \param ofOthers what is not faster than this need not be followed
+double
+EstimateTrees(const CollectiveGroups& groups,
+              Operation operation,
+              uint64_t bytes,
+              uint32_t channels,
+              double ofOthers)
+{
+    const double rounds = operation == Operation::AllReduce ? 2 : 1;
+    const auto servers = static_cast<double>(groups.GetSpreads().front().servers.size());
+    const Speeds speeds(groups);
+    const double perNic = rounds * static_cast<double>(bytes) * (servers - 1) / servers /
+                          groups.CountRails() / speeds.nic;
+    constexpr double kHalving = 3; // on fewer servers trees spare NICs some of that
+    if (servers > kHalving && perNic >= ofOthers)
+    {
+        return perNic;
+    }
+    // Messages that are followed one way, and chunks of a lane: others go as the last ones.
+    constexpr uint32_t most = 50'000;
+    const uint32_t chunks = std::clamp(most / (kLanes * groups.GetSize()), 8U, 24U);
+    const uint32_t some =
+        std::clamp(most / (kLanes * chunks * groups.GetSize()), uint32_t{1}, channels);
+    const uint64_t share = std::max<uint64_t>(1, bytes * some / channels);
+    const uint64_t first = std::min(share, chunks * TreeTransfer::kChunkBytes * kLanes * some);
+    double time = TreeRun(groups, operation, some, first).Run();
+    if (share > first)
+    {
+        const double half = TreeRun(groups, operation, some, first / 2).Run();
+        time += (time - half) * static_cast<double>(share - first) / static_cast<double>(first / 2);
+    }
+    return std::max(time,
+                    static_cast<double>(bytes) * CountNvlink(groups, operation, channels) /
+                        speeds.gpu);
+}
+
+} // namespace
+
+double
+EstimateCollective(const CollectiveGroups& groups,
+                   Operation operation,
+                   uint64_t bytes,
+                   const CollectiveChoice& choice,
+                   double ofOthers)
+{
+    const double rounds = operation == Operation::AllReduce ? 2 : 1;
+    switch (choice.algorithm)
+    {
+    case ALGORITHM_HIERARCHICAL:
+        return EstimateLevels(groups, rounds, static_cast<double>(bytes));
+    case ALGORITHM_TREE:
+        return EstimateTrees(groups, operation, bytes, choice.rings, ofOthers);
+    default:
+        return EstimateRing(groups, rounds, static_cast<double>(bytes), choice.rings);
+    }
+}
+
+} // namespace ns3::rails

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef COLLECTIVE_ESTIMATE_H
+#define COLLECTIVE_ESTIMATE_H
+
+#include "collective-traffic.h"
+
+#include <cstdint>
+#include <limits>
+
+namespace ns3::rails
+{
+
+/**
+ * How long a collective of the first of some groups takes while all groups do the same, about: the
+ * larger of what its busiest port needs for all of its bytes, and of the time until a part has gone
+ * through all steps, each with its latency. Of trees, single messages of one channel are followed
+ * from step to step, of many chunks the first ones. Queues, collisions in the fabric and failures
+ * are not considered.
+ * \param groups who does it, with the rates and latencies of their cluster
+ * \param operation all-reduce, all-gather or reduce-scatter
+ * \param bytes of the buffer
+ * \param choice how; nothing in it is automatic
+ * \param ofOthers where the time is not below this, something else that is not below it may be
+ * returned \return seconds
+ */
+double EstimateCollective(const CollectiveGroups& groups,
+                          GroupCollective::Operation operation,
+                          uint64_t bytes,
+                          const CollectiveChoice& choice,
+                          double ofOthers = std::numeric_limits<double>::infinity());
+
+} // namespace ns3::rails
+
+#endif // COLLECTIVE_ESTIMATE_H

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "../scenario-fixtures.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <ostream>
+#include <string>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// Where a collective is done, and what.
+struct ChoicePoint
+{
+    std::string topology;
+    std::string operation;
+    std::string bytes;
+};
+
+void
+PrintTo(const ChoicePoint& point, std::ostream* out)
+{
+    *out << point.topology << ", " << point.operation << " of " << point.bytes;
+}
+
+class CollectiveChoiceTest : public RunTest, public testing::WithParamInterface<ChoicePoint>
+{
+  protected:
+    static Result RunPoint(const std::string& keys)
+    {
+        const ChoicePoint& point = GetParam();
+        const Result result = Run("topology: {type: rail, " + point.topology +
+                                  "}\n"
+                                  "transport: {congestion_control: none}\n"
+                                  "engine: flow\n"
+                                  "balance: rail-source\n"
+                                  "workload: {type: ring, operation: " +
+                                  point.operation + ", bytes: " + point.bytes + keys + "}\n");
+        EXPECT_EQ(result.status, RunStatus::Done) << result.report;
+        return result;
+    }
+
+    static double Time(const std::string& algorithm)
+    {
+        return static_cast<double>(RunPoint(", algorithm: " + algorithm).cct);
+    }
+};
+
+class NicRingTest : public CollectiveChoiceTest
+{
+};
+
+} // namespace
+
+TEST_P(CollectiveChoiceTest, AutomaticIsAtMostATwentiethSlowerThanTheFastest)
+{
+    const double fastest = std::min({Time("ring"), Time("tree"), Time("hierarchical")});
+    EXPECT_LE(Time("automatic"), 1.05 * fastest);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Points,
+    CollectiveChoiceTest,
+    testing::Values(
+        ChoicePoint{"servers: 2, gpus_per_server: 8", "all-reduce", "8KiB"},
+        ChoicePoint{"servers: 2, gpus_per_server: 8", "all-reduce", "4MiB"},
+        ChoicePoint{"servers: 2, gpus_per_server: 8", "all-reduce", "256MiB"},
+        ChoicePoint{"servers: 2, gpus_per_server: 8", "all-gather", "512KiB"},
+        ChoicePoint{"servers: 4, gpus_per_server: 8, nics_per_server: 2", "all-reduce", "512KiB"},
+        ChoicePoint{"servers: 4, gpus_per_server: 8, nics_per_server: 2", "all-reduce", "64MiB"},
+        ChoicePoint{"servers: 4, gpus_per_server: 4, nics_per_server: 2", "reduce-scatter", "8KiB"},
+        ChoicePoint{"servers: 4, server: dgx-h100", "all-reduce", "1MiB"},
+        ChoicePoint{"servers: 4, server: dgx-h100", "all-gather", "16MiB"},
+        ChoicePoint{"servers: 16, gpus_per_server: 2", "all-reduce", "1MiB"},
+        ChoicePoint{"servers: 32, gpus_per_server: 1", "all-reduce", "64KiB"},
+        ChoicePoint{"servers: 8, gpus_per_server: 2, leaf_ports: 2, rail_spines: 1",
+                    "all-reduce",
+                    "16MiB"},
+        ChoicePoint{"servers: 1, gpus_per_server: 8", "all-reduce", "1MiB"}));
+
+// NCCL has a ring for each NIC, which comes and goes by GPUs near it: by default all NICs of a
+// server are busy all the time, or the NVLink ports of the GPUs near none of the exits.
+TEST_P(NicRingTest, ByDefaultNicsOrNvlinkAreBusyAllTheTime)
+{
+    const Result result = RunPoint("");
+    EXPECT_LE(static_cast<double>(result.cct), 1.03 * static_cast<double>(result.lowerBound));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Points,
+    NicRingTest,
+    testing::Values(
+        ChoicePoint{"servers: 2, gpus_per_server: 8, nics_per_server: 2, nic_rate: 200Gbps, "
+                    "nvlink_rate: 400Gbps",
+                    "all-gather",
+                    "64MB"},
+        ChoicePoint{"servers: 2, gpus_per_server: 8, nics_per_server: 4, nic_rate: 400Gbps, "
+                    "nvlink_rate: 1320Gbps",
+                    "all-gather",
+                    "1GB"},
+        ChoicePoint{"servers: 2, gpus_per_server: 4, nics_per_server: 8", "all-gather", "64MB"},
+        ChoicePoint{"servers: 4, gpus_per_server: 8", "all-reduce", "64MB"}));
+
+} // namespace ns3::rails
