@@ -328,6 +328,46 @@ DescribeFailures(const Failures& failures, const GpuLosses& losses, Result& resu
     }
 }
 
+/// What NCCL does otherwise than the collectives of the run.
+void
+DescribeCollectiveLimits(const GraphProgram& program, Result& result)
+{
+    const std::vector<CollectiveRecord> collectives = program.GetCollectives();
+    if (collectives.empty())
+    {
+        return;
+    }
+    constexpr uint64_t kSmall = 4'194'304;
+    const bool isSmall =
+        std::any_of(collectives.begin(), collectives.end(), [](const CollectiveRecord& record) {
+            return record.bytes > 0 && record.bytes < kSmall;
+        });
+    if (program.HasPhases())
+    {
+        result.notes.push_back("collective: " + collectives.front().algorithm +
+                               ", rings: " + std::to_string(collectives.front().rings));
+    }
+    result.notes.emplace_back("collectives: NVLS and SHARP, with which NCCL is faster where the "
+                              "hardware has them, are not modelled");
+    if (isSmall)
+    {
+        result.notes.emplace_back(
+            "collectives of less than 4 MiB: the launch of kernels and the protocols LL and LL128, "
+            "which decide such times with NCCL, are not modelled");
+    }
+    const bool hasDeadNic =
+        std::any_of(result.failures.begin(), result.failures.end(), [](const auto& failure) {
+            return failure.state == "down" && failure.what.find("nic") != std::string::npos;
+        });
+    if (hasDeadNic)
+    {
+        result.notes.emplace_back(
+            "collectives: rings of a NIC that is down go by the next one; NCCL opens no ring on a "
+            "NIC that is down from the start, and one that fails later ends its communicator, or "
+            "from release 2.29 on may be replaced by another port");
+    }
+}
+
 void
 Break(Result& result, const std::string& what)
 {
@@ -433,6 +473,7 @@ ReportRun(const Experiment& experiment,
     DescribeGraph(run, result);
     DescribeBounds(run, onProgress, result);
     DescribeFailures(run.GetFailures(), run.GetLosses(), result);
+    DescribeCollectiveLimits(run.GetProgram(), result);
     DescribeEngine(run, result);
     if (timeline)
     {

@@ -114,6 +114,12 @@ PhaseProgram::GetTotal() const
     return AddUp(m_schedule.shape, transfers);
 }
 
+std::vector<CollectiveRecord>
+PhaseProgram::GetCollectives() const
+{
+    return m_schedule.collectives;
+}
+
 bool
 PhaseProgram::HasPhases() const
 {

@@ -32,6 +32,7 @@ class PhaseProgram : public GraphProgram
     WorkloadSchedule GetSchedule() const override;
     TrafficMatrix GetTotal() const override;
     bool HasPhases() const override;
+    std::vector<CollectiveRecord> GetCollectives() const override;
 
   private:
     /// What all GPUs do between two barriers.

@@ -145,7 +145,8 @@ StageProgram::GetCollectives() const
         const Stage& stage = m_stages[number];
         if (!stage.algorithm.empty())
         {
-            records.push_back({static_cast<uint16_t>(number), stage.algorithm, stage.rings});
+            records.push_back(
+                {static_cast<uint16_t>(number), stage.algorithm, stage.rings, stage.bytes});
         }
     }
     return records;

@@ -29,6 +29,7 @@ struct Stage
     uint32_t lanes{1};                                         //!< see TransferTraits::lanes
     std::string algorithm{}; //!< of a collective, by which it is done
     uint32_t rings{1};       //!< of a collective
+    uint64_t bytes{0};       //!< of the buffer of a collective
     MatrixTransfer::RailOf getRail{};
 };
 

@@ -236,7 +236,7 @@ AllToAllWorkload::MakeSchedule(const WorkloadSetting& setting)
     dispatch.traffic = Share(copies.pairs);
     const std::optional<CollectiveBytes> asPairs = LayOut(dispatch).CountCollective();
     WorkloadSchedule schedule = LayOut(MakeDispatch(copies, exchange.piece));
-    schedule.collective = asPairs;
+    schedule.counted = asPairs;
     return schedule;
 }
 

@@ -421,6 +421,7 @@ CollectiveGraphStage::Make(const WorkloadSetting& setting, const std::vector<Sta
     stage.lanes = traffic->CountLanes();
     stage.algorithm = rails::GetName(traffic->GetChoice().algorithm);
     stage.rings = traffic->GetChoice().rings;
+    stage.bytes = collective.bytes;
     stage.getRail = [traffic, bytes = collective.bytes](uint32_t gpu, uint32_t step) {
         return traffic->GetRail(gpu, step, bytes);
     };

@@ -226,7 +226,7 @@ TEST(AllToAllWorkload, BandwidthsOfCopiesReferToThePairs)
             MakeSchedule(MakeTokens(exchange, 2, "", phases), kAllToAllWorkloadShape);
         if (isAsSent)
         {
-            schedule.collective.reset();
+            schedule.counted.reset();
         }
         return schedule.CountCollective().value().bus;
     };

@@ -33,9 +33,9 @@ WorkloadSchedule::CountCollective() const
     {
         return std::nullopt;
     }
-    if (collective)
+    if (counted)
     {
-        return collective;
+        return counted;
     }
     const uint32_t gpus = shape.GetGpus();
     std::vector<uint64_t> sent(gpus, 0);

@@ -4,6 +4,7 @@
 
 #include "rails-phase.h"
 
+#include "ns3/collective-record.h"
 #include "ns3/rail-queue.h"
 #include "ns3/traffic-matrix.h"
 
@@ -60,7 +61,8 @@ struct WorkloadSchedule
     uint32_t iterations{1};                      //!< repetitions of the phases
     std::vector<ScheduledPhase> phases;          //!< of all iterations
     /// What bandwidths count, where the messages do not tell: rings and trees, deduplicated tokens.
-    std::optional<CollectiveBytes> collective{};
+    std::optional<CollectiveBytes> counted{};
+    std::vector<CollectiveRecord> collectives{}; //!< where it is one of these, how it is done
 
     /// \return payload of all phases in bytes
     uint64_t GetTotalBytes() const;

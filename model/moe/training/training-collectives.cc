@@ -61,7 +61,8 @@ TrainingCollectives::Choose(TrainingKind kind,
                              : ChooseCollective(*groups, operation, bytes, m_asked);
     }
     const CollectiveChoice& choice = chosen->second;
-    m_used.emplace(kind, choice);
+    uint64_t& least = m_used.try_emplace({kind, choice}, bytes).first->second;
+    least = std::min(least, bytes);
     auto& known = m_known[{group, operation, choice}];
     if (!known)
     {
@@ -79,9 +80,11 @@ std::vector<CollectiveRecord>
 TrainingCollectives::GetRecords() const
 {
     std::vector<CollectiveRecord> records;
-    for (const auto& [kind, choice] : m_used)
+    for (const auto& [how, least] : m_used)
     {
-        records.push_back({static_cast<uint16_t>(kind), GetName(choice.algorithm), choice.rings});
+        const auto& [kind, choice] = how;
+        records.push_back(
+            {static_cast<uint16_t>(kind), GetName(choice.algorithm), choice.rings, least});
     }
     return records;
 }

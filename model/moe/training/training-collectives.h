@@ -65,7 +65,7 @@ class TrainingCollectives
     std::map<Key, std::unique_ptr<const CollectiveTraffic>> m_known;
     /// How a group does an operation with some bytes.
     std::map<std::tuple<Group, GroupCollective::Operation, uint64_t>, CollectiveChoice> m_chosen;
-    std::set<std::pair<TrainingKind, CollectiveChoice>> m_used;
+    std::map<std::pair<TrainingKind, CollectiveChoice>, uint64_t> m_used; //!< fewest bytes
 };
 
 } // namespace ns3::rails

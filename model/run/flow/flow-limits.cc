@@ -15,6 +15,7 @@
 #include <cmath>
 #include <deque>
 #include <iomanip>
+#include <limits>
 #include <optional>
 #include <sstream>
 
@@ -55,7 +56,7 @@ HasPcieStages(const FlowEngine& engine)
            });
 }
 
-/// \return bytes of a message between servers, in the mean
+/// \return bytes of a message between servers, in the mean; infinite without one
 double
 GetMeanMessage(const FlowEngine& engine)
 {
@@ -67,7 +68,7 @@ GetMeanMessage(const FlowEngine& engine)
         bytes += static_cast<double>(engine.GetNicCounters(nic).txBytes);
         messages += static_cast<double>(engine.GetNicCounters(nic).messages);
     }
-    return bytes / std::max(1.0, messages);
+    return messages > 0 ? bytes / messages : std::numeric_limits<double>::infinity();
 }
 
 /// \return which part of its rate a NIC can read from the GPUs near it by the requests that it has

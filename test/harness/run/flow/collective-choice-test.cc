@@ -53,7 +53,63 @@ class NicRingTest : public CollectiveChoiceTest
 {
 };
 
+class CollectiveNoteTest : public RunTest
+{
+  protected:
+    /// \return notes of an all-reduce, one behind the other. \param workload further keys of it
+    static std::string GetNotes(const std::string& topology,
+                                const std::string& workload,
+                                const std::string& more = "")
+    {
+        const Result result = Run("topology: {type: rail, " + topology +
+                                  "}\n"
+                                  "transport: {congestion_control: none}\n"
+                                  "engine: flow\n"
+                                  "balance: rail-source\n"
+                                  "workload: {type: ring, " +
+                                  workload + "}\n" + more);
+        EXPECT_EQ(result.status, RunStatus::Done) << result.report;
+        std::string all;
+        for (const std::string& note : result.notes)
+        {
+            all += note + "\n";
+        }
+        return all;
+    }
+
+    static bool Has(const std::string& text, const std::string& part)
+    {
+        return text.find(part) != std::string::npos;
+    }
+};
+
 } // namespace
+
+TEST_F(CollectiveNoteTest, SaysWhatOfNcclIsNotModelled)
+{
+    const std::string small = GetNotes("servers: 2", "bytes: 8KiB");
+    EXPECT_TRUE(Has(small, "LL128")) << small;
+    EXPECT_TRUE(Has(small, "NVLS")) << small;
+    const std::string large = GetNotes("servers: 2", "bytes: 64MiB");
+    EXPECT_FALSE(Has(large, "LL128")) << large;
+    EXPECT_TRUE(Has(large, "NVLS")) << large;
+    EXPECT_TRUE(Has(large, "collective: ring, rings: 8")) << large;
+}
+
+TEST_F(CollectiveNoteTest, SaysWhatNcclDoesWithADeadNic)
+{
+    const std::string failures =
+        "failures: {convergence: 0s, schedule: [{at: 0s, nic: server1-nic2, state: down}]}\n";
+    const std::string dead = GetNotes("servers: 4", "bytes: 64MiB", failures);
+    EXPECT_TRUE(Has(dead, "NCCL opens no ring on a NIC that is down")) << dead;
+    EXPECT_FALSE(Has(GetNotes("servers: 4", "bytes: 64MiB"), "down")) << "nothing failed";
+}
+
+TEST_F(CollectiveNoteTest, SaysNothingOfNicsThatAreNotUsed)
+{
+    const std::string notes = GetNotes("server: dgx-h100, servers: 1", "bytes: 64MiB, rings: 8");
+    EXPECT_FALSE(Has(notes, "NIC")) << notes;
+}
 
 TEST_P(CollectiveChoiceTest, AutomaticIsAtMostATwentiethSlowerThanTheFastest)
 {

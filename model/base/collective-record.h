@@ -14,6 +14,7 @@ struct CollectiveRecord
     uint16_t kind; //!< number among those of the program
     std::string algorithm;
     uint32_t rings;
+    uint64_t bytes{0}; //!< of the smallest buffer; 0: not known
 };
 
 } // namespace ns3::rails
