@@ -146,10 +146,10 @@ GoalTransfer::GetReceived(uint32_t gpu, uint32_t) const
     return m_message.destination == gpu ? m_message.bytes : 0;
 }
 
-uint16_t
+RailQueue
 GoalTransfer::GetRail(uint32_t, uint32_t) const
 {
-    return m_message.rail;
+    return {m_message.rail};
 }
 
 /// Turns the operations of a rank into nodes of its GPU.

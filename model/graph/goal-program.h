@@ -30,7 +30,7 @@ class GoalTransfer : public GraphTransfer
     bool TakesPart(uint32_t gpu, uint32_t step) const override;
     std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
     uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;
-    uint16_t GetRail(uint32_t gpu, uint32_t step) const override;
+    RailQueue GetRail(uint32_t gpu, uint32_t step) const override;
 
   private:
     Message m_message;
