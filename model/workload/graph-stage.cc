@@ -2,6 +2,7 @@
 #include "graph-stage.h"
 
 #include "ns3/boolean.h"
+#include "ns3/collective-estimate.h"
 #include "ns3/collective-options.h"
 #include "ns3/enum.h"
 #include "ns3/hierarchical-steps.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ring-workload.h"
 
+#include "ns3/collective-estimate.h"
 #include "ns3/collective-options.h"
 #include "ns3/enum.h"
 #include "ns3/matrix-source.h"

@@ -428,7 +428,7 @@ TEST(GoalProgram, MessagesUseTheNicsThatTheyName)
         {
             for (uint64_t index = 0; program.GetNode(2, stream, index, node); ++index)
             {
-                rails.push_back(node.transfer->GetRail(2, 0));
+                rails.push_back(node.transfer->GetRail(2, 0).rail);
             }
         }
         return rails;

@@ -195,7 +195,7 @@ TEST(GoalWriter, AProgramOfWhatIsWrittenTakesAndMovesTheSame)
     for (uint32_t seed = 0; seed < 100; ++seed)
     {
         const GoalSchedule schedule = DrawSchedule(seed);
-        ExpectTheSame(MakeProgram(schedule, {static_cast<uint32_t>(schedule.ranks.size()), 1}));
+        ExpectTheSame(MakeProgram(schedule, {static_cast<uint32_t>(schedule.ranks.size()), 1, 2}));
     }
 }
 

@@ -82,6 +82,7 @@ MakePlan(const ClusterShape& shape,
     plan.edp = layout->GetEdp(gpus);
     plan.chunks = layout->GetVpp();
     plan.schedule = MakeSchedule(plan.chunks);
+    plan.collectives.algorithm = ALGORITHM_RING; // without rates nothing can be estimated
     plan.compute = compute;
     const auto load = CreateObject<SyntheticTokenLoad>();
     load->AssignStreams(1);

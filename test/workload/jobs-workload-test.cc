@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../collective/collective-fixtures.h"
 
+#include "ns3/collective-traffic.h"
+#include "ns3/enum.h"
 #include "ns3/jobs-workload.h"
 #include "ns3/pointer.h"
 
@@ -32,7 +34,12 @@ Ptr<WorkloadJob>
 MakeJob(const Numbers& servers, const Numbers& spares = {}, const Numbers& failedGpus = {})
 {
     const auto job = CreateObject<WorkloadJob>();
-    job->SetAttribute("Workload", PointerValue(Make<Workload>("RingWorkload")));
+    job->SetAttribute("Workload",
+                      PointerValue(Make<Workload>("RingWorkload",
+                                                  "Algorithm",
+                                                  EnumValue(ALGORITHM_RING),
+                                                  "Rings",
+                                                  UintegerValue(1))));
     job->SetAttribute(
         "Placement",
         PointerValue(Make<ServerPlacement>("GivenServerPlacement", "Servers", MakeList(servers))));

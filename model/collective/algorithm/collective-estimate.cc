@@ -306,6 +306,16 @@ CountNvlink(const CollectiveGroups& groups, Operation operation, uint32_t channe
     return most / static_cast<double>(bytes);
 }
 
+/// \return seconds that the NICs of a server need for what no algorithm spares them
+double
+FindNicSeconds(const CollectiveGroups& groups, Operation operation, uint64_t bytes)
+{
+    const double rounds = operation == Operation::AllReduce ? 2 : 1;
+    const auto servers = static_cast<double>(groups.GetSpreads().front().servers.size());
+    return rounds * static_cast<double>(bytes) * (servers - 1) / servers / groups.CountRails() /
+           Speeds(groups).nic;
+}
+
 /// \param ofOthers what is not faster than this need not be followed
 double
 EstimateTrees(const CollectiveGroups& groups,
@@ -314,18 +324,16 @@ EstimateTrees(const CollectiveGroups& groups,
               uint32_t channels,
               double ofOthers)
 {
-    const double rounds = operation == Operation::AllReduce ? 2 : 1;
     const auto servers = static_cast<double>(groups.GetSpreads().front().servers.size());
     const Speeds speeds(groups);
-    const double perNic = rounds * static_cast<double>(bytes) * (servers - 1) / servers /
-                          groups.CountRails() / speeds.nic;
+    const double perNic = FindNicSeconds(groups, operation, bytes);
     constexpr double kHalving = 3; // on fewer servers trees spare NICs some of that
     if (servers > kHalving && perNic >= ofOthers)
     {
         return perNic;
     }
     // Messages that are followed one way, and chunks of a lane: others go as the last ones.
-    constexpr uint32_t most = 50'000;
+    constexpr uint32_t most = 8'000;
     const uint32_t chunks = std::clamp(most / (kLanes * groups.GetSize()), 8U, 24U);
     const uint32_t some =
         std::clamp(most / (kLanes * chunks * groups.GetSize()), uint32_t{1}, channels);
@@ -361,6 +369,46 @@ EstimateCollective(const CollectiveGroups& groups,
     default:
         return EstimateRing(groups, rounds, static_cast<double>(bytes), choice.rings);
     }
+}
+
+CollectiveChoice
+ChooseCollective(const CollectiveGroups& groups,
+                 Operation operation,
+                 uint64_t bytes,
+                 const CollectiveChoice& asked)
+{
+    const bool isAutomatic = asked.rings == kAutomaticRings;
+    const uint32_t perServer = groups.CountPerServer();
+    const bool hasLevels = !groups.AreOnOneServer() && perServer > 1;
+    const uint32_t rings = !isAutomatic                                     ? asked.rings
+                           : groups.AreOnOneServer() || !groups.HaveRails() ? 1
+                                                                            : groups.CountRails();
+    const CollectiveChoice ring{ALGORITHM_RING, rings};
+    const CollectiveChoice tree{ALGORITHM_TREE, rings};
+    const bool isPinned = isAutomatic && groups.HaveRails();
+    const CollectiveChoice levels{ALGORITHM_HIERARCHICAL,
+                                  isPinned ? perServer * groups.CountOwnRails() : 1};
+    if (asked.algorithm != ALGORITHM_AUTOMATIC || groups.AreOnOneServer())
+    {
+        return asked.algorithm == ALGORITHM_TREE                        ? tree
+               : asked.algorithm == ALGORITHM_HIERARCHICAL && hasLevels ? levels
+                                                                        : ring;
+    }
+    CollectiveChoice best = ring;
+    double least = EstimateCollective(groups, operation, bytes, ring);
+    for (const CollectiveChoice& other : {levels, tree})
+    {
+        // Trees take long to follow, and cannot be much faster than what fills the NICs.
+        constexpr double nearEnough = 1.03;
+        const bool isTree = other.algorithm == ALGORITHM_TREE;
+        if (isTree ? least > nearEnough * FindNicSeconds(groups, operation, bytes) : hasLevels)
+        {
+            const double time = EstimateCollective(groups, operation, bytes, other, least);
+            best = time < least ? other : best;
+            least = std::min(time, least);
+        }
+    }
+    return best;
 }
 
 } // namespace ns3::rails

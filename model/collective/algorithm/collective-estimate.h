@@ -29,6 +29,20 @@ double EstimateCollective(const CollectiveGroups& groups,
                           const CollectiveChoice& choice,
                           double ofOthers = std::numeric_limits<double>::infinity());
 
+/**
+ * \param groups who does it
+ * \param operation all-reduce, all-gather or reduce-scatter
+ * \param bytes of the buffer
+ * \param asked for; automatic is replaced: by what EstimateCollective() finds to be the fastest;
+ *     and rings by as many as groups have NICs near their GPUs on a server, or one where all of a
+ *     group is on one server
+ * \return how it is done
+ */
+CollectiveChoice ChooseCollective(const CollectiveGroups& groups,
+                                  GroupCollective::Operation operation,
+                                  uint64_t bytes,
+                                  const CollectiveChoice& asked);
+
 } // namespace ns3::rails
 
 #endif // COLLECTIVE_ESTIMATE_H

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collective-traffic.h"
 
-#include "collective-estimate.h"
 #include "hierarchical-transfer.h"
 #include "tree-transfer.h"
 
@@ -28,43 +27,6 @@ GetName(CollectiveAlgorithm algorithm)
     default:
         return "automatic";
     }
-}
-
-CollectiveChoice
-ChooseCollective(const CollectiveGroups& groups,
-                 Operation operation,
-                 uint64_t bytes,
-                 const CollectiveChoice& asked)
-{
-    const bool isAutomatic = asked.rings == kAutomaticRings;
-    const uint32_t perServer = groups.CountPerServer();
-    const bool hasLevels = !groups.AreOnOneServer() && perServer > 1;
-    const uint32_t rings = !isAutomatic                                     ? asked.rings
-                           : groups.AreOnOneServer() || !groups.HaveRails() ? 1
-                                                                            : groups.CountRails();
-    const CollectiveChoice ring{ALGORITHM_RING, rings};
-    const CollectiveChoice tree{ALGORITHM_TREE, rings};
-    const bool isPinned = isAutomatic && groups.HaveRails();
-    const CollectiveChoice levels{ALGORITHM_HIERARCHICAL,
-                                  isPinned ? perServer * groups.CountOwnRails() : 1};
-    if (asked.algorithm != ALGORITHM_AUTOMATIC || groups.AreOnOneServer())
-    {
-        return asked.algorithm == ALGORITHM_TREE                        ? tree
-               : asked.algorithm == ALGORITHM_HIERARCHICAL && hasLevels ? levels
-                                                                        : ring;
-    }
-    CollectiveChoice best = ring;
-    double least = EstimateCollective(groups, operation, bytes, ring);
-    for (const CollectiveChoice& other : {levels, tree})
-    {
-        if (other.algorithm == ALGORITHM_TREE || hasLevels)
-        {
-            const double time = EstimateCollective(groups, operation, bytes, other, least);
-            best = time < least ? other : best;
-            least = std::min(time, least);
-        }
-    }
-    return best;
 }
 
 namespace

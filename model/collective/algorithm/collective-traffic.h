@@ -42,20 +42,6 @@ struct CollectiveChoice
     }
 };
 
-/**
- * \param groups who does it
- * \param operation all-reduce, all-gather or reduce-scatter
- * \param bytes of the buffer
- * \param asked for; automatic is replaced: by what EstimateCollective() finds to be the fastest;
- *     and rings by as many as groups have NICs near their GPUs on a server, or one where all of a
- *     group is on one server
- * \return how it is done
- */
-CollectiveChoice ChooseCollective(const CollectiveGroups& groups,
-                                  GroupCollective::Operation operation,
-                                  uint64_t bytes,
-                                  const CollectiveChoice& asked);
-
 /// Collectives of groups of GPUs by one algorithm: what each GPU sends and gets in each step.
 /// Steps of a lane have numbers that follow each other, and so have lanes.
 class CollectiveTraffic

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "training-collectives.h"
 
+#include "ns3/collective-estimate.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <string>

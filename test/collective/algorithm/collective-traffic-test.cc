@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "ns3/collective-estimate.h"
 #include "ns3/collective-options.h"
 #include "ns3/collective-traffic.h"
 #include "ns3/rails-error.h"

@@ -41,9 +41,8 @@ MakeTrace(uint32_t first, uint32_t second)
     return os.str();
 }
 
-TEST_F(WorkloadSettingTest, WhatIsDrawnLateFailsWithTheKeyOfTheWorkload)
+TEST_F(WorkloadSettingTest, ARecordedLoadThatIsAskedForLaterIsFoundBeforeTheRun)
 {
-    // Recorded loads are read when they are asked for; only the first is when a descriptor is read.
     for (const uint32_t second : {16, 17})
     {
         const TemporaryFile file(MakeTrace(16, second));
@@ -73,9 +72,10 @@ TEST_F(WorkloadSettingTest, WhatIsDrawnLateFailsWithTheKeyOfTheWorkload)
             Run(text);
             ADD_FAILURE() << "it ran";
         }
-        catch (const ConfigurationError& error)
+        catch (const std::exception& error)
         {
-            EXPECT_EQ(error.GetKey(), "workload.path") << error.what();
+            EXPECT_NE(std::string(error.what()).find("a row counts 136 tokens"), std::string::npos)
+                << error.what();
         }
     }
 }
