@@ -5,6 +5,7 @@
 #include "ns3/enum.h"
 #include "ns3/jobs-workload.h"
 #include "ns3/pointer.h"
+#include "ns3/uinteger.h"
 
 #include <cstdint>
 #include <gtest/gtest.h>
