@@ -14,6 +14,7 @@ ENGINES = {
 
 # Ends with engine.tolerance and without.
 TOLERANCE = {
+    "generated-graph-1": f"{NEAR_TIE}: the iteration is 1.4 % off with 0.005",
     "generated-graph-281": f"{NEAR_TIE}: the iteration is 0.9 % longer with 0.005",
 }
 

@@ -80,23 +80,24 @@ class _Lane:
 def make_lanes(group, gpus_per_server, operation, size, choice):
     """The lanes of a collective.
 
-    returns a list of (rails by GPU or None where the scheme decides, steps by GPU)
+    returns a list of (rail and queue pair by GPU, or None where the scheme decides, steps by GPU)
     """
     servers = divide_by_server(group, gpus_per_server)
     make = {"ring": _make_ring, "tree": _make_tree}
     if choice.algorithm == "hierarchical":
-        rails = {gpu: gpu % gpus_per_server for gpu in group} if choice.rings > 1 else None
-        return [(rails, _make_hierarchical(group, servers, operation, size))]
+        own = {gpu: (gpu % gpus_per_server, gpu % gpus_per_server) for gpu in group}
+        return [(own if choice.rings > 1 else None, _make_hierarchical(group, servers, operation, size))]
     lanes = []
     for ring in range(choice.rings):
-        rails = None
-        if choice.rings > 1:
+        made = make[choice.algorithm](group, servers, operation, size, ring, choice.rings)
+        for number, steps in enumerate(made):
+            # Each ring has queue pairs of its own, and so has each of the two trees.
+            queue = 2 * ring + number // TREE_LANES if choice.algorithm == "tree" else ring
             rails = {}
             for members in servers:
                 near = sorted(gpu % gpus_per_server for gpu in members)
-                rails.update((gpu, near[ring % len(near)]) for gpu in members)
-        lanes += [(rails, steps) for steps in make[choice.algorithm](
-            group, servers, operation, size, ring, choice.rings)]
+                rails.update((gpu, (near[ring % len(near)], queue)) for gpu in members)
+            lanes.append((rails if choice.rings > 1 else None, steps))
     return lanes
 
 

@@ -50,7 +50,7 @@ class Message:
     """Bytes of one GPU for another.
 
     rail -- by which it goes to another server
-    communicator -- its queue pairs are not those of others
+    communicator -- and a queue pair in it: those of other ones are others
     step -- names what it belongs to; the network does not look at it
     """
 
@@ -58,7 +58,7 @@ class Message:
     destination: int
     payload: int
     rail: int
-    communicator: int
+    communicator: tuple
     step: tuple
     owner: tuple
     wire: int = 0
@@ -134,7 +134,7 @@ class FluidNetwork:
         cluster = self._cluster
         source, destination = message.source, message.destination
         if cluster.server_of(source) == cluster.server_of(destination):
-            key = (0, source, destination, message.communicator)
+            key = (0, source, destination, message.communicator[0])
             message.wire = message.payload
         else:
             nics = [cluster.server_of(gpu) * cluster.gpus_per_server + message.rail

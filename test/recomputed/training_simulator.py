@@ -179,11 +179,11 @@ class Simulation:
         rails, steps = operation.lanes[lane]
         for destination, size in steps[number].sends:
             pinned = destination if self._pins_to_destination else gpu
-            rail = self._cluster.local_of(pinned) if rails is None else rails[gpu]
+            rail, queue = (self._cluster.local_of(pinned), 0) if rails is None else rails[gpu]
             self._unknown[gpu, stream] += size
             self._network.post(self._now, Message(
-                gpu, destination, size, rail, operation.communicator, (name, lane, number),
-                (gpu, stream)))
+                gpu, destination, size, rail, (operation.communicator, queue),
+                (name, lane, number), (gpu, stream)))
         self._look(key)
 
     def _look(self, key):
