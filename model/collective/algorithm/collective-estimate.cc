@@ -306,16 +306,6 @@ CountNvlink(const CollectiveGroups& groups, Operation operation, uint32_t channe
     return most / static_cast<double>(bytes);
 }
 
-/// \return seconds that the NICs of a server need for what no algorithm spares them
-double
-FindNicSeconds(const CollectiveGroups& groups, Operation operation, uint64_t bytes)
-{
-    const double rounds = operation == Operation::AllReduce ? 2 : 1;
-    const auto servers = static_cast<double>(groups.GetSpreads().front().servers.size());
-    return rounds * static_cast<double>(bytes) * (servers - 1) / servers / groups.CountRails() /
-           Speeds(groups).nic;
-}
-
 /// \param ofOthers what is not faster than this need not be followed
 double
 EstimateTrees(const CollectiveGroups& groups,
@@ -326,7 +316,9 @@ EstimateTrees(const CollectiveGroups& groups,
 {
     const auto servers = static_cast<double>(groups.GetSpreads().front().servers.size());
     const Speeds speeds(groups);
-    const double perNic = FindNicSeconds(groups, operation, bytes);
+    const double rounds = operation == Operation::AllReduce ? 2 : 1;
+    const double perNic = rounds * static_cast<double>(bytes) * (servers - 1) / servers /
+                          groups.CountRails() / speeds.nic;
     constexpr double kHalving = 3; // on fewer servers trees spare NICs some of that
     if (servers > kHalving && perNic >= ofOthers)
     {
@@ -398,10 +390,7 @@ ChooseCollective(const CollectiveGroups& groups,
     double least = EstimateCollective(groups, operation, bytes, ring);
     for (const CollectiveChoice& other : {levels, tree})
     {
-        // Trees take long to follow, and cannot be much faster than what fills the NICs.
-        constexpr double nearEnough = 1.03;
-        const bool isTree = other.algorithm == ALGORITHM_TREE;
-        if (isTree ? least > nearEnough * FindNicSeconds(groups, operation, bytes) : hasLevels)
+        if (other.algorithm == ALGORITHM_TREE || hasLevels)
         {
             const double time = EstimateCollective(groups, operation, bytes, other, least);
             best = time < least ? other : best;
