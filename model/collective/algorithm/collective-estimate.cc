@@ -325,7 +325,7 @@ EstimateTrees(const CollectiveGroups& groups,
         return perNic;
     }
     // Messages that are followed one way, and chunks of a lane: others go as the last ones.
-    constexpr uint32_t most = 8'000;
+    constexpr uint32_t most = 16'000;
     const uint32_t chunks = std::clamp(most / (kLanes * groups.GetSize()), 8U, 24U);
     const uint32_t some =
         std::clamp(most / (kLanes * chunks * groups.GetSize()), uint32_t{1}, channels);
