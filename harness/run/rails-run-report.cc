@@ -201,8 +201,8 @@ DescribeCollective(const ClusterRun& run, Result& result)
         result.cctSender =
             runner.GetMessages().GetLastAcknowledgement() - runner.GetMessages().GetFirstPost();
     }
-    if (const auto counted = schedule.CountCollective();
-        counted && run.GetProgram().HasPhases() && result.cct > 0)
+    const bool isCounted = run.GetProgram().HasPhases() && result.cct > 0;
+    if (const auto counted = isCounted ? schedule.CountCollective() : std::nullopt)
     {
         const double seconds = static_cast<double>(result.cct) * 1e-12;
         result.algorithmBandwidth = counted->algorithm / seconds;
