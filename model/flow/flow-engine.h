@@ -92,7 +92,13 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     /// \return true when rates need not be found at each end
     bool HasTolerance() const
     {
-        return m_settings.tolerance > 0;
+        return GetTolerance() > 0;
+    }
+
+    /// \return part of its own time by which the end of a message may be off
+    double GetTolerance() const
+    {
+        return m_settings.tolerance;
     }
 
     /// \return by how much ends may be off, with a tolerance; nothing where others went on from the

@@ -123,10 +123,17 @@ DescribeTolerance(const FlowEngine& engine)
                "bounds no end: with 0.005 iterations were up to 0.9 % off where it was measured, "
                "mostly below 0.01 %, and some messages by more than their own time";
     }
+    const double most = engine.GetTolerance();
     std::ostringstream text;
     text << std::setprecision(2) << "engine flow: engine.tolerance moves the end of a message by "
-         << 100 * shift->part << " % of its own time at most, and by " << 1e6 * shift->seconds
-         << " us, to first order";
+         << 100 * shift->part << " % of its own time or by " << 1e6 * shift->seconds
+         << " us, whichever is more, at most and to first order";
+    if (shift->part > (1 + kLittle) * most)
+    {
+        text << "; that is above engine.tolerance (" << 100 * most
+             << " %), as a message followed a much longer one in its queue pair, or a rate fell "
+                "behind a window: a smaller one moves them less";
+    }
     return text.str();
 }
 

@@ -115,6 +115,23 @@ TEST_F(FlowLimitsTest, PcieThatHoldsNicsBackIsNoted)
     EXPECT_FALSE(isNoted("intra: nvswitch, nvlink_rate: 200Gbps"));
 }
 
+TEST_F(FlowLimitsTest, AShiftAboveTheToleranceIsNotedWithWhatMakesItSmaller)
+{
+    const std::string text =
+        "topology: {type: rail, domains: 3, gpus_per_domain: 4, nics_per_domain: 2, spines: 0}\n"
+        "workload: {type: all-to-all, matrix: {type: sparse, density: 0.5, mean: 10KB}}\n"
+        "balance: round-robin\n";
+    const std::string above = "above engine.tolerance (10 %)";
+    const Sets sets{"engine.tolerance=0.1", "transport.qp_per=nic-pair"};
+    EXPECT_TRUE(Notes(RunFlows(text, sets), "us, whichever is more"));
+    EXPECT_FALSE(Notes(RunFlows(text, sets), above));
+    Sets failing = sets;
+    failing.emplace_back("failures={schedule: [{at: 1us, nic: server0-nic0, rate: 10Gbps}]}");
+    const Result result = RunFlows(text, failing);
+    EXPECT_GT(result.shift->part, 0.101);
+    EXPECT_TRUE(Notes(result, above));
+}
+
 TEST_F(FlowLimitsTest, WhatIsTakenAsIdealAndWhoChoosesBySendingIsWarnedOf)
 {
     const std::string text = "topology: {type: rail, domains: 2, gpus_per_domain: 2}\n"
