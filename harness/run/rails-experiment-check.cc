@@ -34,7 +34,8 @@ Check(const Experiment& experiment, FabricCache& fabrics)
     const Ptr<Topology> topology = experiment.Get<Topology>("topology");
     CheckNested("topology", [&] { topology->Check(); });
     const LaidFabric fabric = fabrics.Get(*topology);
-    const RunSettings settings = MakeRunSettings(experiment);
+    RunSettings settings = MakeRunSettings(experiment);
+    settings.chooser = fabric.chooser;
     CheckCircuitKeys(*fabric.wiring, *settings.optical);
     const Ptr<Workload> workload = experiment.Get<Workload>("workload");
     // A training whose memory is limited draws what the run will.
@@ -100,10 +101,11 @@ EstimateRunSize(const Experiment& experiment, FabricCache& fabrics)
     {
         return EstimateExpertStudy(experiment);
     }
-    const RunSettings settings = MakeRunSettings(experiment);
+    RunSettings settings = MakeRunSettings(experiment);
     const Ptr<Topology> topology = experiment.Get<Topology>("topology");
     const Ptr<Workload> workload = experiment.Get<Workload>("workload");
     const LaidFabric fabric = fabrics.Get(*topology);
+    settings.chooser = fabric.chooser;
     const WorkloadSetting setting = MakeWorkloadSetting(*workload, *fabric.wiring, settings);
     const ExpectedTraffic traffic{workload->EstimateBytes(setting),
                                   workload->EstimateMessages(setting)};

@@ -31,7 +31,8 @@ FabricCache::Get(const Topology& topology)
         return m_entries.front().fabric;
     }
     const std::shared_ptr<const Wiring> wiring = topology.Lay();
-    m_entries.push_front({key, {wiring, FindTraits(*wiring)}});
+    m_entries.push_front(
+        {key, {wiring, FindTraits(*wiring), std::make_shared<CollectiveChooser>()}});
     if (m_entries.size() > kKept)
     {
         m_entries.pop_back();

@@ -5,6 +5,7 @@
 #include "ns3/cluster-topology.h"
 #include "ns3/fabric-traits.h"
 #include "ns3/rails-wiring.h"
+#include "ns3/rails-workload.h"
 
 #include <list>
 #include <memory>
@@ -18,6 +19,7 @@ struct LaidFabric
 {
     std::shared_ptr<const Wiring> wiring;
     FabricTraits traits;
+    std::shared_ptr<CollectiveChooser> chooser; //!< knows the collectives that were chosen on it
 };
 
 /// Lays equal topologies once: most points of a sweep differ in other things.

@@ -12,10 +12,13 @@
 #include "ns3/planner.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace ns3::rails
 {
+
+class CollectiveChooser;
 
 /// How a cluster runs a workload: everything but the wiring and what is to be done. All parts have
 /// to be there.
@@ -28,8 +31,9 @@ struct RunSettings
     Ptr<const OpticalOptions> optical; //!< of a wiring with optical switches
     Ptr<const WatchdogOptions> watchdog;
     Ptr<const RecordOptions> record;
-    std::string folder;          //!< where captures of NICs are written
-    uint32_t threads{1};         //!< of a run that says nothing of how many
+    std::shared_ptr<CollectiveChooser> chooser{}; //!< remembers those of the same wiring, if any
+    std::string folder;                           //!< where captures of NICs are written
+    uint32_t threads{1};                          //!< of a run that says nothing of how many
     bool maySkipReplicas{false}; //!< whoever reads what came of it knows GraphProgram::GetFold()
     int64_t firstStream{0};      //!< of random numbers: of kRunStreams, see rails-streams.h
 };

@@ -36,6 +36,7 @@ MakeWorkloadSetting(const Workload& workload, const Wiring& wiring, const RunSet
 {
     WorkloadSetting setting(wiring.GetShape());
     setting.rates = wiring.GetRates();
+    setting.chooser = settings.chooser ? settings.chooser : setting.chooser;
     setting.circuits = FindWorkloadTiming(wiring, workload, settings);
     setting.keepsPlacement = settings.record->WantsPlacement();
     return setting;

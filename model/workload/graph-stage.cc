@@ -2,7 +2,6 @@
 #include "graph-stage.h"
 
 #include "ns3/boolean.h"
-#include "ns3/collective-estimate.h"
 #include "ns3/collective-options.h"
 #include "ns3/enum.h"
 #include "ns3/hierarchical-steps.h"
@@ -400,7 +399,7 @@ CollectiveGraphStage::MakeTraffic(const WorkloadSetting& setting) const
         std::make_shared<const CollectiveGroups>(GetGroups(setting.shape), setting.rates);
     return {groups,
             m_operation,
-            ChooseCollective(*groups, m_operation, m_bytes.Get(), {m_algorithm, m_rings})};
+            setting.chooser->Choose(*groups, m_operation, m_bytes.Get(), {m_algorithm, m_rings})};
 }
 
 Stage

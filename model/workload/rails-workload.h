@@ -5,6 +5,7 @@
 #include "ns3/circuit-timing.h"
 #include "ns3/cluster-rates.h"
 #include "ns3/cluster-shape.h"
+#include "ns3/collective-chooser.h"
 #include "ns3/graph-program.h"
 #include "ns3/object.h"
 #include "ns3/rails-units.h"
@@ -25,7 +26,8 @@ struct WorkloadSetting
     }
 
     ClusterShape shape;
-    ClusterRates rates{};       //!< how quickly it sends: for workloads that plan with it
+    ClusterRates rates{}; //!< how quickly it sends: for workloads that plan with it
+    std::shared_ptr<CollectiveChooser> chooser{std::make_shared<CollectiveChooser>()};
     CircuitTiming circuits{};   //!< of exchanges between servers, which circuits are moved for
     bool keepsPlacement{false}; //!< what copies of experts compute is kept
 };

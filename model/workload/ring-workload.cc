@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ring-workload.h"
 
-#include "ns3/collective-estimate.h"
 #include "ns3/collective-options.h"
 #include "ns3/enum.h"
 #include "ns3/matrix-source.h"
@@ -92,7 +91,7 @@ RingWorkload::MakeTraffic(const WorkloadSetting& setting) const
                                                        : GroupCollective::Operation::ReduceScatter;
     return {groups,
             operation,
-            ChooseCollective(*groups, operation, m_bytes.Get(), {m_algorithm, m_rings})};
+            setting.chooser->Choose(*groups, operation, m_bytes.Get(), {m_algorithm, m_rings})};
 }
 
 WorkloadSchedule

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <map>
+#include <deque>
 #include <queue>
 #include <tuple>
 #include <vector>
@@ -108,12 +108,12 @@ class TreeRun
     TreeRun(const CollectiveGroups& groups, Operation operation, uint32_t channels, uint64_t bytes)
         : m_speeds(groups),
           m_transfer(groups.GetSpreads().front(), channels, operation),
-          m_bytes(bytes),
           m_steps(m_transfer.CountSteps(bytes)),
+          m_chunks(m_transfer.CountChunks(bytes)),
           m_places(std::size_t{m_transfer.CountLanes()} * groups.GetSize()),
+          m_come(m_places.size() * m_steps),
           m_serverOf(groups.GetSize()),
-          m_nics(groups.CountRails()),
-          m_free(2 * (groups.GetSpreads().front().servers.size() * m_nics + groups.GetSize()))
+          m_nics(groups.CountRails())
     {
         const MembersByServer& servers = groups.GetSpreads().front().servers;
         for (uint32_t server = 0; server < servers.size(); ++server)
@@ -123,6 +123,15 @@ class TreeRun
                 m_serverOf[member] = server;
             }
         }
+        for (uint32_t lane = 0; lane < m_transfer.CountLanes(); ++lane)
+        {
+            for (uint32_t chunk = 0; chunk < m_chunks; ++chunk)
+            {
+                m_sizes.push_back(m_transfer.GetChunk(lane, bytes, chunk));
+            }
+        }
+        m_out.resize(servers.size() * m_nics + groups.GetSize());
+        m_in.resize(m_out.size());
     }
 
     /// \return when all is over, in seconds
@@ -133,41 +142,64 @@ class TreeRun
             for (uint32_t member = 0; member < m_serverOf.size(); ++member)
             {
                 Await(lane, member);
-                GoOn(lane, member, 0);
+                GoOn(lane, member);
             }
         }
-        double end = 0;
-        while (!m_events.empty())
+        double now = 0;
+        Send(now);
+        while (!m_next.empty())
         {
-            const Event event = m_events.top();
-            m_events.pop();
-            if (event.isArrival)
+            const Turn turn = m_next.top();
+            m_next.pop();
+            now = turn.at;
+            Port& port = m_in[turn.port];
+            Arrive(port.coming.front().message);
+            port.coming.pop_front();
+            if (!port.coming.empty())
             {
-                end = std::max(end, event.at);
-                Arrive(event);
+                m_next.push({port.coming.front().at, port.coming.front().number, turn.port});
             }
-            else
+            if (m_next.empty() || m_next.top().at > now)
             {
-                Send(event);
+                Send(now);
             }
         }
-        return end;
+        return now;
     }
 
   private:
-    /// Something that can be sent, or has come.
-    struct Event
+    struct Message
     {
-        double at;
-        uint64_t number; //!< of equal times the first first
-        bool isArrival;
         uint32_t lane;
         uint32_t step;
         uint32_t from;
         uint32_t to;
         double bytes;
+    };
 
-        bool operator<(const Event& other) const
+    /// A message that gets where it goes.
+    struct Arrival
+    {
+        double at;
+        uint64_t number; //!< of equal times the first first
+        Message message;
+    };
+
+    /// A port at which a message comes in, and all others later.
+    struct Port
+    {
+        double free{0};               //!< when it has its next turn
+        std::deque<Arrival> coming{}; //!< in their order
+    };
+
+    /// The first message that comes to a port.
+    struct Turn
+    {
+        double at;
+        uint64_t number;
+        std::size_t port;
+
+        bool operator<(const Turn& other) const
         {
             return std::tie(other.at, other.number) < std::tie(at, number);
         }
@@ -177,42 +209,47 @@ class TreeRun
     struct Place
     {
         uint32_t step{0};
-        std::size_t missing{0};                  //!< messages of the step
-        std::map<uint32_t, std::size_t> early{}; //!< messages of later steps that have come
+        uint32_t missing{0}; //!< messages of the step
     };
 
-    Place& GetPlace(uint32_t lane, uint32_t member)
+    std::size_t GetPlace(uint32_t lane, uint32_t member) const
     {
-        return m_places[lane * m_serverOf.size() + member];
+        return lane * m_serverOf.size() + member;
+    }
+
+    /// \return bytes of a step
+    uint64_t GetBytes(uint32_t lane, const TreeTransfer::Flow& flow, uint32_t step) const
+    {
+        const uint32_t chunk = m_transfer.FindChunk(flow, m_steps, step);
+        return chunk < m_chunks
+                   ? m_transfer.GetPartOf(flow, m_sizes[std::size_t{lane} * m_chunks + chunk])
+                   : 0;
     }
 
     void Await(uint32_t lane, uint32_t member)
     {
-        Place& place = GetPlace(lane, member);
-        place.missing = m_transfer.GetReceipts({member, lane, place.step}, m_bytes).size();
-        const auto early = place.early.find(place.step);
-        if (early != place.early.end())
+        const std::size_t at = GetPlace(lane, member);
+        Place& place = m_places[at];
+        place.missing = 0;
+        for (const TreeTransfer::Flow& flow : m_transfer.GetFlows(lane, member, false))
         {
-            place.missing -= early->second;
-            place.early.erase(early);
+            place.missing += GetBytes(lane, flow, place.step) > 0 ? 1 : 0;
         }
+        place.missing -= m_come[at * m_steps + place.step];
     }
 
-    void GoOn(uint32_t lane, uint32_t member, double at)
+    void GoOn(uint32_t lane, uint32_t member)
     {
-        Place& place = GetPlace(lane, member);
+        Place& place = m_places[GetPlace(lane, member)];
         while (true)
         {
-            for (const auto& share : m_transfer.GetSends({member, lane, place.step}, m_bytes))
+            for (const TreeTransfer::Flow& flow : m_transfer.GetFlows(lane, member, true))
             {
-                m_events.push({at,
-                               m_number++,
-                               false,
-                               lane,
-                               place.step,
-                               member,
-                               share.member,
-                               static_cast<double>(share.bytes)});
+                if (const uint64_t bytes = GetBytes(lane, flow, place.step); bytes > 0)
+                {
+                    m_ready.push_back(
+                        {lane, place.step, member, flow.member, static_cast<double>(bytes)});
+                }
             }
             if (place.missing > 0 || ++place.step == m_steps)
             {
@@ -222,88 +259,91 @@ class TreeRun
         }
     }
 
-    void Send(Event event)
+    /// Sends all that can be sent now.
+    void Send(double now)
     {
-        const uint32_t server = m_serverOf[event.from];
-        const uint32_t other = m_serverOf[event.to];
-        const bool isInside = server == other;
-        // NICs of servers, then members; each sends and gets.
-        const std::size_t nics = m_free.size() / 2 - m_serverOf.size();
-        const uint32_t nic = event.lane / kLanes % m_nics;
-        double& out = m_free[2 * (isInside ? nics + event.from : server * m_nics + nic)];
-        double& in = m_free[2 * (isInside ? nics + event.to : other * m_nics + nic) + 1];
-        const double time = event.bytes / (isInside ? m_speeds.gpu : m_speeds.nic);
-        const double begin = std::max(event.at, out);
-        out = begin + time;
-        in = std::max(begin +
-                          (isInside ? m_speeds.inside : m_speeds.far + m_speeds.Store(event.bytes)),
-                      in) +
-             time;
-        event.at = in;
-        event.number = m_number++;
-        event.isArrival = true;
-        m_events.push(event);
+        for (const Message& message : m_ready)
+        {
+            const uint32_t server = m_serverOf[message.from];
+            const uint32_t other = m_serverOf[message.to];
+            const bool isInside = server == other;
+            // NICs of servers, then members.
+            const std::size_t nics = m_in.size() - m_serverOf.size();
+            const uint32_t nic = message.lane / kLanes % m_nics;
+            double& out = m_out[isInside ? nics + message.from : server * m_nics + nic];
+            const std::size_t to = isInside ? nics + message.to : other * m_nics + nic;
+            Port& in = m_in[to];
+            const double time = message.bytes / (isInside ? m_speeds.gpu : m_speeds.nic);
+            const double begin = std::max(now, out);
+            out = begin + time;
+            in.free = std::max(begin + (isInside ? m_speeds.inside
+                                                 : m_speeds.far + m_speeds.Store(message.bytes)),
+                               in.free) +
+                      time;
+            if (in.coming.empty())
+            {
+                m_next.push({in.free, m_number, to});
+            }
+            in.coming.push_back({in.free, m_number++, message});
+        }
+        m_ready.clear();
     }
 
-    void Arrive(const Event& event)
+    void Arrive(const Message& message)
     {
-        Place& place = GetPlace(event.lane, event.to);
-        if (event.step != place.step)
+        const std::size_t at = GetPlace(message.lane, message.to);
+        Place& place = m_places[at];
+        ++m_come[at * m_steps + message.step];
+        if (message.step == place.step && --place.missing == 0 && ++place.step < m_steps)
         {
-            ++place.early[event.step];
-        }
-        else if (--place.missing == 0 && ++place.step < m_steps)
-        {
-            Await(event.lane, event.to);
-            GoOn(event.lane, event.to, event.at);
+            Await(message.lane, message.to);
+            GoOn(message.lane, message.to);
         }
     }
 
     Speeds m_speeds;
     TreeTransfer m_transfer;
-    uint64_t m_bytes;
     uint32_t m_steps;
-    std::vector<Place> m_places; //!< by lane and member
+    uint32_t m_chunks;             //!< of a lane
+    std::vector<uint64_t> m_sizes; //!< of these, by lane
+    std::vector<Place> m_places;   //!< by lane and member
+    std::vector<uint8_t> m_come;   //!< messages, by lane, member and step
     std::vector<uint32_t> m_serverOf;
-    uint32_t m_nics;            //!< of a server
-    std::vector<double> m_free; //!< when a port has its next turn
-    std::priority_queue<Event> m_events;
+    uint32_t m_nics;           //!< of a server
+    std::vector<double> m_out; //!< when a port sends next
+    std::vector<Port> m_in;
+    std::vector<Message> m_ready; //!< that can be sent now
+    std::priority_queue<Turn> m_next;
     uint64_t m_number{0};
 };
 
-/// \return bytes that the busiest GPU sends to others of its server, or gets from them, in chunks
-/// of one byte for each member
+/// \return bytes that the busiest GPU sends to others of its server, or gets from them, of each of
+/// the buffer
 double
 CountNvlink(const CollectiveGroups& groups, Operation operation, uint32_t channels)
 {
     const GroupSpread& spread = groups.GetSpreads().front();
     const TreeTransfer transfer(spread, channels, operation);
-    const uint64_t bytes = uint64_t{transfer.CountLanes()} * groups.GetSize();
-    double most = 0;
-    for (const uint32_t member : spread.servers[spread.servers.size() / 2])
+    const std::vector<uint32_t>& here = spread.servers[spread.servers.size() / 2];
+    uint64_t most = 0;
+    for (const uint32_t member : here)
     {
-        double sent = 0;
-        double got = 0;
-        const auto add = [&](const GroupTransfer::Shares& shares, double& sum) {
-            for (const GroupTransfer::Share& share : shares)
-            {
-                const auto& here = spread.servers[spread.servers.size() / 2];
-                const bool isInside =
-                    std::find(here.begin(), here.end(), share.member) != here.end();
-                sum += isInside ? static_cast<double>(share.bytes) : 0;
-            }
-        };
-        for (uint32_t lane = 0; lane < transfer.CountLanes(); ++lane)
+        for (const bool isSent : {true, false})
         {
-            for (uint32_t step = 0; step < transfer.CountSteps(bytes); ++step)
+            uint64_t sum = 0;
+            for (uint32_t lane = 0; lane < transfer.CountLanes(); ++lane)
             {
-                add(transfer.GetSends({member, lane, step}, bytes), sent);
-                add(transfer.GetReceipts({member, lane, step}, bytes), got);
+                for (const TreeTransfer::Flow& flow : transfer.GetFlows(lane, member, isSent))
+                {
+                    const bool isInside =
+                        std::find(here.begin(), here.end(), flow.member) != here.end();
+                    sum += isInside ? flow.below : 0;
+                }
             }
+            most = std::max(most, sum);
         }
-        most = std::max({most, sent, got});
     }
-    return most / static_cast<double>(bytes);
+    return static_cast<double>(most) / transfer.CountLanes() / groups.GetSize();
 }
 
 /// \param ofOthers what is not faster than this need not be followed

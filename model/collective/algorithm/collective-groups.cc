@@ -132,6 +132,12 @@ CollectiveGroups::GetRates() const
     return m_rates;
 }
 
+const std::vector<std::vector<uint32_t>>&
+CollectiveGroups::GetGroups() const
+{
+    return m_groups;
+}
+
 uint32_t
 CollectiveGroups::CountGroupsOfNic() const
 {

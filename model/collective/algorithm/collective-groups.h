@@ -38,6 +38,9 @@ class CollectiveGroups
     /// \return what is known of its servers, or what is usual where nothing is
     const ClusterRates& GetRates() const;
 
+    /// \return all groups, each with its members in their order
+    const std::vector<std::vector<uint32_t>>& GetGroups() const;
+
     /// \return GPUs of a group
     uint32_t GetSize() const;
 

@@ -34,19 +34,25 @@ TreeTransfer::TreeTransfer(const GroupSpread& spread, uint32_t channels, Operati
     : m_size(CountMembers(spread.servers)),
       m_operation(operation)
 {
-    for (uint32_t lane = 0; lane < 2 * channels; ++lane)
+    std::vector<Nodes> trees;
+    for (uint32_t tree = 0; tree < 2 * channels; ++tree)
     {
-        m_trees.push_back(MakeTree(spread, lane / 2, lane % 2 == 1));
-        for (const Node& node : m_trees.back())
+        trees.push_back(MakeNodes(spread, tree / 2, tree % 2 == 1));
+        for (const Node& node : trees.back())
         {
             m_height = std::max(m_height, node.height);
+            m_below += node.parent == kNone ? 0 : node.below;
         }
+    }
+    for (const Nodes& nodes : trees)
+    {
+        m_trees.push_back(MakeTree(nodes));
     }
 }
 
 /// \param isSecond of the two trees of a channel, in which leaves of the first pass on
-TreeTransfer::Tree
-TreeTransfer::MakeTree(const GroupSpread& spread, uint32_t channel, bool isSecond)
+TreeTransfer::Nodes
+TreeTransfer::MakeNodes(const GroupSpread& spread, uint32_t channel, bool isSecond)
 {
     const auto count = static_cast<uint32_t>(spread.servers.size());
     MembersByServer chains;
@@ -62,7 +68,7 @@ TreeTransfer::MakeTree(const GroupSpread& spread, uint32_t channel, bool isSecon
         }
         return count % 2 == 0 ? count - 1 - node : (node + 1) % count;
     };
-    Tree tree(CountMembers(chains));
+    Nodes tree(CountMembers(chains));
     const auto join = [&tree](uint32_t child, uint32_t parent) {
         tree[child].parent = parent;
         tree[parent].children.push_back(child);
@@ -85,7 +91,7 @@ TreeTransfer::MakeTree(const GroupSpread& spread, uint32_t channel, bool isSecon
 
 /// Finds out how far all below a root are from it, and what they have below.
 void
-TreeTransfer::Measure(Tree& tree, uint32_t root)
+TreeTransfer::Measure(Nodes& tree, uint32_t root)
 {
     std::vector<uint32_t> order{root}; // parents before their children
     for (std::size_t i = 0; i < order.size(); ++i)
@@ -105,6 +111,54 @@ TreeTransfer::Measure(Tree& tree, uint32_t root)
     }
 }
 
+/// A member sends a chunk up when all below it can have sent theirs; one that is complete at the
+/// root goes down.
+TreeTransfer::Tree
+TreeTransfer::MakeTree(const Nodes& nodes) const
+{
+    Tree tree;
+    for (uint32_t member = 0; member < m_size; ++member)
+    {
+        const Node& node = nodes[member];
+        const auto add = [&](uint32_t child, uint32_t other, bool isUp) {
+            const Node& lower = nodes[child];
+            tree.flows.push_back(
+                {other,
+                 isUp ? lower.height : m_height + lower.depth - 1,
+                 isUp || m_operation == Operation::AllReduce ? m_size : lower.below});
+        };
+        const auto addAbove = [&](bool isUp) {
+            if (node.parent != kNone)
+            {
+                add(member, node.parent, isUp);
+            }
+        };
+        const auto addBelow = [&](bool isUp) {
+            for (const uint32_t child : node.children)
+            {
+                add(child, child, isUp);
+            }
+        };
+        // An all-gather is all backwards.
+        const bool sendsFirst = m_operation != Operation::AllGather;
+        for (const bool isSent : {sendsFirst, !sendsFirst})
+        {
+            if (isSent)
+            {
+                addAbove(true);
+                addBelow(false);
+            }
+            else
+            {
+                addBelow(true);
+                addAbove(false);
+            }
+            tree.ends.push_back(static_cast<uint32_t>(tree.flows.size()));
+        }
+    }
+    return tree;
+}
+
 uint32_t
 TreeTransfer::CountLanes() const
 {
@@ -122,8 +176,7 @@ TreeTransfer::CountChunks(uint64_t bytes) const
 uint64_t
 TreeTransfer::GetChunk(uint32_t lane, uint64_t bytes, uint32_t chunk) const
 {
-    const uint32_t chunks = CountChunks(bytes);
-    return chunk < chunks ? GetPart(GetPart(bytes, CountLanes(), lane), chunks, chunk) : 0;
+    return GetPart(GetPart(bytes, CountLanes(), lane), CountChunks(bytes), chunk);
 }
 
 uint32_t
@@ -132,75 +185,29 @@ TreeTransfer::CountSteps(uint64_t bytes) const
     return CountChunks(bytes) + 2 * m_height - 1;
 }
 
-/**
- * \param isBelow whether what crosses the edges to the children of a member is wanted, or what
- *     crosses the one to its parent
- * \param count tells what crosses the edge above a member
- */
-template <typename Function>
-GroupTransfer::Shares
-TreeTransfer::Collect(const Place& place, bool isBelow, const Function& count) const
+TreeTransfer::Flows
+TreeTransfer::GetFlows(uint32_t lane, uint32_t member, bool isSent) const
 {
-    const Node& node = m_trees[place.lane / kWindow][place.member];
-    Shares shares;
-    const auto add = [&](uint32_t child, uint32_t other) {
-        if (const uint64_t bytes = count(child); bytes > 0)
-        {
-            shares.push_back({other, bytes});
-        }
-    };
-    if (isBelow)
-    {
-        for (const uint32_t child : node.children)
-        {
-            add(child, child);
-        }
-    }
-    else if (node.parent != kNone)
-    {
-        add(place.member, node.parent);
-    }
-    return shares;
-}
-
-/// A member sends a chunk up when all below it can have sent theirs.
-GroupTransfer::Shares
-TreeTransfer::GoUp(const Place& place, uint64_t bytes, bool isSent) const
-{
-    return Collect(place, !isSent, [&](uint32_t child) {
-        // It wraps where it is too early.
-        return GetChunk(place.lane,
-                        bytes,
-                        place.step - m_trees[place.lane / kWindow][child].height);
-    });
-}
-
-/// A chunk that is complete at the root goes down.
-GroupTransfer::Shares
-TreeTransfer::GoDown(const Place& place, uint64_t bytes, bool isSent) const
-{
-    return Collect(place, isSent, [&](uint32_t child) {
-        const Node& to = m_trees[place.lane / kWindow][child];
-        const uint64_t chunk = GetChunk(place.lane, bytes, place.step - m_height - (to.depth - 1));
-        return m_operation == Operation::AllReduce
-                   ? chunk
-                   : chunk / m_size * to.below + chunk % m_size * to.below / m_size;
-    });
+    const Tree& tree = m_trees[lane / kWindow];
+    const std::size_t list = 2 * std::size_t{member} + (isSent ? 0 : 1);
+    return {tree.flows.data() + tree.ends[list], tree.flows.data() + tree.ends[list + 1]};
 }
 
 GroupTransfer::Shares
 TreeTransfer::Find(const Place& place, uint64_t bytes, bool isSent) const
 {
-    Place at = place;
-    bool sends = isSent;
-    if (m_operation == Operation::AllGather)
+    const uint32_t chunks = CountChunks(bytes);
+    Shares shares;
+    for (const Flow& flow : GetFlows(place.lane, place.member, isSent))
     {
-        at.step = CountSteps(bytes) - 1 - place.step;
-        sends = !isSent;
+        const uint32_t chunk = FindChunk(flow, CountSteps(bytes), place.step);
+        const uint64_t part =
+            chunk < chunks ? GetPartOf(flow, GetChunk(place.lane, bytes, chunk)) : 0;
+        if (part > 0)
+        {
+            shares.push_back({flow.member, part});
+        }
     }
-    Shares shares = GoUp(at, bytes, sends);
-    const Shares down = GoDown(at, bytes, sends);
-    shares.insert(shares.end(), down.begin(), down.end());
     return shares;
 }
 
@@ -219,19 +226,10 @@ TreeTransfer::GetReceipts(const Place& place, uint64_t bytes) const
 double
 TreeTransfer::CountBytes(double bytes) const
 {
-    if (m_operation == Operation::AllReduce)
-    {
-        return 2 * bytes * (m_size - 1);
-    }
-    double below = 0;
-    for (const Tree& tree : m_trees)
-    {
-        for (const Node& node : tree)
-        {
-            below += node.parent == kNone ? 0 : node.below;
-        }
-    }
-    return bytes * (m_size - 1) + bytes * below / m_size / static_cast<double>(m_trees.size());
+    return m_operation == Operation::AllReduce
+               ? 2 * bytes * (m_size - 1)
+               : bytes * (m_size - 1) +
+                     bytes * m_below / m_size / static_cast<double>(m_trees.size());
 }
 
 } // namespace ns3::rails

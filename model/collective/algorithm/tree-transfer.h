@@ -46,6 +46,60 @@ class TreeTransfer : public GroupTransfer
     Shares GetReceipts(const Place& place, uint64_t bytes) const override;
     double CountBytes(double bytes) const override;
 
+    /// What goes over an edge of a tree one way: a chunk in each step.
+    struct Flow
+    {
+        uint32_t member; //!< at the other end
+        uint32_t first;  //!< step of the first chunk; of an all-gather, from the last step back
+        uint32_t below;  //!< of the members, for how many it is
+    };
+
+    /// Some that lie together.
+    struct Flows
+    {
+        const Flow* first;
+        const Flow* last;
+
+        const Flow* begin() const
+        {
+            return first;
+        }
+
+        const Flow* end() const
+        {
+            return last;
+        }
+    };
+
+    /// \return what a member sends in a lane, or gets, each receiver or sender once
+    Flows GetFlows(uint32_t lane, uint32_t member, bool isSent) const;
+
+    /// \return chunks of each lane. \param bytes of the buffer
+    uint32_t CountChunks(uint64_t bytes) const;
+
+    /// \return size of a chunk of a lane. \param bytes of the buffer
+    uint64_t GetChunk(uint32_t lane, uint64_t bytes, uint32_t chunk) const;
+
+    /**
+     * \param steps of a lane
+     * \param step of it
+     * \return which chunk goes; there may be none of this number
+     */
+    uint32_t FindChunk(const Flow& flow, uint32_t steps, uint32_t step) const
+    {
+        // It wraps where it is too early.
+        return (m_operation == GroupCollective::Operation::AllGather ? steps - 1 - step : step) -
+               flow.first;
+    }
+
+    /// \return what goes of a chunk
+    uint64_t GetPartOf(const Flow& flow, uint64_t chunk) const
+    {
+        return flow.below == m_size
+                   ? chunk
+                   : chunk / m_size * flow.below + chunk % m_size * flow.below / m_size;
+    }
+
   private:
     static constexpr uint32_t kNone = 0xffffffff;
 
@@ -59,23 +113,25 @@ class TreeTransfer : public GroupTransfer
         uint32_t below{1};  //!< members below, and itself
     };
 
-    using Tree = std::vector<Node>; // by member
+    using Nodes = std::vector<Node>; // by member
 
-    static Tree MakeTree(const GroupSpread& spread, uint32_t channel, bool isSecond);
-    static void Measure(Tree& tree, uint32_t member);
+    /// What goes over its edges, by member: what it sends, and what it gets.
+    struct Tree
+    {
+        std::vector<Flow> flows{};
+        std::vector<uint32_t> ends{0}; //!< of those of each member, of both kinds
+    };
+
+    static Nodes MakeNodes(const GroupSpread& spread, uint32_t channel, bool isSecond);
+    static void Measure(Nodes& tree, uint32_t member);
+    Tree MakeTree(const Nodes& nodes) const;
     Shares Find(const Place& place, uint64_t bytes, bool isSent) const;
-    uint32_t CountChunks(uint64_t bytes) const;
-    /// \return 0 where there is no such chunk
-    uint64_t GetChunk(uint32_t lane, uint64_t bytes, uint32_t chunk) const;
-    template <typename Function>
-    Shares Collect(const Place& place, bool isBelow, const Function& count) const;
-    Shares GoUp(const Place& place, uint64_t bytes, bool isSent) const;
-    Shares GoDown(const Place& place, uint64_t bytes, bool isSent) const;
 
     uint32_t m_size;
     GroupCollective::Operation m_operation;
     std::vector<Tree> m_trees; //!< two of each channel
     uint32_t m_height{0};      //!< of the highest
+    double m_below{0};         //!< sum over all edges of the members below
 };
 
 } // namespace ns3::rails

@@ -8,6 +8,7 @@
 #include "ns3/circuit-timing.h"
 #include "ns3/cluster-rates.h"
 #include "ns3/cluster-shape.h"
+#include "ns3/collective-chooser.h"
 #include "ns3/collective-traffic.h"
 #include "ns3/compute-model.h"
 #include "ns3/element-bytes.h"
@@ -20,6 +21,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -119,6 +121,7 @@ struct TrainingPlan
     CollectiveChoice collectives{ALGORITHM_AUTOMATIC, kAutomaticRings};
     bool sharesQueues{false}; //!< all but copies of experts have the same queue pairs
     ClusterRates rates{};
+    std::shared_ptr<CollectiveChooser> chooser{std::make_shared<CollectiveChooser>()};
     CircuitTiming circuits{};
     ExpertHandling handling{};
     Replication data{};

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "training-collectives.h"
 
-#include "ns3/collective-estimate.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -29,6 +27,7 @@ MakeGroups(const TrainingPlan& plan, const RankMap& map, const std::vector<std::
 
 TrainingCollectives::TrainingCollectives(const TrainingPlan& plan)
     : m_asked(plan.collectives),
+      m_chooser(plan.chooser),
       m_mostSteps(plan.ringSteps),
       m_groups{MakeGroups(plan, plan.attention, {"tp"}),
                MakeGroups(plan, plan.attention, {"cp"}),
@@ -60,7 +59,7 @@ TrainingCollectives::Choose(TrainingKind kind,
         chosen->second = isPassedOn ? CollectiveChoice{ALGORITHM_RING, 1}
                          : group == Group::All
                              ? CollectiveChoice{ALGORITHM_TREE, 1}
-                             : ChooseCollective(*groups, operation, bytes, m_asked);
+                             : m_chooser->Choose(*groups, operation, bytes, m_asked);
     }
     const CollectiveChoice& choice = chosen->second;
     uint64_t& least = m_used.try_emplace({kind, choice}, bytes).first->second;

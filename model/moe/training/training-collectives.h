@@ -2,6 +2,7 @@
 #ifndef TRAINING_COLLECTIVES_H
 #define TRAINING_COLLECTIVES_H
 
+#include "ns3/collective-chooser.h"
 #include "ns3/collective-record.h"
 #include "ns3/collective-traffic.h"
 #include "ns3/gpu-group-table.h"
@@ -60,6 +61,7 @@ class TrainingCollectives
     using Key = std::tuple<Group, GroupCollective::Operation, CollectiveChoice>;
 
     CollectiveChoice m_asked;
+    std::shared_ptr<CollectiveChooser> m_chooser;
     uint32_t m_mostSteps;
     std::array<std::shared_ptr<const CollectiveGroups>, 5> m_groups; //!< by Group
     std::map<Key, std::unique_ptr<const CollectiveTraffic>> m_known;

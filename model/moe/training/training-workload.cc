@@ -299,6 +299,7 @@ TrainingWorkload::MakePlan(const WorkloadSetting& setting) const
     plan.collectives = m_collectives->Get();
     plan.sharesQueues = m_communicators == SHARED;
     plan.rates = setting.rates;
+    plan.chooser = setting.chooser;
     plan.circuits = setting.circuits;
     plan.handling.policy = m_experts;
     plan.handling.merged = m_mergedGroups;

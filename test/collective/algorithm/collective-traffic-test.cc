@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "ns3/collective-chooser.h"
 #include "ns3/collective-estimate.h"
 #include "ns3/collective-options.h"
 #include "ns3/collective-traffic.h"
@@ -102,6 +103,29 @@ TEST(CollectiveChoice, IsWhatIsEstimatedToBeTheFastestUnlessAskedFor)
     ExpectChoice(Choose(rail, Operation::AllReduce, large, {ALGORITHM_HIERARCHICAL, 1}),
                  ALGORITHM_RING,
                  1);
+}
+
+TEST(CollectiveChooser, RemembersAndTellsApart)
+{
+    CollectiveChooser chooser;
+    const uint64_t large = 1'073'741'824;
+    for (int turn = 0; turn < 2; ++turn)
+    {
+        for (const GpuGroups& groups :
+             {GpuGroups({8, 8}), GpuGroups({2, 8}), GpuGroups({8, 8}, 8, GpuGroups::STRIDED)})
+        {
+            for (const uint64_t bytes : {uint64_t{8192}, large})
+            {
+                for (const Operation operation : {Operation::AllGather, Operation::AllReduce})
+                {
+                    const CollectiveChoice known =
+                        chooser.Choose(CollectiveGroups(groups, {}), operation, bytes, kAsked);
+                    const CollectiveChoice chosen = Choose(groups, operation, bytes);
+                    ExpectChoice(known, chosen.algorithm, chosen.rings);
+                }
+            }
+        }
+    }
 }
 
 TEST(CollectiveChoice, RingsAreTheNicsNearAGroupsGpus)

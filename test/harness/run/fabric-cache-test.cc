@@ -43,6 +43,7 @@ TEST(FabricCache, LaysEqualTopologiesOnce)
     const LaidFabric first = fabrics.Get(*MakeRails(4));
     EXPECT_EQ(first.wiring->GetShape().servers, 4U);
     EXPECT_EQ(fabrics.Get(*MakeRails(4)).wiring, first.wiring);
+    EXPECT_EQ(fabrics.Get(*MakeRails(4)).chooser, first.chooser);
     EXPECT_NE(fabrics.Get(*MakeRails(5)).wiring, first.wiring);
     EXPECT_EQ(fabrics.Get(*MakeRails(4)).wiring, first.wiring) << "it knows more than the last";
 }
