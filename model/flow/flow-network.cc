@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "flow-network.h"
 
-#include "fabric-ports.h"
-
+#include "ns3/fabric-ports.h"
 #include "ns3/log.h"
 
 #include <algorithm>

@@ -3,10 +3,10 @@
 #define FLOW_NETWORK_H
 
 #include "flow-interior.h"
-#include "flow-paths.h"
 #include "flow-settings.h"
 #include "max-min-solver.h"
 
+#include "ns3/flow-paths.h"
 #include "ns3/rails-router.h"
 #include "ns3/rails-units.h"
 #include "ns3/rails-wiring.h"

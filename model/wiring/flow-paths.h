@@ -2,11 +2,11 @@
 #ifndef FLOW_PATHS_H
 #define FLOW_PATHS_H
 
+#include "ecmp-hash.h"
 #include "path-bundles.h"
+#include "path-spread.h"
+#include "rails-router.h"
 
-#include "ns3/ecmp-hash.h"
-#include "ns3/path-spread.h"
-#include "ns3/rails-router.h"
 #include "ns3/rails-units.h"
 
 #include <cstdint>

@@ -4,8 +4,7 @@
 
 #include "fabric-ports.h"
 #include "next-hop-table.h"
-
-#include "ns3/path-spread.h"
+#include "path-spread.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,8 +2,8 @@
 #ifndef NEXT_HOP_TABLE_H
 #define NEXT_HOP_TABLE_H
 
-#include "ns3/next-hops.h"
-#include "ns3/rails-router.h"
+#include "next-hops.h"
+#include "rails-router.h"
 
 #include <cstddef>
 #include <cstdint>

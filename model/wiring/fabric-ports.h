@@ -2,7 +2,7 @@
 #ifndef FABRIC_PORTS_H
 #define FABRIC_PORTS_H
 
-#include "ns3/rails-wiring.h"
+#include "rails-wiring.h"
 
 #include <cstdint>
 #include <limits>
