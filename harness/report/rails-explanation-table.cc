@@ -510,7 +510,8 @@ ExplainSweep(const SweepFolder& folder, const std::function<bool(const json&)>& 
     }
     if (names.empty())
     {
-        throw OutputError(folder.GetPath(), "there is no result in it");
+        throw OutputError(folder.GetPath(),
+                          "there is no result in it; expected the folder of a run or of a sweep");
     }
     return {tables.Format(folder.GetPath()), damaged};
 }
