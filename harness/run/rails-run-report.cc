@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -111,18 +112,28 @@ ExplainSharedQueuePairs(const ClusterRun& run)
     {
         return "";
     }
+    // Sources of what a NIC does not send for a GPU of its own, by pair of NICs and channel.
+    std::map<std::tuple<uint32_t, uint16_t, uint32_t, uint16_t, uint16_t>, uint32_t> sources;
     bool staysInside = false;
-    bool isRelayed = false; // before its NIC
+    bool isShared = false;
     for (const Message& message : run.GetRunner().GetMessages().GetAll())
     {
         const auto& near = layout.GetNearNics(shape.GetLocal(message.source));
         const bool isInside = message.txRail == kNoRail;
         staysInside = staysInside || isInside;
-        isRelayed =
-            isRelayed ||
-            (!isInside && std::find(near.begin(), near.end(), message.txRail) == near.end());
+        if (!isInside && !isShared &&
+            std::find(near.begin(), near.end(), message.txRail) == near.end())
+        {
+            const auto source = sources.emplace(std::tuple(shape.GetServer(message.source),
+                                                           message.txRail,
+                                                           shape.GetServer(message.destination),
+                                                           message.rxRail,
+                                                           message.channel),
+                                                message.source);
+            isShared = source.first->second != message.source;
+        }
     }
-    if (!staysInside || !isRelayed)
+    if (!staysInside || !isShared)
     {
         return "";
     }
