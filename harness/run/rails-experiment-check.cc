@@ -23,6 +23,13 @@ namespace ns3::rails
 namespace
 {
 
+void
+FixSeed(const Experiment& experiment)
+{
+    RngSeedManager::SetSeed(1);
+    RngSeedManager::SetRun(experiment.seed);
+}
+
 std::vector<ExperimentWarning>
 Check(const Experiment& experiment, FabricCache& fabrics)
 {
@@ -39,8 +46,7 @@ Check(const Experiment& experiment, FabricCache& fabrics)
     CheckCircuitKeys(*fabric.wiring, *settings.optical);
     const Ptr<Workload> workload = experiment.Get<Workload>("workload");
     // A training whose memory is limited draws what the run will.
-    RngSeedManager::SetSeed(1);
-    RngSeedManager::SetRun(experiment.seed);
+    FixSeed(experiment);
     workload->AssignStreams(kWorkloadStreams);
     CheckRun(*workload, *fabric.wiring, fabric.traits, settings, topology->DescribeRailsApart());
     if (!settings.failures->MakeSchedule().random.IsEmpty())
@@ -106,6 +112,7 @@ EstimateRunSize(const Experiment& experiment, FabricCache& fabrics)
     const Ptr<Workload> workload = experiment.Get<Workload>("workload");
     const LaidFabric fabric = fabrics.Get(*topology);
     settings.chooser = fabric.chooser;
+    FixSeed(experiment);
     const WorkloadSetting setting = MakeWorkloadSetting(*workload, *fabric.wiring, settings);
     const ExpectedTraffic traffic{workload->EstimateBytes(setting),
                                   workload->EstimateMessages(setting)};

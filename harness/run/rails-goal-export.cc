@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-goal-export.h"
 
+#include "experiment-settings.h"
+
 #include "ns3/cluster-topology.h"
 #include "ns3/goal-file.h"
 #include "ns3/goal-writer.h"
@@ -8,6 +10,7 @@
 #include "ns3/rails-streams.h"
 #include "ns3/rails-workload.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/routed-ways.h"
 
 namespace ns3::rails
 {
@@ -27,7 +30,9 @@ ExportGoal(const Experiment& experiment, uint64_t limit, std::ostream& os)
     workload->AssignStreams(kWorkloadStreams);
     const Ptr<Topology> topology = experiment.Get<Topology>("topology");
     WorkloadSetting setting(topology->GetShape());
-    setting.rates = topology->Lay()->GetRates();
+    const std::shared_ptr<const Wiring> wiring = topology->Lay();
+    setting.rates = wiring->GetRates();
+    setting.rates.ways = MakeRoutedWays(*wiring, MakeRunSettings(experiment));
     const std::shared_ptr<const GraphProgram> program = workload->MakeProgram(setting);
     WriteGoal(MakeGoal(*program, limit), os);
 }

@@ -2,9 +2,11 @@
 #ifndef CLUSTER_RATES_H
 #define CLUSTER_RATES_H
 
+#include "fabric-ways.h"
 #include "rails-units.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ns3::rails
@@ -20,18 +22,16 @@ struct ClusterRates
     uint32_t packetNics{0}; //!< NICs of a server that do not lead to an optical switch
     uint64_t packetBps{0};  //!< of one of these, in the mean
 
-    TimePs insideLatency{25'000};  //!< of a message from GPU to GPU of a server
-    TimePs nextLatency{1'000'000}; //!< of one from a GPU near a NIC to one of the next server
-    TimePs farLatency{1'000'000};  //!< the same to another server, in the mean
-    uint64_t stagedBytes{16'384};  //!< of a message, stored at a time inside a server
-    uint64_t stagedBps{0};         //!< on PCIe between a GPU and its NIC; 0: they are one
-    /// What the NICs by which a server reaches the next switch send together, over what that sends
-    /// on for a server at least; 1 where all servers are at the same switches.
-    double oversubscription{1};
-
+    TimePs insideLatency{25'000}; //!< of a message from GPU to GPU of a server
+    /// Of one from a GPU near a NIC to one of another server, what lies in both servers.
+    TimePs endsLatency{0};
+    uint64_t stagedBytes{16'384}; //!< of a message, stored at a time inside a server
+    uint64_t stagedBps{0};        //!< on PCIe between a GPU and its NIC; 0: they are one
     /// By GPU of a server, rails of those NICs that lead to packet switches and are near it; empty:
     /// not known.
     std::vector<std::vector<uint16_t>> nearRails{};
+
+    std::shared_ptr<const FabricWays> ways{}; //!< between its servers; null: not known
 };
 
 } // namespace ns3::rails

@@ -128,6 +128,18 @@ FrameSettings::Check(const Wiring& wiring) const
     }
 }
 
+std::optional<PathSpread>
+FrameSettings::FindSpread() const
+{
+    return Combine(path->GetSpread(), selector->GetSpread());
+}
+
+int64_t
+FrameSettings::CountStreamsOfSwitch() const
+{
+    return transport->GetCongestionControl()->UsesEcn() || path->UsesEcn() ? 2 : 1;
+}
+
 uint64_t
 FrameSettings::FindSafeHeadroom(const Wiring& wiring) const
 {

@@ -6,9 +6,13 @@
 #include "rails-transport.h"
 
 #include "ns3/path-selector.h"
+#include "ns3/path-spread.h"
 #include "ns3/port-selector.h"
 #include "ns3/rails-wiring.h"
 #include "ns3/switch-profile.h"
+
+#include <cstdint>
+#include <optional>
 
 namespace ns3::rails
 {
@@ -27,6 +31,13 @@ struct FrameSettings
      * the top of the descriptor
      */
     void Check(const Wiring& wiring) const;
+
+    /// \return how a queue pair's bytes spread over the fabric, where that can be told
+    std::optional<PathSpread> FindSpread() const;
+
+    /// \return random streams of a switch: one for its hash, and one for its marks where it sets
+    /// any
+    int64_t CountStreamsOfSwitch() const;
 
     /// \return bytes of headroom with which no port of the wiring drops a frame of a lossless class
     uint64_t FindSafeHeadroom(const Wiring& wiring) const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload-setting.h"
 
+#include "routed-ways.h"
+
 #include "ns3/rails-error.h"
 
 namespace ns3::rails
@@ -35,8 +37,9 @@ WorkloadSetting
 MakeWorkloadSetting(const Workload& workload, const Wiring& wiring, const RunSettings& settings)
 {
     WorkloadSetting setting(wiring.GetShape());
-    setting.rates = wiring.GetRates();
     setting.chooser = settings.chooser ? settings.chooser : setting.chooser;
+    setting.rates = wiring.GetRates();
+    setting.rates.ways = setting.chooser->Share(MakeRoutedWays(wiring, settings));
     setting.circuits = FindWorkloadTiming(wiring, workload, settings);
     setting.keepsPlacement = settings.record->WantsPlacement();
     return setting;

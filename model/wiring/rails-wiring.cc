@@ -20,31 +20,6 @@ namespace
 
 constexpr uint32_t kMostPorts = std::numeric_limits<uint16_t>::max(); // ports have 16-bit numbers
 
-/// \return how long it takes from a switch to each other one over packet switches, by as few cables
-/// as possible; kNever where none lead
-std::vector<TimePs>
-FindDelays(const Wiring& wiring, uint32_t from)
-{
-    std::vector<TimePs> delays(wiring.GetSwitches().size(), kNever);
-    std::vector<uint32_t> reached{from};
-    delays[from] = 0;
-    for (std::size_t i = 0; i < reached.size(); ++i)
-    {
-        const uint32_t at = reached[i];
-        for (const uint32_t number : wiring.GetSwitches()[at].cables)
-        {
-            const Cable& cable = wiring.GetCables()[number];
-            const uint32_t other = cable.lower == at ? cable.upper : cable.lower;
-            if (!cable.isNic && !wiring.GetSwitches()[other].isOptical && delays[other] == kNever)
-            {
-                delays[other] = delays[at] + wiring.GetKind(cable).delay;
-                reached.push_back(other);
-            }
-        }
-    }
-    return delays;
-}
-
 /// \return latencies of the hops from one end of a server to another
 TimePs
 FindCrossing(const ServerInterior& interior, uint32_t from, uint32_t to)
@@ -57,51 +32,17 @@ FindCrossing(const ServerInterior& interior, uint32_t from, uint32_t to)
     return time;
 }
 
-/// Finds latencies and oversubscription of what leaves a server by a NIC with packet switches.
+/// Finds what a message passes inside servers before and behind a NIC.
 void
-MeasureWays(const Wiring& wiring, uint16_t rail, ClusterRates& rates)
+MeasureEnds(const ServerInterior& interior, uint16_t rail, ClusterRates& rates)
 {
-    const ClusterShape& shape = wiring.GetShape();
-    const ServerInterior& interior = *wiring.GetInterior();
-    const auto getEdge = [&](uint32_t server) {
-        return wiring.GetCables()[shape.GetNic(server, rail)].upper;
-    };
     const uint32_t gpu = interior.GetLayout().GetNearGpus(rail).front();
     const uint32_t nic = interior.GetNicEnd(rail);
-    const CableKind& kind = wiring.GetNicKind(rail);
-    const TimePs ends =
-        FindCrossing(interior, gpu, nic) + FindCrossing(interior, nic, gpu) + 2 * kind.delay;
+    rates.endsLatency = FindCrossing(interior, gpu, nic) + FindCrossing(interior, nic, gpu);
     rates.stagedBytes = interior.GetSegmentBytes();
     for (const uint32_t number : interior.GetWay(gpu, nic))
     {
         rates.stagedBps = interior.GetLinks()[interior.GetHop(number).links.front()].rateBps;
-    }
-    const std::vector<TimePs> delays = FindDelays(wiring, getEdge(0));
-    const auto find = [&](uint32_t server) {
-        const TimePs delay = delays[getEdge(server)];
-        return ends + (delay == kNever ? 0 : delay);
-    };
-    rates.nextLatency = find(1);
-    double sum = 0;
-    bool isSpread = false;
-    for (uint32_t server = 1; server < shape.servers; ++server)
-    {
-        sum += static_cast<double>(find(server));
-        isSpread = isSpread || getEdge(server) != getEdge(0);
-    }
-    rates.farLatency = static_cast<TimePs>(sum / (shape.servers - 1));
-    uint64_t down = 0; // of the first server
-    uint64_t up = 0;
-    for (const uint32_t number : wiring.GetSwitches()[getEdge(0)].cables)
-    {
-        const Cable& cable = wiring.GetCables()[number];
-        const uint64_t rate = wiring.GetKind(cable).rateBps;
-        down += cable.isNic && cable.lower < shape.nicsPerServer ? rate : 0;
-        up += !cable.isNic && cable.lower == getEdge(0) ? rate : 0;
-    }
-    if (isSpread && up > 0)
-    {
-        rates.oversubscription = std::max(1.0, static_cast<double>(down) / static_cast<double>(up));
     }
 }
 
@@ -300,11 +241,11 @@ Wiring::GetRates() const
     {
         rates.insideLatency = FindCrossing(*m_interior, 0, 1);
     }
-    for (uint16_t rail = 0; m_shape.servers > 1 && rail < m_shape.nicsPerServer; ++rail)
+    for (uint16_t rail = 0; rail < m_shape.nicsPerServer; ++rail)
     {
         if (!IsOptical(rail))
         {
-            MeasureWays(*this, rail, rates);
+            MeasureEnds(*m_interior, rail, rates);
             break;
         }
     }

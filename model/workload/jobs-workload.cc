@@ -12,11 +12,61 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace ns3::rails
 {
 
 NS_OBJECT_ENSURE_REGISTERED(JobsWorkload);
+
+namespace
+{
+
+/// Ways between the servers of a job, which has numbers of its own for them.
+class JobWays : public FabricWays
+{
+  public:
+    /// \param servers of the job, by its own numbers. \param nics of a server
+    JobWays(std::shared_ptr<const FabricWays> ways, std::vector<uint32_t> servers, uint32_t nics)
+        : m_ways(std::move(ways)),
+          m_servers(std::move(servers)),
+          m_nics(nics)
+    {
+    }
+
+    Way Find(uint32_t fromNic, uint32_t toNic, uint32_t queuePair) const override
+    {
+        return m_ways->Find(Move(fromNic), Move(toNic), queuePair);
+    }
+
+    double GetRate(uint32_t link) const override
+    {
+        return m_ways->GetRate(link);
+    }
+
+    uint64_t GetVariant() const override
+    {
+        uint64_t variant = m_ways->GetVariant();
+        for (const uint32_t server : m_servers)
+        {
+            constexpr uint64_t prime = 0x100000001b3; // of FNV-1
+            variant = variant * prime ^ (server + 1);
+        }
+        return variant;
+    }
+
+  private:
+    uint32_t Move(uint32_t nic) const
+    {
+        return m_servers[nic / m_nics] * m_nics + nic % m_nics;
+    }
+
+    std::shared_ptr<const FabricWays> m_ways;
+    std::vector<uint32_t> m_servers;
+    uint32_t m_nics;
+};
+
+} // namespace
 
 TypeId
 JobsWorkload::GetTypeId()
@@ -73,6 +123,12 @@ JobsWorkload::Place(const WorkloadSetting& setting) const
             }
             WorkloadSetting own = setting;
             own.shape.servers = static_cast<uint32_t>(servers.size());
+            if (setting.rates.ways)
+            {
+                own.rates.ways = std::make_shared<const JobWays>(setting.rates.ways,
+                                                                 servers,
+                                                                 shape.nicsPerServer);
+            }
             placed.push_back({job, std::move(servers), {}, own});
         });
         CheckNested("jobs." + job.first, [&] {

@@ -13,13 +13,24 @@ CollectiveChooser::Choose(const CollectiveGroups& groups,
                           const CollectiveChoice& asked)
 {
     const ClusterShape& shape = groups.GetShape();
-    const auto [known, isNew] = m_known.try_emplace(
-        {operation, bytes, asked, {shape.gpusPerServer, shape.nicsPerServer}, groups.GetGroups()});
+    const std::shared_ptr<const FabricWays>& ways = groups.GetRates().ways;
+    const auto [known, isNew] = m_known.try_emplace({operation,
+                                                     bytes,
+                                                     asked,
+                                                     ways ? ways->GetVariant() : 0,
+                                                     {shape.gpusPerServer, shape.nicsPerServer},
+                                                     groups.GetGroups()});
     if (isNew)
     {
         known->second = ChooseCollective(groups, operation, bytes, asked);
     }
     return known->second;
+}
+
+std::shared_ptr<const FabricWays>
+CollectiveChooser::Share(std::shared_ptr<const FabricWays> ways)
+{
+    return m_ways.try_emplace(ways->GetVariant(), ways).first->second;
 }
 
 } // namespace ns3::rails

@@ -4,8 +4,11 @@
 
 #include "collective-traffic.h"
 
+#include "ns3/fabric-ways.h"
+
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <tuple>
 #include <vector>
 
@@ -23,14 +26,19 @@ class CollectiveChooser
                             uint64_t bytes,
                             const CollectiveChoice& asked);
 
+    /// \return ways like these that were shared before, or these. \param ways of the fabric
+    std::shared_ptr<const FabricWays> Share(std::shared_ptr<const FabricWays> ways);
+
   private:
     using Key = std::tuple<GroupCollective::Operation,
                            uint64_t,                            // bytes
                            CollectiveChoice,                    // asked for
+                           uint64_t,                            // variant of ways
                            std::tuple<uint32_t, uint32_t>,      // GPUs and NICs of a server
                            std::vector<std::vector<uint32_t>>>; // groups
 
     std::map<Key, CollectiveChoice> m_known;
+    std::map<uint64_t, std::shared_ptr<const FabricWays>> m_ways; //!< by variant
 };
 
 } // namespace ns3::rails

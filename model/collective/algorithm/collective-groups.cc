@@ -67,7 +67,6 @@ CollectiveGroups::CollectiveGroups(const ClusterShape& shape,
     }
     m_rates.gpuBps = m_rates.gpuBps == 0 ? 3'600'000'000'000 : m_rates.gpuBps;
     m_rates.packetBps = m_rates.packetBps == 0 ? 400'000'000'000 : m_rates.packetBps;
-    std::vector<uint32_t> sharing(shape.GetNics()); // groups by NIC
     std::map<GroupSpread, std::size_t> spreads;
     std::map<std::vector<uint16_t>, std::size_t> lists;
     for (uint32_t number = 0; number < groups.size(); ++number)
@@ -95,7 +94,6 @@ CollectiveGroups::CollectiveGroups(const ClusterShape& shape,
             {
                 rails.push_back(rail);
                 nics.push_back(places);
-                ++sharing[shape.GetNic(shape.GetServer(members[here.front()]), rail)];
             }
             const std::size_t list = Number(lists, m_rails, rails);
             for (const uint32_t place : here)
@@ -104,14 +102,6 @@ CollectiveGroups::CollectiveGroups(const ClusterShape& shape,
             }
         }
         m_spreadOf.push_back(Number(spreads, m_spreads, spread));
-    }
-    for (const uint32_t gpu : groups.front())
-    {
-        for (const uint16_t rail : GetOwnRails(gpu))
-        {
-            m_groupsOfNic =
-                std::max(m_groupsOfNic, sharing[shape.GetNic(shape.GetServer(gpu), rail)]);
-        }
     }
 }
 
@@ -136,12 +126,6 @@ const std::vector<std::vector<uint32_t>>&
 CollectiveGroups::GetGroups() const
 {
     return m_groups;
-}
-
-uint32_t
-CollectiveGroups::CountGroupsOfNic() const
-{
-    return m_groupsOfNic;
 }
 
 uint32_t

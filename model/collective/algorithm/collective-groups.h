@@ -77,9 +77,6 @@ class CollectiveGroups
     /// \return how many of these a group has on a server at most; at least 1
     uint32_t CountRails() const;
 
-    /// \return groups that have a GPU near the busiest NIC that the first group has one near
-    uint32_t CountGroupsOfNic() const;
-
     /// \return how many of these a GPU has by itself at most; at least 1
     uint32_t CountOwnRails() const;
 
@@ -94,7 +91,6 @@ class CollectiveGroups
     std::vector<std::vector<uint16_t>> m_near;  //!< rails, by GPU of a server
     std::vector<std::vector<uint16_t>> m_rails; //!< different lists of them
     std::vector<std::size_t> m_railsOf;         //!< by GPU
-    uint32_t m_groupsOfNic{1};
 };
 
 } // namespace ns3::rails

@@ -37,7 +37,7 @@ constexpr double kManyBytes = 1e6;
 bool
 HasOnePath(const FrameSettings& parts)
 {
-    return Combine(parts.path->GetSpread(), parts.selector->GetSpread()) == PathSpread::OnePath;
+    return parts.FindSpread() == PathSpread::OnePath;
 }
 
 bool

@@ -32,12 +32,6 @@ GetQueuePairPer(const Transport& transport)
     }
 }
 
-PathSpread
-FindSpread(const FrameSettings& parts)
-{
-    return *Combine(parts.path->GetSpread(), parts.selector->GetSpread());
-}
-
 FlowSettings
 GetFlowSettings(const FrameSettings& parts, double tolerance, uint32_t threads)
 {
@@ -46,10 +40,8 @@ GetFlowSettings(const FrameSettings& parts, double tolerance, uint32_t threads)
     settings.frames = transport->GetFrameFormat();
     settings.queuePairPer = GetQueuePairPer(*transport);
     settings.messageGap = parts.nic->GetMessageGap();
-    settings.spread = FindSpread(parts);
-    // With frames each switch has a stream for its hash, and one for its marks where it sets any.
-    settings.streamsPerSwitch =
-        transport->GetCongestionControl()->UsesEcn() || parts.path->UsesEcn() ? 2 : 1;
+    settings.spread = *parts.FindSpread();
+    settings.streamsPerSwitch = parts.CountStreamsOfSwitch();
     settings.tolerance = tolerance;
     settings.threads = threads;
     return settings;
@@ -90,7 +82,7 @@ FlowRun::GetSubflows() const
 std::optional<PathSpread>
 FlowRun::GetSpread() const
 {
-    return FindSpread(m_settings.parts);
+    return m_settings.parts.FindSpread();
 }
 
 bool

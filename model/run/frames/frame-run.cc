@@ -47,7 +47,7 @@ FrameRun::GetSubflows() const
 std::optional<PathSpread>
 FrameRun::GetSpread() const
 {
-    return Combine(m_settings.parts.path->GetSpread(), m_settings.parts.selector->GetSpread());
+    return m_settings.parts.FindSpread();
 }
 
 bool

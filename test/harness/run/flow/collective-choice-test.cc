@@ -32,13 +32,15 @@ class CollectiveChoiceTest : public RunTest, public testing::WithParamInterface<
     static Result RunPoint(const std::string& keys)
     {
         const ChoicePoint& point = GetParam();
-        const Result result = Run("topology: {type: rail, " + point.topology +
-                                  "}\n"
-                                  "transport: {congestion_control: none}\n"
-                                  "engine: flow\n"
-                                  "balance: rail-source\n"
-                                  "workload: {type: ring, operation: " +
-                                  point.operation + ", bytes: " + point.bytes + keys + "}\n");
+        const bool hasType = point.topology.rfind("type: ", 0) == 0;
+        const Result result =
+            Run("topology: {" + std::string(hasType ? "" : "type: rail, ") + point.topology +
+                "}\n"
+                "transport: {congestion_control: none}\n"
+                "engine: flow\n"
+                "balance: rail-source\n"
+                "workload: {type: ring, operation: " +
+                point.operation + ", bytes: " + point.bytes + keys + "}\n");
         EXPECT_EQ(result.status, RunStatus::Done) << result.report;
         return result;
     }
@@ -135,7 +137,18 @@ INSTANTIATE_TEST_SUITE_P(
         ChoicePoint{"servers: 8, gpus_per_server: 2, leaf_ports: 2, rail_spines: 1",
                     "all-reduce",
                     "16MiB"},
-        ChoicePoint{"servers: 1, gpus_per_server: 8", "all-reduce", "1MiB"}));
+        ChoicePoint{"servers: 1, gpus_per_server: 8", "all-reduce", "1MiB"},
+        // Hashes of queue pairs collide.
+        ChoicePoint{"type: leaf-spine, servers: 4, gpus_per_server: 8, leaf_ports: 8, spines: 8",
+                    "all-reduce",
+                    "4MiB"},
+        ChoicePoint{"type: leaf-spine, servers: 4, gpus_per_server: 8, leaf_ports: 8, spines: 8",
+                    "all-gather",
+                    "64MiB"},
+        ChoicePoint{"type: leaf-spine, servers: 8, gpus_per_server: 8, nics_per_server: 4, "
+                    "leaf_ports: 16, spines: 8",
+                    "all-reduce",
+                    "4MiB"}));
 
 // NCCL has a ring for each NIC, which comes and goes by GPUs near it: by default all NICs of a
 // server are busy all the time, or the NVLink ports of the GPUs near none of the exits.

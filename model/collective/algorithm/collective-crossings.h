@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef COLLECTIVE_CROSSINGS_H
+#define COLLECTIVE_CROSSINGS_H
+
+#include "collective-groups.h"
+
+#include "ns3/fabric-ways.h"
+#include "ns3/rail-queue.h"
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * What groups that do the same collective send from server to server, by queue pair, and how much
+ * of it comes together at links: NICs, and links of the fabric. Queue pairs have their numbers in
+ * the order in which they are added, as those of a run have in which they are used.
+ */
+class CollectiveCrossings
+{
+  public:
+    /// A queue pair; links of NICs come first, both ways, then those of FabricWays.
+    struct Crossing
+    {
+        FabricWays::Way way; //!< with the NIC that sends as its first link, and the other as last
+        bool isOfFirst;      //!< group
+        double bytes;        //!< that were added
+    };
+
+    /// Of all queue pairs of the first group that send: how long its busiest link is busy, and
+    /// latency, in seconds.
+    struct Times
+    {
+        double mean{0};
+        double longest{0};
+        double latency{0}; //!< in the mean
+    };
+
+    explicit CollectiveCrossings(const CollectiveGroups& groups);
+
+    /**
+     * Adds what a GPU sends to one of another server.
+     * \param on the rail of both NICs, and which queue pair; kNoRail: by a NIC near the GPU
+     * \param bytes of payload
+     * \return number of the queue pair
+     */
+    uint32_t Add(uint32_t from, uint32_t to, const RailQueue& on, double bytes);
+
+    /// Forgets all bytes; queue pairs stay, and keep their numbers.
+    void Clear();
+
+    const Crossing& Get(uint32_t number) const;
+
+    /// \return how many links there may be
+    uint32_t CountLinks() const;
+
+    /// \return seconds per byte for which a link is busy with what the first group sends, while
+    /// all others send as much
+    double GetTimePerByte(uint32_t link) const;
+
+    /// \return seconds of propagation, of storing frames, and of what lies in both servers
+    double FindLatency(const Crossing& crossing, double bytes) const;
+
+    /// \param bytes of a message
+    Times FindTimes(double bytes) const;
+
+  private:
+    /// Bytes on a link.
+    struct Load
+    {
+        double all{0};
+        double first{0}; //!< of the first group
+    };
+
+    double GetRate(uint32_t link) const;
+
+    const CollectiveGroups& m_groups;
+    std::vector<bool> m_isOfFirst;  //!< by GPU
+    std::vector<uint32_t> m_queues; //!< queue pairs, by NIC that sends
+    std::vector<Crossing> m_crossings;
+    std::map<std::tuple<uint32_t, uint32_t, uint16_t>, uint32_t> m_numbers; //!< by NICs and queue
+    std::vector<Load> m_loads;                                              //!< by link
+};
+
+} // namespace ns3::rails
+
+#endif // COLLECTIVE_CROSSINGS_H
