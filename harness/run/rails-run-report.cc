@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -278,6 +279,19 @@ DescribeGraph(const ClusterRun& run, Result& result)
     if (result.iteration > 0)
     {
         result.graphFigures = program.GetFigures(static_cast<double>(result.iteration) * 1e-12);
+    }
+    if (run.IsPart())
+    {
+        const std::optional<double> whole = run.EstimateWhole();
+        result.graphFigures.emplace_back("whole_iteration_s",
+                                         whole ? *whole * 1e-12
+                                               : std::numeric_limits<double>::quiet_NaN());
+        result.notes.emplace_back(
+            whole
+                ? "whole_iteration_s is an estimate of the whole iteration: all that is done once "
+                  "in it, for each micro-batch, or for each layer takes as long as in this run"
+                : "whole_iteration_s is not known: something is done in the whole iteration that "
+                  "this run has nothing like");
     }
 }
 

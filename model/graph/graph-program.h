@@ -5,6 +5,7 @@
 #include "graph-barrier.h"
 #include "graph-record.h"
 #include "graph-repetition.h"
+#include "graph-scaling.h"
 #include "graph-transfer.h"
 
 #include "ns3/cluster-shape.h"
@@ -155,6 +156,13 @@ class GraphProgram
     /// \return what is done again and again in each iteration, if all of it is to be told from a
     /// part; null: all of it is run
     virtual std::unique_ptr<const GraphRepetition> FindRepetition() const
+    {
+        return nullptr;
+    }
+
+    /// \return what estimates all of which the program is a part, from a run of it, which the
+    /// program has to outlive; null: it is no part
+    virtual std::unique_ptr<GraphScaling> FindScaling() const
     {
         return nullptr;
     }

@@ -193,6 +193,7 @@ ClusterRun::Prepare()
 {
     WorkloadSchedule schedule;
     CheckNested("workload", [&] { schedule = m_program->GetSchedule(); }); // draws what is left
+    m_scaling = m_whole->FindScaling() ? m_program->FindScaling() : nullptr;
     FoldReplicas();
     StartFailures(schedule);
     FindRhoMax(schedule);
@@ -307,15 +308,16 @@ ClusterRun::MakeRunner(WorkloadSchedule schedule)
                                                   m_settings.firstStream + kCircuitStreams);
         m_circuits->Serve(*m_runner);
     }
-    if (m_forward)
+    if (m_forward || m_scaling)
     {
         m_runner->SetEndCallback([this](uint32_t gpu, uint32_t stream, uint64_t over, TimePs at) {
-            m_forward->OnEnd(gpu, stream, over, at);
+            m_forward ? m_forward->OnEnd(gpu, stream, over, at) : void();
+            m_scaling ? m_scaling->OnEnd(gpu, stream, over, at) : void();
         });
-        if (m_forward->GetAheadKind())
-        {
-            m_runner->KeepSpans(*m_forward->GetAheadKind());
-        }
+    }
+    if (m_forward && m_forward->GetAheadKind())
+    {
+        m_runner->KeepSpans(*m_forward->GetAheadKind());
     }
     m_runner->SetSubflows(m_engine->GetSubflows());
     m_runner->SetRouter(m_router);
@@ -373,6 +375,18 @@ std::optional<ForwardRecord>
 ClusterRun::GetForward() const
 {
     return m_forward ? m_forward->GetRecord() : std::nullopt;
+}
+
+std::optional<double>
+ClusterRun::EstimateWhole() const
+{
+    const auto& events = m_failures->GetEvents();
+    const bool changes = std::any_of(events.begin(), events.end(), [](const auto& event) {
+        return event.at > 0; // of an iteration in which more would happen
+    });
+    const std::optional<double> added = changes ? std::nullopt : m_scaling->FindAdded();
+    const double run = static_cast<double>(m_runner->GetRecord().end) / m_program->GetIterations();
+    return added ? std::optional(run + *added) : std::nullopt;
 }
 
 TimePs

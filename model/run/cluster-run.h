@@ -92,6 +92,16 @@ class ClusterRun
     /// \return how all of it is told from a part of its units, if it is
     std::optional<ForwardRecord> GetForward() const;
 
+    /// \return whether it is a part of something, and EstimateWhole() is to be asked
+    bool IsPart() const
+    {
+        return m_scaling != nullptr;
+    }
+
+    /// \return of a run that is done, how long in ps an iteration of all of it takes, about;
+    /// nothing: that cannot be told from the part
+    std::optional<double> EstimateWhole() const;
+
     /// \return the time of its units that were not run
     TimePs GetLeftOutTime() const;
 
@@ -243,9 +253,10 @@ class ClusterRun
     std::unique_ptr<Failures> m_failures;
     std::unique_ptr<CircuitRun> m_circuits; //!< where there are optical switches
     std::unique_ptr<GraphRunner> m_runner;
-    LegRecorder* m_legs{nullptr};           //!< of a graph that is to be explained
-    std::unique_ptr<FastForward> m_forward; //!< where a part is run
-    std::string m_whyWhole;                 //!< why none is, if that was asked for
+    LegRecorder* m_legs{nullptr};            //!< of a graph that is to be explained
+    std::unique_ptr<FastForward> m_forward;  //!< where a part is run
+    std::unique_ptr<GraphScaling> m_scaling; //!< where all of it is a part of something
+    std::string m_whyWhole;                  //!< why none is, if that was asked for
     std::unique_ptr<GpuLosses> m_losses;
     std::optional<double> m_rhoMax; //!< when somebody wants to know
     std::function<void(bool)> m_onFailures;

@@ -12,7 +12,7 @@ from paths import PLOTS
 import synthetic
 from programs import call
 from synthetic_trainings import write_training, write_trainings
-from rails.reader.kinds import COMPLETION_TIME, ITERATION_TIME
+from rails.reader.kinds import COMPLETION_TIME, ITERATION_TIME, WHOLE_TIME
 from rails.plots.report_groups import Groups
 from rails.plots.report_figures import figures
 from rails.plots.results import bounds_differ, load
@@ -76,6 +76,14 @@ class Decision(Temporary):
 
     def test_iterations_are_compared_by_theirs(self):
         results = self.along("topology.spines", BOUND_S, 2 * BOUND_S, iteration_s=5e-3)
+        self.assertEqual(results.measure, ITERATION_TIME)
+
+    def test_parts_of_iterations_are_compared_by_what_the_whole_ones_take(self):
+        results = self.along("topology.spines", BOUND_S, 2 * BOUND_S, iteration_s=5e-3, whole_iteration_s=0.5)
+        self.assertEqual(results.measure, WHOLE_TIME)
+
+    def test_parts_that_do_not_tell_the_whole_are_compared_as_they_are(self):
+        results = self.along("topology.spines", BOUND_S, 2 * BOUND_S, iteration_s=5e-3, whole_iteration_s=None)
         self.assertEqual(results.measure, ITERATION_TIME)
 
     def test_an_axis_that_keeps_the_bound_is_shown_in_multiples_beside_one_that_changes_it(self):

@@ -99,6 +99,7 @@ struct TrainingPlan
     uint32_t edp{1};
     uint32_t chunks{1};                          //!< of layers on a GPU
     uint32_t modelLayers{0};                     //!< of the whole model
+    uint32_t modelDenseLayers{0};                //!< likewise, those without experts
     uint32_t batchMicrobatches{0};               //!< of the whole batch
     uint32_t microbatches{1};                    //!< of an iteration, those that are run
     std::string microbatchesKey{"microbatches"}; //!< that says how many

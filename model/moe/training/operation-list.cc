@@ -40,10 +40,17 @@ OperationList::BeginPiece(uint32_t layer, LayerPiece piece)
     m_turn = layer * kLayerPieces + static_cast<uint32_t>(piece);
 }
 
+void
+OperationList::SetLayer(const std::optional<uint32_t>& layer)
+{
+    m_layer = layer;
+}
+
 uint32_t
 OperationList::Add(Operation operation)
 {
     operation.turn = m_turn;
+    operation.layer = m_layer;
     return Append(m_made, std::move(operation));
 }
 

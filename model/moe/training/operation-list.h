@@ -19,6 +19,9 @@ class OperationList
     /// What is added next is a piece of a layer. \param layer how many are before it in the pass
     void BeginPiece(uint32_t layer, LayerPiece piece);
 
+    /// What is added next is of a layer of the model, or of none.
+    void SetLayer(const std::optional<uint32_t>& layer);
+
     /// \return number of the operation, as it is: it waits for what it says
     uint32_t Add(Operation operation);
 
@@ -60,6 +63,7 @@ class OperationList
     std::optional<uint32_t> m_awaited;
     std::vector<uint32_t> m_joined; //!< what the next computing waits for as well
     uint32_t m_turn{0};
+    std::optional<uint32_t> m_layer;
 };
 
 /// \return the operations of two passes of a slot, in turns: each stream has those of both

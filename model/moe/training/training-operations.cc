@@ -78,9 +78,11 @@ class SlotWriter
             ReceiveOver(m_part - 1);
             for (uint32_t layer = first; layer < end; ++layer)
             {
+                m_list.SetLayer(layer);
                 TakeGathered();
                 WriteForward(layer, false);
             }
+            m_list.SetLayer(std::nullopt);
             TakeGathered();
             if (!m_isLast)
             {
@@ -97,11 +99,13 @@ class SlotWriter
             Head(m_isLast, m_delays ? Pass::Backward : m_back);
             for (uint32_t layer = end; layer-- > first;)
             {
+                m_list.SetLayer(layer);
                 TakeGathered();
                 BeginPiece(layer, LayerPiece::CombineBackward);
                 WriteAgain(layer);
                 WriteBackward(layer);
             }
+            m_list.SetLayer(std::nullopt);
             KeepTurn();
             SyncEnds();
             if (m_list.HasJoined())
@@ -111,7 +115,9 @@ class SlotWriter
             SendOver(m_part - 1);
             if (m_delays && first < end)
             {
+                m_list.SetLayer(first);
                 WriteAttentionWeights(first); // while the stage before is sent what it waits for
+                m_list.SetLayer(std::nullopt);
             }
             SyncRest();
             break;
@@ -119,8 +125,10 @@ class SlotWriter
             Head(m_isLast, Pass::Weights);
             for (uint32_t layer = end; layer-- > first;)
             {
+                m_list.SetLayer(layer);
                 WriteWeights(layer);
             }
+            m_list.SetLayer(std::nullopt);
             KeepTurn();
             SyncEnds();
             SyncRest();

@@ -5,6 +5,7 @@
 #include "operation-list.h"
 #include "training-operations.h"
 #include "training-report.h"
+#include "training-scaling.h"
 
 #include "ns3/matrix-sum.h"
 #include "ns3/rails-error.h"
@@ -215,9 +216,8 @@ TrainingProgram::MakeStages()
         using Key = std::tuple<SlotPart, uint32_t, bool>;
         std::map<std::pair<Key, std::optional<Key>>, const SlotOperations*> known;
         const auto makeKey = [&](const PipelineSlot& pass) {
-            const bool takes = m_plan.data.overlapsParameters && pass.part == SlotPart::Forward &&
-                               pass.microbatch == 0;
-            return Key{pass.part, pass.chunk, takes || m_plan.CompletesGradients(pass)};
+            const auto [part, isSpecial] = GetPassSort(pass);
+            return Key{part, pass.chunk, isSpecial};
         };
         const auto make = [&](const Key& key) {
             const auto [part, chunk, isSpecial] = key;
@@ -453,30 +453,113 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
     {
         Make(gpu, iteration, found, node);
     }
-    const auto count = [&](uint32_t other, uint64_t inThis) {
-        return GraphNode::Wait{other, iteration * stage.counts[other] + inThis};
-    };
+    for (const GraphNode::Wait& wait : ListWaits(place, found))
+    {
+        node.waits.push_back({wait.stream, iteration * stage.counts[wait.stream] + wait.count});
+    }
+    return true;
+}
+
+/// \return what a node waits for, within its iteration
+std::vector<GraphNode::Wait>
+TrainingProgram::ListWaits(uint64_t place, const Found& found) const
+{
+    const auto& [slot, operation] = found;
+    std::vector<GraphNode::Wait> waits;
     for (const uint32_t before : operation.after)
     {
         const Operation& other = slot.what->operations[before];
-        const auto itsStream = static_cast<uint32_t>(other.stream);
-        node.waits.push_back(count(itsStream, slot.first[itsStream] + other.index + 1));
+        const auto stream = static_cast<uint32_t>(other.stream);
+        waits.push_back({stream, slot.first[stream] + other.index + 1});
     }
     for (const TrainingStream drained : operation.drains)
     {
-        const auto itsStream = static_cast<uint32_t>(drained);
-        const uint64_t before = slot.first[itsStream];
-        node.waits.push_back(
-            count(itsStream, before - std::min<uint64_t>(before, operation.isEarly ? 1 : 0)));
+        const auto stream = static_cast<uint32_t>(drained);
+        const uint64_t before = slot.first[stream];
+        waits.push_back({stream, before - std::min<uint64_t>(before, operation.isEarly ? 1 : 0)});
     }
     if (place == 0)
     {
         for (uint32_t other = 0; other < GetStreams(); ++other)
         {
-            node.waits.push_back(count(other, 0));
+            waits.push_back({other, 0});
         }
     }
-    return true;
+    return waits;
+}
+
+uint32_t
+TrainingProgram::GetStage(uint32_t gpu) const
+{
+    return m_context.GetStage(gpu);
+}
+
+uint64_t
+TrainingProgram::CountStageNodes(uint32_t stage, uint32_t stream) const
+{
+    return m_stages[stage].counts[stream];
+}
+
+/// \return what nodes of a pass have in common
+StageNode::PassSort
+TrainingProgram::GetPassSort(const PipelineSlot& pass) const
+{
+    const bool takes =
+        m_plan.data.overlapsParameters && pass.part == SlotPart::Forward && pass.microbatch == 0;
+    return {pass.part, takes || m_plan.CompletesGradients(pass)};
+}
+
+StageNode
+TrainingProgram::DescribeStageNode(uint32_t stage, uint32_t stream, uint64_t place) const
+{
+    const Found found = FindOperation(m_stages[stage], stream, place);
+    const auto& [slot, operation] = found;
+    const auto isAlike = [&operation](const Operation& other) {
+        return other.kind == operation.kind && other.layer == operation.layer &&
+               other.pass == operation.pass;
+    };
+    StageNode node;
+    node.sort.passes.front() = GetPassSort(found.GetPass().what);
+    if (slot.passes.back())
+    {
+        node.sort.passes.back() = GetPassSort(slot.passes[1 - operation.pass]->what);
+    }
+    node.sort.kind = operation.kind;
+    node.sort.stream = stream;
+    node.sort.isOfLayer = operation.layer.has_value();
+    node.where = operation.layer.value_or(stage);
+    if (operation.layer)
+    {
+        node.sort.isDense = node.where < m_plan.model.denseLayers;
+        node.sort.isPrediction = m_plan.model.IsPrediction(node.where);
+    }
+    node.sort.isServed = operation.served && IsServed(m_stages[stage], place);
+    for (uint32_t before = 0; before < operation.index; ++before)
+    {
+        node.nth += isAlike(slot.what->operations[slot.what->streams[stream][before]]) ? 1 : 0;
+    }
+    node.microbatch = found.GetPass().what.microbatch;
+    node.size = operation.estimate.time > 0 ? operation.estimate.time : operation.estimate.bytes;
+    const std::optional<uint32_t> sent = slot.what->sent[operation.pass];
+    if (operation.isOfAll || operation.isMirrored)
+    {
+        node.tie = StageNode::Tie::Meets;
+        node.meeting = operation.isOfAll ? m_plan.pp : m_plan.CountMirrors();
+        node.tieStep =
+            operation.firstStep + (operation.isOfAll ? m_stepsOfAll : found.GetPass().receivedStep);
+    }
+    else if (operation.kind == TrainingKind::Pipeline && operation.steps == 0)
+    {
+        node.tie = StageNode::Tie::Receives;
+        node.tieStep = found.GetPass().receivedStep;
+    }
+    else if (operation.kind == TrainingKind::Pipeline && sent == operation.firstStep)
+    {
+        node.tie = StageNode::Tie::Sends;
+        node.tieStep = slot.firstStep + *sent;
+    }
+    node.waits = ListWaits(place, found);
+    return node;
 }
 
 uint64_t
@@ -611,6 +694,12 @@ TrainingProgram::FindRepetition() const
     return m_plan.forwards && FindWhyUnlike(m_plan).empty()
                ? std::make_unique<const MicrobatchRepetition>(m_plan)
                : nullptr;
+}
+
+std::unique_ptr<GraphScaling>
+TrainingProgram::FindScaling() const
+{
+    return TrainingScaling::Make(*this);
 }
 
 uint32_t

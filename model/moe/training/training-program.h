@@ -2,6 +2,7 @@
 #ifndef TRAINING_PROGRAM_H
 #define TRAINING_PROGRAM_H
 
+#include "stage-node.h"
 #include "training-collectives.h"
 
 #include "ns3/graph-program.h"
@@ -54,6 +55,15 @@ class TrainingProgram : public GraphProgram
      */
     std::vector<RepeatedNodes> ListRepeated(bool ofAll = false) const;
 
+    /// \return the stage of a GPU
+    uint32_t GetStage(uint32_t gpu) const;
+
+    /// \return nodes of a stream of a stage in an iteration
+    uint64_t CountStageNodes(uint32_t stage, uint32_t stream) const;
+
+    /// \return one of them. \param place below that
+    StageNode DescribeStageNode(uint32_t stage, uint32_t stream, uint64_t place) const;
+
     /// \return what a policy of experts did, when all has been asked for that is moved
     ExpertFigures GetExpertFigures() const;
 
@@ -74,6 +84,7 @@ class TrainingProgram : public GraphProgram
     std::vector<CollectiveRecord> GetCollectives() const override;
     std::vector<std::vector<uint32_t>> GetReplicas() const override;
     std::unique_ptr<const GraphRepetition> FindRepetition() const override;
+    std::unique_ptr<GraphScaling> FindScaling() const override;
     uint32_t GetIterations() const override;
     std::vector<std::pair<std::string, double>> GetFigures(double seconds) const override;
     std::vector<std::string> GetNotes() const override;
@@ -134,6 +145,8 @@ class TrainingProgram : public GraphProgram
     static double FindWork(const Stage& stage, uint32_t stream, uint64_t nodes);
     uint32_t CountRounds(const Stage& stage, uint64_t nodes) const;
     std::vector<std::pair<const Slot*, uint64_t>> ListDifferentSlots(uint32_t stage) const;
+    std::vector<GraphNode::Wait> ListWaits(uint64_t place, const Found& found) const;
+    StageNode::PassSort GetPassSort(const PipelineSlot& pass) const;
     static bool IsServed(const Stage& stage, uint64_t place);
     const SlotOperations& AddOperations(SlotOperations operations);
     SlotPlace MakePlace(uint32_t iteration, uint32_t stage, const Found& found) const;

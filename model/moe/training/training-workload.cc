@@ -253,8 +253,9 @@ TrainingWorkload::MakePlan(const WorkloadSetting& setting) const
     plan.layout.AddPredictions(plan.model.mtpLayers);
     plan.model.mtpLayers = plan.layout.predictions;
     plan.model.layers = (m_layers == 0 ? plan.modelLayers : m_layers) + plan.model.mtpLayers;
-    plan.model.denseLayers =
-        isDense ? plan.model.layers : std::min(plan.model.denseLayers, plan.model.layers);
+    plan.modelDenseLayers =
+        isDense ? plan.modelLayers + plan.model.mtpLayers : plan.model.denseLayers;
+    plan.model.denseLayers = std::min(plan.modelDenseLayers, plan.model.layers);
     plan.attention = maps.attention;
     plan.experts = maps.experts;
     plan.tp = m_parallel->GetTp();

@@ -97,10 +97,11 @@ struct Operation
     }
 
     // Its place, which OperationList sets.
-    uint32_t index{0};     //!< on its stream, in the slot
-    uint32_t firstStep{0}; //!< in the slot
-    uint32_t turn{0};      //!< in which of two passes that are merged it comes
-    uint32_t pass{0};      //!< of the slot
+    uint32_t index{0};               //!< on its stream, in the slot
+    uint32_t firstStep{0};           //!< in the slot
+    uint32_t turn{0};                //!< in which of two passes that are merged it comes
+    std::optional<uint32_t> layer{}; //!< of the model, that it is of
+    uint32_t pass{0};                //!< of the slot
 };
 
 constexpr uint32_t kMostPasses = 2; //!< of a slot: of which two are merged

@@ -246,13 +246,46 @@ TEST_F(TrainingRunTest, APartOfAnIterationHasNoFiguresOfTheModel)
     EXPECT_TRUE(std::isnan(fewer.at("mfu")));
     EXPECT_EQ(fewer.at("memory_bytes"), whole.at("memory_bytes")) << "with all that are under way";
     EXPECT_EQ(said.count("shortened: 1 of 4 micro-batches"), 1U);
-    EXPECT_EQ(said.size(), plain.size() + 2);
+    EXPECT_EQ(said.size(), plain.size() + 3);
     const auto [layers, saidOfLayers] = run({"workload.layers=3"});
     EXPECT_TRUE(std::isnan(layers.at("tokens_per_s")));
     EXPECT_TRUE(std::isnan(layers.at("mfu")));
     EXPECT_TRUE(std::isnan(layers.at("memory_bytes")));
     EXPECT_GE(layers.at("expert_max_over_mean"), 1);
     EXPECT_EQ(saidOfLayers.count("shortened: the first 3 of 4 layers"), 1U);
+}
+
+TEST_F(TrainingRunTest, APartTellsWhatTheWholeIterationTakes)
+{
+    const auto run = [](Sets sets) {
+        sets.emplace_back("engine=flow");
+        sets.emplace_back("workload.model.layers=12");
+        sets.emplace_back("workload.batch.global=16");
+        return RunDone(kTraining, sets);
+    };
+    const auto estimate = [](const Result& result) {
+        const auto found =
+            std::find_if(result.graphFigures.begin(),
+                         result.graphFigures.end(),
+                         [](const auto& figure) { return figure.first == "whole_iteration_s"; });
+        return found == result.graphFigures.end() ? -1 : found->second;
+    };
+    const Result whole = run({});
+    EXPECT_EQ(estimate(whole), -1) << "it is the whole";
+    const double seconds = static_cast<double>(whole.iteration) * 1e-12;
+    EXPECT_NEAR(estimate(run({"workload.layers=4"})), seconds, 0.05 * seconds);
+    EXPECT_NEAR(estimate(run({"workload.microbatches=2"})), seconds, 0.05 * seconds);
+    const Result part = run({"workload.layers=4", "workload.microbatches=3"});
+    EXPECT_NEAR(estimate(part), seconds, 0.05 * seconds);
+    EXPECT_LT(static_cast<double>(part.iteration) * 1e-12, 0.4 * seconds);
+    EXPECT_TRUE(std::isnan(estimate(run({"workload.microbatches=1"}))))
+        << "no pass backward leaves gradients incomplete";
+    EXPECT_TRUE(std::isnan(estimate(run({"workload.layers=1", "workload.parallel.pp=1"}))))
+        << "no layer has experts";
+    const Result jolted = run({"workload.layers=4",
+                               "failures={schedule: [{at: 10us, link: [server0-nic1], "
+                               "rate: 200Gbps}]}"});
+    EXPECT_TRUE(std::isnan(estimate(jolted))) << "more of the iteration is without the link";
 }
 
 // Four GPUs, each a server: two layers of eight experts, two micro-batches of 256 tokens for each.

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef STAGE_NODE_H
+#define STAGE_NODE_H
+
+#include "ns3/graph-program.h"
+#include "ns3/operation.h"
+#include "ns3/pipeline-schedule.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/// A node of a training as all GPUs of a stage have it, in an iteration.
+struct StageNode
+{
+    /// What it has to do with other stages.
+    enum class Tie : uint8_t
+    {
+        None,
+        Sends,
+        Receives,
+        Meets //!< several stages do it together
+    };
+
+    /// A pass of its slot: which one, and whether it comes once in an iteration.
+    using PassSort = std::tuple<SlotPart, bool>;
+
+    /// Nodes of a sort do the same, but for their layer and micro-batch.
+    struct Sort
+    {
+        std::array<std::optional<PassSort>, kMostPasses> passes{}; //!< its own comes first
+        TrainingKind kind{TrainingKind::Attention};
+        uint32_t stream{0};
+        bool isOfLayer{false};
+        bool isDense{false};      //!< its layer
+        bool isPrediction{false}; //!< likewise
+        bool isServed{false};     //!< circuits stand as they are wanted
+
+        bool operator<(const Sort& other) const
+        {
+            const auto tie = [](const Sort& sort) {
+                return std::tie(sort.passes,
+                                sort.kind,
+                                sort.stream,
+                                sort.isOfLayer,
+                                sort.isDense,
+                                sort.isPrediction,
+                                sort.isServed);
+            };
+            return tie(*this) < tie(other);
+        }
+    };
+
+    Sort sort;
+    uint32_t where{0};      //!< its layer, or its stage where it is of none
+    uint32_t nth{0};        //!< of its sort, in its layer and slot
+    uint32_t microbatch{0}; //!< of its pass
+    double size{0};         //!< what it computes or sends, to be compared with its sort alone
+    Tie tie{Tie::None};
+    uint32_t tieStep{0};                //!< of what several stages do
+    uint32_t meeting{0};                //!< how many stages do it together
+    std::vector<GraphNode::Wait> waits; //!< within the iteration
+};
+
+} // namespace ns3::rails
+
+#endif // STAGE_NODE_H

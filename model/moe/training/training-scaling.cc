@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "training-scaling.h"
+
+#include "training-program.h"
+
+#include "ns3/rails-error.h"
+
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
+#include <unordered_map>
+#include <utility>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// \return the plan of the whole iteration; nothing where the layout says how the part is divided
+std::optional<TrainingPlan>
+MakeWhole(const TrainingPlan& part)
+{
+    TrainingPlan whole = part;
+    whole.microbatches = std::max(part.microbatches, part.batchMicrobatches);
+    whole.model.layers = part.modelLayers + part.layout.predictions;
+    whole.model.denseLayers = part.modelDenseLayers;
+    if (whole.model.layers != part.model.layers && !part.layout.layers.empty())
+    {
+        return std::nullopt;
+    }
+    return whole;
+}
+
+/// \return the value of a key, or else the one that comes in its turn
+template <typename Value>
+const Value&
+Take(const std::map<uint32_t, Value>& values, uint32_t key)
+{
+    const auto found = values.find(key);
+    return found != values.end()
+               ? found->second
+               : std::next(values.begin(), static_cast<std::ptrdiff_t>(key % values.size()))
+                     ->second;
+}
+
+} // namespace
+
+TrainingScaling::TrainingScaling(const TrainingProgram& program)
+    : m_program(program)
+{
+    for (uint32_t stage = 0; stage < program.GetPlan().pp; ++stage)
+    {
+        m_ends.emplace_back();
+        for (uint32_t stream = 0; stream < program.GetStreams(); ++stream)
+        {
+            m_ends.back().emplace_back(program.CountStageNodes(stage, stream) *
+                                       program.GetIterations());
+        }
+    }
+}
+
+TrainingScaling::~TrainingScaling() = default;
+
+std::unique_ptr<TrainingScaling>
+TrainingScaling::Make(const TrainingProgram& program)
+{
+    const TrainingPlan& plan = program.GetPlan();
+    const bool isPart = plan.model.layers < plan.modelLayers + plan.layout.predictions ||
+                        plan.microbatches < plan.batchMicrobatches;
+    return isPart ? std::unique_ptr<TrainingScaling>(new TrainingScaling(program)) : nullptr;
+}
+
+void
+TrainingScaling::OnEnd(uint32_t gpu, uint32_t stream, uint64_t over, TimePs at)
+{
+    Ends& ends = m_ends[m_program.GetStage(gpu)][stream][over - 1];
+    ends.sum += static_cast<double>(at);
+    ++ends.count;
+}
+
+/// \return the end of the last node of a program
+double
+TrainingScaling::Walk(const TrainingProgram& program, const FindEnd& findEnd)
+{
+    /// A stream of a stage.
+    struct Head
+    {
+        std::vector<double> ends{}; //!< of nodes of the iteration
+        StageNode node{};           //!< the next one
+        uint64_t count{0};
+        bool isKnown{false}; //!< what it is
+        bool isMet{false};   //!< it has come to what several stages do
+    };
+
+    /// What several stages do.
+    struct Meeting
+    {
+        uint32_t come{0};
+        double latest{0};
+    };
+
+    const TrainingPlan& plan = program.GetPlan();
+    const uint32_t streams = program.GetStreams();
+    std::vector<double> begins(plan.pp, 0); // of the iteration
+    for (uint32_t iteration = 0; iteration < program.GetIterations(); ++iteration)
+    {
+        std::vector<std::vector<Head>> stages(plan.pp, std::vector<Head>(streams));
+        std::unordered_map<uint32_t, double> sent; // by step
+        std::unordered_map<uint32_t, Meeting> meetings;
+        const auto goOn = [&](uint32_t stage, uint32_t stream) {
+            std::vector<Head>& heads = stages[stage];
+            Head& head = heads[stream];
+            if (!head.isKnown)
+            {
+                head.count = program.CountStageNodes(stage, stream);
+                if (head.ends.size() == head.count)
+                {
+                    return false;
+                }
+                head.node = program.DescribeStageNode(stage, stream, head.ends.size());
+                head.isKnown = true;
+            }
+            const StageNode& node = head.node;
+            double from = head.ends.empty() ? begins[stage] : head.ends.back();
+            for (const GraphNode::Wait& wait : node.waits)
+            {
+                const std::vector<double>& others = heads[wait.stream].ends;
+                if (others.size() < wait.count)
+                {
+                    return false;
+                }
+                from = wait.count > 0 ? std::max(from, others[wait.count - 1]) : from;
+            }
+            if (node.tie == StageNode::Tie::Receives)
+            {
+                const auto found = sent.find(node.tieStep);
+                if (found == sent.end())
+                {
+                    return false;
+                }
+                from = std::max(from, found->second);
+            }
+            if (node.tie == StageNode::Tie::Meets)
+            {
+                Meeting& meeting = meetings[node.tieStep];
+                meeting.come += head.isMet ? 0 : 1;
+                meeting.latest = std::max(meeting.latest, from);
+                head.isMet = true;
+                if (meeting.come < node.meeting)
+                {
+                    return false;
+                }
+                from = meeting.latest;
+            }
+            const double end = findEnd(iteration, stage, stream, head.ends.size(), node, from);
+            if (node.tie == StageNode::Tie::Sends)
+            {
+                sent[node.tieStep] = end;
+            }
+            head.ends.push_back(end);
+            head.isKnown = false;
+            head.isMet = false;
+            return true;
+        };
+        for (bool hasGone = true; std::exchange(hasGone, false);)
+        {
+            for (uint32_t stage = 0; stage < plan.pp; ++stage)
+            {
+                for (uint32_t stream = 0; stream < streams; ++stream)
+                {
+                    while (goOn(stage, stream))
+                    {
+                        hasGone = true;
+                    }
+                }
+            }
+        }
+        for (uint32_t stage = 0; stage < plan.pp; ++stage)
+        {
+            for (const Head& head : stages[stage])
+            {
+                if (head.ends.size() < head.count)
+                {
+                    throw std::logic_error("a node of a stage waits for ever");
+                }
+                begins[stage] =
+                    head.ends.empty() ? begins[stage] : std::max(begins[stage], head.ends.back());
+            }
+        }
+    }
+    return *std::max_element(begins.begin(), begins.end());
+}
+
+/// \throws std::out_of_range when the run had no such node
+const TrainingScaling::Sample&
+TrainingScaling::Pick(const std::map<StageNode::Sort, Samples>& all,
+                      const StageNode& node,
+                      uint32_t iteration)
+{
+    const Samples& samples = all.at(node.sort);
+    return Take(Take(Take(Take(samples, node.nth), node.where), node.microbatch), iteration);
+}
+
+std::optional<double>
+TrainingScaling::FindAdded() const
+{
+    const std::optional<TrainingPlan> plan = MakeWhole(m_program.GetPlan());
+    if (!plan)
+    {
+        return std::nullopt;
+    }
+    std::map<StageNode::Sort, Samples> samples;
+    const double ofPart =
+        Walk(m_program,
+             [&](uint32_t iteration,
+                 uint32_t stage,
+                 uint32_t stream,
+                 uint64_t place,
+                 const StageNode& node,
+                 double from) {
+                 const uint64_t at = iteration * m_program.CountStageNodes(stage, stream) + place;
+                 const Ends& ends = m_ends[stage][stream][at];
+                 const double end = ends.sum / std::max(1U, ends.count);
+                 samples[node.sort][node.nth][node.where][node.microbatch][iteration] = {end - from,
+                                                                                         node.size};
+                 return end;
+             });
+    try
+    {
+        plan->schedule->Check(*plan);
+        const TrainingProgram whole(*plan);
+        const double ofWhole =
+            Walk(whole,
+                 [&samples](uint32_t iteration,
+                            uint32_t,
+                            uint32_t,
+                            uint64_t,
+                            const StageNode& node,
+                            double from) {
+                     const Sample& sample = Pick(samples, node, iteration);
+                     const bool isScaled = sample.size > 0 && node.size > 0;
+                     return from + sample.time * (isScaled ? node.size / sample.size : 1);
+                 });
+        return (ofWhole - ofPart) / m_program.GetIterations();
+    }
+    catch (const ConfigurationError&)
+    {
+        return std::nullopt;
+    }
+    catch (const std::length_error&)
+    {
+        return std::nullopt;
+    }
+    catch (const std::out_of_range&)
+    {
+        return std::nullopt;
+    }
+}
+
+} // namespace ns3::rails

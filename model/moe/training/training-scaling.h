@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef TRAINING_SCALING_H
+#define TRAINING_SCALING_H
+
+#include "stage-node.h"
+
+#include "ns3/graph-scaling.h"
+#include "ns3/rails-units.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace ns3::rails
+{
+
+class TrainingProgram;
+
+/**
+ * Estimates a whole iteration from a training with fewer layers or micro-batches. Of a stage of the
+ * pipeline it takes the mean end of a node over the GPUs. What a node takes is the time from the
+ * last of the nodes that it waits for, of its own stage or another one. The whole is then gone
+ * through node by node: each takes as long as a node of its sort did in the run, with the layer and
+ * the micro-batch that come in its turn. So what happens once in an iteration is counted once, and
+ * what a pipeline hides stays hidden.
+ */
+class TrainingScaling : public GraphScaling
+{
+  public:
+    /// \param program that is run; has to live as long
+    /// \return null: it is the whole
+    static std::unique_ptr<TrainingScaling> Make(const TrainingProgram& program);
+
+    ~TrainingScaling() override;
+
+    void OnEnd(uint32_t gpu, uint32_t stream, uint64_t over, TimePs at) override;
+    std::optional<double> FindAdded() const override;
+
+  private:
+    /// What a node of the run took, in ps.
+    struct Sample
+    {
+        double time{0};
+        double size{0};
+    };
+
+    /// By number in its layer, layer or stage, micro-batch, and iteration.
+    using Samples =
+        std::map<uint32_t, std::map<uint32_t, std::map<uint32_t, std::map<uint32_t, Sample>>>>;
+
+    /// Ends of a node over the GPUs of its stage.
+    struct Ends
+    {
+        double sum{0};
+        uint32_t count{0};
+    };
+
+    /// Says when a node ends that could begin at a time. \throws std::out_of_range when it cannot
+    using FindEnd = std::function<double(uint32_t iteration,
+                                         uint32_t stage,
+                                         uint32_t stream,
+                                         uint64_t place,
+                                         const StageNode& node,
+                                         double from)>;
+
+    explicit TrainingScaling(const TrainingProgram& program);
+
+    static double Walk(const TrainingProgram& program, const FindEnd& findEnd);
+    static const Sample& Pick(const std::map<StageNode::Sort, Samples>& all,
+                              const StageNode& node,
+                              uint32_t iteration);
+
+    const TrainingProgram& m_program;
+    std::vector<std::vector<std::vector<Ends>>> m_ends; //!< by stage and stream
+};
+
+} // namespace ns3::rails
+
+#endif // TRAINING_SCALING_H
