@@ -222,7 +222,7 @@ AddRunOptions(CLI::App& command, CommandArguments& arguments)
     command.add_flag("--force", run.force, "Replace results that are there already");
     command.add_flag("--dry-run",
                      run.dryRun,
-                     "Only list what would be run, with an estimate from earlier runs");
+                     "Only list what would be run, how long and with how much memory");
     command.add_flag("--only-failed", run.onlyFailed, "Only what failed before");
     command.add_flag("--any-version",
                      run.anyVersion,

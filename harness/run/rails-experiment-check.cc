@@ -13,6 +13,7 @@
 #include "ns3/rails-streams.h"
 #include "ns3/rails-workload.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/run-outlook.h"
 #include "ns3/workload-setting.h"
 
 #include <utility>
@@ -114,8 +115,10 @@ EstimateRunSize(const Experiment& experiment, FabricCache& fabrics)
     settings.chooser = fabric.chooser;
     FixSeed(experiment);
     const WorkloadSetting setting = MakeWorkloadSetting(*workload, *fabric.wiring, settings);
-    const ExpectedTraffic traffic{workload->EstimateBytes(setting),
-                                  workload->EstimateMessages(setting)};
+    RngSeedManager::SetSeed(1);
+    RngSeedManager::SetRun(experiment.seed);
+    workload->AssignStreams(kWorkloadStreams);
+    const ExpectedTraffic traffic = EstimateTraffic(*workload, setting, *fabric.wiring, settings);
     constexpr double perGpu = 100e-6; // laying the cluster and writing the result
     const double setUp = 0.02 + perGpu * setting.shape.GetGpus();
     RunSize size{settings.engine->GetTypeName(),

@@ -43,6 +43,17 @@ PrintNotes(const SweepPlan& plan)
     }
 }
 
+/// \return how long a run takes: about what it took, or where it has not been run a range
+std::string
+DescribeDuration(const PlannedPoint& planned)
+{
+    constexpr double off = 2; // nine of ten runs take no more and no less (bench/estimates.txt)
+    const double seconds = planned.expectedSeconds;
+    return planned.knownSeconds > 0
+               ? "about " + FormatDuration(seconds)
+               : FormatDuration(seconds / off) + " to " + FormatDuration(seconds * off);
+}
+
 /// \param name of what has one run only
 void
 PrintPlan(const SweepPlan& plan, const std::string& name, const RunOptions& options)
@@ -57,7 +68,7 @@ PrintPlan(const SweepPlan& plan, const std::string& name, const RunOptions& opti
                   << (planned.name.empty() ? name : planned.name);
         if (planned.isToRun)
         {
-            std::cout << "  (about " << FormatDuration(planned.expectedSeconds);
+            std::cout << "  (" << DescribeDuration(planned);
             if (planned.size.memoryBytes > 0)
             {
                 std::cout << ", " << FormatMemorySize(planned.size.memoryBytes);

@@ -84,6 +84,15 @@ struct GraphNode
     }
 };
 
+/// What a run of a program has to do, about.
+struct GraphWork
+{
+    double bytes{0};    //!< of payload, the mean over all draws
+    double outside{0};  //!< of these, those that go to other servers
+    double messages{0}; //!< from GPU to GPU
+    double cost{0};     //!< of messages and nodes, in messages of an exchange among few
+};
+
 class ReplicaFold;
 
 /// GPUs that do something together: when one of them fails, what all have done is lost.
@@ -165,6 +174,12 @@ class GraphProgram
     virtual std::unique_ptr<GraphScaling> FindScaling() const
     {
         return nullptr;
+    }
+
+    /// \return what a run of it has to do, known before anything is drawn; by default nothing
+    virtual GraphWork EstimateWork() const
+    {
+        return {};
     }
 
     /// \return how many iterations all of it is

@@ -19,6 +19,8 @@ struct ReplicaRules
     /// A GPU sends something to several others in one step, of which some are in other replicas:
     /// who plans it looks at nothing else (Planner::PlansApart()).
     bool plansApart{false};
+    /// The first nodes alone of the first and the last place are looked at: for estimates.
+    bool isBrief{false};
 };
 
 /**

@@ -132,24 +132,6 @@ ClusterRun::MakeEngine()
     }
 }
 
-/// \return why each unit is run, whatever the program
-std::string
-ClusterRun::FindWhyWhole() const
-{
-    const std::pair<bool, const char*> reasons[] = {
-        {!m_settings.failures->IsEmpty(), "failures come at times of their own"},
-        {m_wiring->HasOptical(), "circuits are counted one by one"},
-        {m_settings.record->WantsExplanation(), "record.explain looks at all of them"}};
-    for (const auto& [holds, reason] : reasons)
-    {
-        if (holds)
-        {
-            return reason;
-        }
-    }
-    return {};
-}
-
 /// Sets the program that is run.
 void
 ClusterRun::ChoosePart(const ForwardPart& part)
@@ -160,7 +142,7 @@ ClusterRun::ChoosePart(const ForwardPart& part)
     {
         return;
     }
-    m_whyWhole = FindWhyWhole();
+    m_whyWhole = FindWhyWhole(*m_wiring, m_settings);
     ForwardPart chosen = m_whyWhole.empty() ? part : ForwardPart();
     if (chosen.choice == ForwardPart::Choice::All && chosen.tried > 0)
     {

@@ -231,7 +231,6 @@ class ClusterRun
   private:
     void MakeEngine();
     void ChoosePart(const ForwardPart& part);
-    std::string FindWhyWhole() const;
     void Prepare();
     void FoldReplicas();
     std::shared_ptr<const GraphProgram> FoldLike(std::shared_ptr<const GraphProgram> program) const;

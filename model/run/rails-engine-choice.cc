@@ -34,7 +34,7 @@ EngineChoice::EstimateSeconds(const RunSettings& /* settings */,
                               const ExpectedTraffic& traffic) const
 {
     constexpr double perMessage = 15e-6;
-    return perMessage * traffic.messages;
+    return perMessage * traffic.part * traffic.messages;
 }
 
 // Of the runs in bench/memory.txt.

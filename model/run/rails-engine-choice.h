@@ -40,7 +40,11 @@ struct EngineParts
 struct ExpectedTraffic
 {
     double bytes{0};    //!< of payload
+    double outside{0};  //!< of these, those that go to other servers
     double messages{0}; //!< from GPU to GPU, before a planner cuts them
+    double cost{0};     //!< of messages and nodes, in messages of an exchange among few
+    double part{1};     //!< of all this, what is run: others do the same, or come again
+    double gpus{0};     //!< that have something to do
 };
 
 /// Which engine runs a cluster: the section `engine`.

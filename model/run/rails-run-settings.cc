@@ -3,6 +3,8 @@
 
 #include "ns3/rails-planner.h"
 
+#include <utility>
+
 namespace ns3::rails
 {
 
@@ -31,6 +33,23 @@ FindSprayKey(const RunSettings& settings, const FabricTraits& traits)
     return parts.selector->ScattersFrames() ? "balance.switch"
            : parts.path->ScattersFrames()   ? "balance.host"
                                             : "";
+}
+
+std::string
+FindWhyWhole(const Wiring& wiring, const RunSettings& settings)
+{
+    const std::pair<bool, const char*> reasons[] = {
+        {!settings.failures->IsEmpty(), "failures come at times of their own"},
+        {wiring.HasOptical(), "circuits are counted one by one"},
+        {settings.record->WantsExplanation(), "record.explain looks at all of them"}};
+    for (const auto& [holds, reason] : reasons)
+    {
+        if (holds)
+        {
+            return reason;
+        }
+    }
+    return {};
 }
 
 } // namespace ns3::rails

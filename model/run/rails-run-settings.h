@@ -10,6 +10,7 @@
 
 #include "ns3/frame-settings.h"
 #include "ns3/planner.h"
+#include "ns3/rails-wiring.h"
 
 #include <cstdint>
 #include <memory>
@@ -44,6 +45,10 @@ RunSettings MakeRunSettings();
 /// \return the key of what has frames of a queue pair take several paths of the fabric, so that
 /// they may overtake each other; empty: nothing has
 std::string FindSprayKey(const RunSettings& settings, const FabricTraits& traits);
+
+/// \return why each of a program's equal units is run (GraphProgram::FindRepetition()); empty: some
+/// may be enough
+std::string FindWhyWhole(const Wiring& wiring, const RunSettings& settings);
 
 } // namespace ns3::rails
 

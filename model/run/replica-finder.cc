@@ -51,7 +51,7 @@ ReplicaFinder::ReplicaFinder(const Wiring& wiring,
 }
 
 std::shared_ptr<const ReplicaFold>
-ReplicaFinder::Find(const GraphProgram& program)
+ReplicaFinder::Find(const GraphProgram& program, bool isBrief)
 {
     const std::vector<std::vector<uint32_t>> replicas = program.GetReplicas();
     if (replicas.size() <= ReplicaFold::kComputed)
@@ -81,10 +81,12 @@ ReplicaFinder::Find(const GraphProgram& program)
         {
             continue;
         }
-        const std::optional<std::string> difference = FindDifference(
-            program,
-            *fold,
-            {IsClose(), m_settings.planner->PlansApart(m_wiring.GetInterior()->GetLayout())});
+        const std::optional<std::string> difference =
+            FindDifference(program,
+                           *fold,
+                           {IsClose(),
+                            m_settings.planner->PlansApart(m_wiring.GetInterior()->GetLayout()),
+                            isBrief});
         if (!difference)
         {
             m_reason.clear();

@@ -32,8 +32,9 @@ class ReplicaFinder
                   const RunSettings& settings,
                   const std::optional<PathSpread>& spread);
 
+    /// \param isBrief whether a look at some of the nodes is enough: for estimates
     /// \return the replicas, of which two answer for all; null: none, or not worth while
-    std::shared_ptr<const ReplicaFold> Find(const GraphProgram& program);
+    std::shared_ptr<const ReplicaFold> Find(const GraphProgram& program, bool isBrief = false);
 
     /// \return why Find() has found none; empty where there are not three
     const std::string& GetReason() const

@@ -291,6 +291,23 @@ AllToAllWorkload::EstimateMessages(const WorkloadSetting& setting) const
     return pairs * pieces * static_cast<double>(CountExchanges()) * m_iterations;
 }
 
+// Where all pairs have as much, all ends at once; otherwise each end changes the rates of others.
+double
+AllToAllWorkload::EstimateCost(const WorkloadSetting& setting) const
+{
+    constexpr double crowd = 16; // servers at once that make each message cost twice as much
+    const double others = m_groups->Divide(setting.shape).Get(0).CountServers() - 1.0;
+    return EstimateMessages(setting) * (m_matrix->IsEven() ? 1 : 1 + others / crowd);
+}
+
+double
+AllToAllWorkload::EstimateOutside(const WorkloadSetting& setting) const
+{
+    const GpuGroups groups = m_groups->Divide(setting.shape);
+    const double size = groups.GetSize();
+    return size > 1 ? (size - size / groups.Get(0).CountServers()) / (size - 1) : 0;
+}
+
 double
 AllToAllWorkload::EstimateConnections(const WorkloadSetting& setting, uint32_t ways) const
 {

@@ -242,28 +242,43 @@ JobsWorkload::CheckBarriers(TimePs longest) const
     }
 }
 
+/// \return what all jobs that run have together
 double
-JobsWorkload::EstimateBytes(const WorkloadSetting& setting) const
+JobsWorkload::SumJobs(
+    const WorkloadSetting& setting,
+    const std::function<double(const Workload&, const WorkloadSetting&)>& measure) const
 {
     double sum = 0;
     for (const Placed& placed : Place(setting))
     {
         const WorkloadJob& job = *placed.job.second;
-        sum += job.Runs() ? job.GetWorkload()->EstimateBytes(placed.setting) : 0;
+        sum += job.Runs() ? measure(*job.GetWorkload(), placed.setting) : 0;
     }
     return sum;
 }
 
 double
+JobsWorkload::EstimateBytes(const WorkloadSetting& setting) const
+{
+    return SumJobs(setting, [](const Workload& workload, const WorkloadSetting& its) {
+        return workload.EstimateBytes(its);
+    });
+}
+
+double
 JobsWorkload::EstimateMessages(const WorkloadSetting& setting) const
 {
-    double sum = 0;
-    for (const Placed& placed : Place(setting))
-    {
-        const WorkloadJob& job = *placed.job.second;
-        sum += job.Runs() ? job.GetWorkload()->EstimateMessages(placed.setting) : 0;
-    }
-    return sum;
+    return SumJobs(setting, [](const Workload& workload, const WorkloadSetting& its) {
+        return workload.EstimateMessages(its);
+    });
+}
+
+double
+JobsWorkload::EstimateCost(const WorkloadSetting& setting) const
+{
+    return SumJobs(setting, [](const Workload& workload, const WorkloadSetting& its) {
+        return workload.EstimateCost(its);
+    });
 }
 
 /// A job's streams depend on those before it, whether they run or not.

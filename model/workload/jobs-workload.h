@@ -5,6 +5,7 @@
 #include "rails-workload.h"
 #include "workload-job.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -25,6 +26,7 @@ class JobsWorkload : public Workload
     std::shared_ptr<const GraphProgram> MakeProgram(const WorkloadSetting& setting) override;
     double EstimateBytes(const WorkloadSetting& setting) const override;
     double EstimateMessages(const WorkloadSetting& setting) const override;
+    double EstimateCost(const WorkloadSetting& setting) const override;
     int64_t AssignStreams(int64_t stream) override;
     bool AnnouncesExchanges() const override;
     bool MovesOther() const override;
@@ -47,6 +49,9 @@ class JobsWorkload : public Workload
 
     const std::vector<NamedJob>& GetJobs() const;
     std::vector<Placed> Place(const WorkloadSetting& setting) const;
+    double SumJobs(
+        const WorkloadSetting& setting,
+        const std::function<double(const Workload&, const WorkloadSetting&)>& measure) const;
     static void CheckRegions(const Placed& placed);
 
     std::vector<NamedJob> m_jobs;

@@ -25,10 +25,29 @@ Workload::EstimateConnections(const WorkloadSetting& setting, uint32_t ways) con
     return servers * (servers - 1) * setting.shape.nicsPerServer * ways;
 }
 
+std::shared_ptr<const GraphProgram>
+Workload::MakeOutline(const WorkloadSetting&) const
+{
+    return nullptr;
+}
+
 double
 Workload::EstimateMessages(const WorkloadSetting& setting) const
 {
     return setting.shape.GetGpus();
+}
+
+double
+Workload::EstimateCost(const WorkloadSetting& setting) const
+{
+    return EstimateMessages(setting);
+}
+
+double
+Workload::EstimateOutside(const WorkloadSetting& setting) const
+{
+    const double gpus = setting.shape.GetGpus();
+    return gpus > 1 ? (gpus - setting.shape.gpusPerServer) / (gpus - 1) : 0;
 }
 
 bool

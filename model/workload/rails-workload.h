@@ -60,6 +60,14 @@ class Workload : public Object
     virtual std::shared_ptr<const GraphProgram> MakeProgram(const WorkloadSetting& setting) = 0;
 
     /**
+     * Makes what can tell how much a run has to do (GraphProgram::EstimateWork()).
+     * \param setting the cluster, which passes Check()
+     * \return a program that no run uses, by default null: EstimateBytes() and EstimateMessages()
+     * know all there is to know
+     */
+    virtual std::shared_ptr<const GraphProgram> MakeOutline(const WorkloadSetting& setting) const;
+
+    /**
      * Tells how much there will be to send without drawing anything, so that thousands of points of
      * a sweep are planned in seconds.
      * \param setting the cluster, which passes Check()
@@ -73,6 +81,14 @@ class Workload : public Object
      * \return about how many; by default one of each GPU
      */
     virtual double EstimateMessages(const WorkloadSetting& setting) const;
+
+    /// \return the same in messages of an exchange among few servers, of which engines that know
+    /// flows alone carry equally many in a second; by default these themselves
+    virtual double EstimateCost(const WorkloadSetting& setting) const;
+
+    /// \return which part of the bytes goes to other servers, about; by default as where each GPU
+    /// sends each other one as much
+    virtual double EstimateOutside(const WorkloadSetting& setting) const;
 
     /**
      * \param setting the cluster, which passes Check()

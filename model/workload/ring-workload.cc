@@ -10,6 +10,7 @@
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -140,6 +141,13 @@ RingWorkload::EstimateMessages(const WorkloadSetting& setting) const
     const ClusterShape& shape = setting.shape;
     constexpr double ofRing = 0.25;
     return ofRing * shape.GetGpus() * MakeTraffic(setting).CountSteps(m_bytes.Get());
+}
+
+// As a tree that joins all GPUs crosses from server to server; a ring little more often.
+double
+RingWorkload::EstimateOutside(const WorkloadSetting& setting) const
+{
+    return (setting.shape.servers - 1.0) / std::max(1.0, setting.shape.GetGpus() - 1.0);
 }
 
 } // namespace ns3::rails

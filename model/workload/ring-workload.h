@@ -33,6 +33,7 @@ class RingWorkload : public PhaseWorkload
     WorkloadSchedule MakeSchedule(const WorkloadSetting& setting) override;
     double EstimateBytes(const WorkloadSetting& setting) const override;
     double EstimateMessages(const WorkloadSetting& setting) const override;
+    double EstimateOutside(const WorkloadSetting& setting) const override;
 
   private:
     CollectiveTraffic MakeTraffic(const WorkloadSetting& setting) const;

@@ -56,6 +56,12 @@ class MatrixSource : public Object
     /// \return likewise, how many pairs have something for each other; by default all of a group
     virtual double EstimatePairs(const GpuGroups& groups) const;
 
+    /// \return whether all pairs of a group have as much, so that what begins at once ends at once
+    virtual bool IsEven() const
+    {
+        return false;
+    }
+
     /**
      * \return whether it is known which experts each token goes to, and so how often it is sent
      * when a copy serves several of them. Only then may the two methods below be called, which

@@ -15,6 +15,11 @@ class UniformMatrixSource : public PairwiseMatrixSource
   public:
     static TypeId GetTypeId();
 
+    bool IsEven() const override
+    {
+        return true;
+    }
+
   private:
     uint64_t GetBytes(uint32_t source, uint32_t destination) override;
     double GetMeanBytes(uint32_t gpus) const override;

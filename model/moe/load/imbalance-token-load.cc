@@ -376,4 +376,10 @@ ImbalanceTokenLoad::GetCycle(const LoadShape&) const
     return 1;
 }
 
+bool
+ImbalanceTokenLoad::IsEven() const
+{
+    return m_workload == W0;
+}
+
 } // namespace ns3::rails

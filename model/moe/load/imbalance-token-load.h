@@ -49,6 +49,7 @@ class ImbalanceTokenLoad : public TokenLoad
                                       const std::vector<uint32_t>& counts,
                                       const TokenSplit& split) const override;
     uint32_t GetCycle(const LoadShape& shape) const override;
+    bool IsEven() const override;
 
     /**
      * \param shape what is routed

@@ -81,6 +81,12 @@ class TokenLoad : public Object
     /// \return micro-batches after which all counts of an iteration are as before; 0: never
     virtual uint32_t GetCycle(const LoadShape& shape) const;
 
+    /// \return whether all experts of a layer get as much from all GPUs, as far as that divides
+    virtual bool IsEven() const
+    {
+        return false;
+    }
+
     /**
      * Fixes the random streams.
      * \param stream first stream to use

@@ -773,6 +773,21 @@ TrainingProgram::EstimateMessages() const
     return perGpu * m_plan.iterations * m_plan.shape.GetGpus() / m_plan.pp;
 }
 
+GraphWork
+TrainingProgram::EstimateWork() const
+{
+    double outside = 0;
+    double perGpu = 0;
+    ForEachOperation([&](const Operation& operation) {
+        outside += operation.estimate.bytes * operation.estimate.outside;
+        perGpu += operation.GetWork();
+    });
+    return {EstimateBytes(),
+            outside * m_plan.iterations,
+            EstimateMessages(),
+            perGpu * m_plan.iterations * m_plan.shape.GetGpus() / m_plan.pp};
+}
+
 /// \return slots of a stage that differ in what is sent, and how often each of them comes
 std::vector<std::pair<const TrainingProgram::Slot*, uint64_t>>
 TrainingProgram::ListDifferentSlots(uint32_t stage) const

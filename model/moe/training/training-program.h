@@ -100,6 +100,8 @@ class TrainingProgram : public GraphProgram
     /// \return messages of all iterations, about, those inside servers included
     double EstimateMessages() const;
 
+    GraphWork EstimateWork() const override;
+
   private:
     /// A pass of a micro-batch in a slot.
     struct Pass

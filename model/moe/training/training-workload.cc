@@ -651,10 +651,29 @@ TrainingWorkload::MakeProgram(const WorkloadSetting& setting)
     return program;
 }
 
+std::shared_ptr<const GraphProgram>
+TrainingWorkload::MakeOutline(const WorkloadSetting& setting) const
+{
+    m_load->Start();
+    m_compute->Start();
+    auto program = std::make_shared<TrainingProgram>(MakePlan(setting));
+    if (program->GetPlan().handling.IsPlain())
+    {
+        program->Prepare();
+    }
+    return program;
+}
+
 double
 TrainingWorkload::EstimateBytes(const WorkloadSetting& setting) const
 {
     return TrainingProgram(MakePlan(setting)).EstimateBytes();
+}
+
+double
+TrainingWorkload::EstimateCost(const WorkloadSetting& setting) const
+{
+    return TrainingProgram(MakePlan(setting)).EstimateWork().cost;
 }
 
 double

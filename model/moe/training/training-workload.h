@@ -52,8 +52,10 @@ class TrainingWorkload : public Workload
 
     void Check(const WorkloadSetting& setting) const override;
     std::shared_ptr<const GraphProgram> MakeProgram(const WorkloadSetting& setting) override;
+    std::shared_ptr<const GraphProgram> MakeOutline(const WorkloadSetting& setting) const override;
     double EstimateBytes(const WorkloadSetting& setting) const override;
     double EstimateMessages(const WorkloadSetting& setting) const override;
+    double EstimateCost(const WorkloadSetting& setting) const override;
     double EstimateConnections(const WorkloadSetting& setting, uint32_t ways) const override;
     int64_t AssignStreams(int64_t stream) override;
     bool AnnouncesExchanges() const override;

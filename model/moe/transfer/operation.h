@@ -63,6 +63,7 @@ struct Operation
         double time{0};     //!< in ps, of what computes, as long as it takes a GPU at most
         double bytes{0};    //!< that all GPUs of the stage send
         double messages{0}; //!< of a GPU, of those that cost as much as one in an exchange
+        double outside{1};  //!< part of the bytes that goes to other servers
     };
 
     /// What moved circuits are for.

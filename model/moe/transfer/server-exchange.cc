@@ -4,6 +4,7 @@
 #include "ns3/exchange-scheme.h"
 #include "ns3/ring-steps.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 
@@ -101,6 +102,7 @@ EstimateLeg(const TrainingContext& context, ServerExchange::Leg leg, TokenWay wa
         // own.
         estimate.bytes = gpuBytes * EstimateArrived(context) * (1 - servers / ep);
         estimate.messages = ep / servers - 1;
+        estimate.outside = 0;
     }
     return estimate;
 }
@@ -141,6 +143,8 @@ MakeServerExchange(const TrainingContext& context,
                                                               pieces);
     operation.estimate = EstimateLeg(context, ServerExchange::Leg::Across, way);
     const Operation::Estimate inside = EstimateLeg(context, ServerExchange::Leg::Inside, way);
+    operation.estimate.outside =
+        operation.estimate.bytes / std::max(1.0, operation.estimate.bytes + inside.bytes);
     operation.estimate.bytes += inside.bytes;
     operation.estimate.messages = (operation.estimate.messages + inside.messages) * pieces;
     return operation;

@@ -64,6 +64,10 @@ MakeStageSend(const TrainingContext& context, uint32_t vectors)
     operation.estimate.bytes =
         context.CountGpus() * static_cast<double>(CountBytes(context.GetPlan(), vectors));
     operation.estimate.messages = 1;
+    const ClusterShape& shape = context.GetPlan().shape;
+    const uint32_t first = context.ListGpus(0).front();
+    operation.estimate.outside =
+        shape.GetServer(first) == shape.GetServer(context.FindPeer(first, 1)) ? 0 : 1;
     return operation;
 }
 

@@ -3,6 +3,8 @@
 
 #include "server-exchange.h"
 
+#include "ns3/group-transfer.h"
+
 namespace ns3::rails
 {
 
@@ -30,6 +32,9 @@ MakeTensorExchange(const TrainingContext& context, uint32_t layer, TokenWay way)
     operation.estimate.bytes = context.CountGpus() * EstimateArrived(context) *
                                static_cast<double>(context.GetTokenBytes(way)) * others;
     operation.estimate.messages = others;
+    const ClusterShape& shape = context.GetPlan().shape;
+    const auto servers = DivideByServer(shape, context.GetExpertTensor().GetMembers(0)).size();
+    operation.estimate.outside = EstimateOutside(others + 1, static_cast<double>(servers));
     return operation;
 }
 

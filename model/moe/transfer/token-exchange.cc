@@ -76,6 +76,12 @@ EstimateExchange(double others)
     return others * (1 + others / crowd);
 }
 
+double
+EstimateOutside(double members, double servers)
+{
+    return members > 1 ? (members - members / servers) / (members - 1) : 0;
+}
+
 Operation
 MakeTokenExchange(const TrainingContext& context, TrainingKind kind, uint32_t layer, TokenWay way)
 {
@@ -92,7 +98,11 @@ MakeTokenExchange(const TrainingContext& context, TrainingKind kind, uint32_t la
     operation.estimate.bytes = context.CountGpus() * pairs *
                                static_cast<double>(context.GetTokenBytes(way)) * (plan.ep - 1) /
                                plan.ep;
-    operation.estimate.messages = EstimateExchange(plan.ep - 1);
+    // What is as large begins and ends at once.
+    operation.estimate.messages =
+        plan.load && plan.load->IsEven() ? plan.ep - 1 : EstimateExchange(plan.ep - 1);
+    operation.estimate.outside =
+        EstimateOutside(plan.ep, context.GetExpertGroups().GetServers(0).GetCount());
     return operation;
 }
 

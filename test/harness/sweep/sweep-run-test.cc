@@ -295,9 +295,9 @@ TEST_F(SweepRunTest, WhatTakesMoreMemoryThanThereIsIsNotBegun)
         return RunSize{"frames", 1, "", bytes, "topology", "take fewer GPUs"};
     };
     EXPECT_EQ(RunWith([](RunOptions& options) { options.dryRun = true; }, m_sweep), 0);
-    EXPECT_NE(m_output.find("run     seed=1  (about 1.0 s, 1 MiB)\n"), std::string::npos)
+    EXPECT_NE(m_output.find("run     seed=1  (0.5 s to 2.0 s, 1 MiB)\n"), std::string::npos)
         << m_output;
-    EXPECT_NE(m_output.find("run     seed=2  (about 1.0 s, 931322575 GiB; the run takes about "
+    EXPECT_NE(m_output.find("run     seed=2  (0.5 s to 2.0 s, 931322575 GiB; the run takes about "
                             "931322575 GiB of memory, and there is "),
               std::string::npos)
         << m_output;

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "experiment-fixtures.h"
+
+#include "ns3/cluster-topology.h"
+#include "ns3/experiment-settings.h"
+#include "ns3/rails-experiment-check.h"
+#include "ns3/run-outlook.h"
+#include "ns3/workload-setting.h"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+namespace ns3::rails
+{
+
+namespace
+{
+
+/// Eight replicas of two stages, whose loads are all alike.
+const std::string kAlikeTraining =
+    "topology: {type: rail, domains: 16, gpus_per_domain: 8, spines: 0}\n"
+    "transport: {congestion_control: none}\n"
+    "balance: rail-source\n"
+    "engine: {type: flow}\n"
+    "workload:\n"
+    "  type: training\n"
+    "  model: mixtral-8x7b\n"
+    "  layers: 4\n"
+    "  parallel: {pp: 2, ep: 8}\n"
+    "  batch: {micro: 1, global: 2048, sequence: 4096}\n"
+    "  load: {type: imbalance, workload: w0}\n";
+
+class RunOutlookTest : public ExperimentTest
+{
+  protected:
+    static ExpectedTraffic Look(const std::vector<std::string>& sets,
+                                const std::string& text = kAlikeTraining)
+    {
+        const Experiment experiment = Read(text, sets).MakeExperiment(0);
+        const RunSettings settings = MakeRunSettings(experiment);
+        const auto wiring = experiment.Get<Topology>("topology")->Lay();
+        const Ptr<Workload> workload = experiment.Get<Workload>("workload");
+        return EstimateTraffic(*workload,
+                               MakeWorkloadSetting(*workload, *wiring, settings),
+                               *wiring,
+                               settings);
+    }
+
+    static double EstimateSeconds(const std::vector<std::string>& sets,
+                                  const std::string& text = kAlikeTraining)
+    {
+        FabricCache fabrics;
+        return EstimateRunSize(Read(text, sets).MakeExperiment(0), fabrics).seconds;
+    }
+};
+
+TEST_F(RunOutlookTest, ReplicasThatAnswerForOthersDivideTheEstimate)
+{
+    const ExpectedTraffic whole = Look({"engine.symmetry=off"});
+    const ExpectedTraffic folded = Look({});
+    EXPECT_EQ(whole.part, 1);
+    EXPECT_EQ(folded.part, 2. / 8);
+    EXPECT_EQ(folded.gpus, whole.gpus * 2 / 8);
+    EXPECT_EQ(folded.bytes, whole.bytes);
+    EXPECT_EQ(folded.cost, whole.cost);
+    EXPECT_LT(EstimateSeconds({}), EstimateSeconds({"engine.symmetry=off"}) / 3);
+}
+
+TEST_F(RunOutlookTest, ExchangesOfUnequalLoadsCostMore)
+{
+    const std::vector<std::string> unequal{"workload.load.workload=w1", "workload.exchange=pairs"};
+    EXPECT_LT(Look({"workload.exchange=pairs"}).cost, 0.95 * Look(unequal).cost);
+}
+
+TEST_F(RunOutlookTest, ReplicasThatDifferAreAllCounted)
+{
+    EXPECT_EQ(Look({"workload.load={type: synthetic, preset: no-aux}"}).part, 1);
+    EXPECT_EQ(Look({"record.explain=true"}).part, 1);
+}
+
+TEST_F(RunOutlookTest, MicrobatchesThatAreLeftOutDivideTheEstimate)
+{
+    const ExpectedTraffic whole = Look({"engine.symmetry=off"});
+    const ExpectedTraffic part = Look({"engine.symmetry=off", "workload.fast_forward=true"});
+    // Of 128 micro-batches; 2 are under way.
+    EXPECT_GT(part.part, 5. / 128);
+    EXPECT_LT(part.part, 12. / 128);
+    EXPECT_EQ(part.cost, whole.cost);
+    const ExpectedTraffic both = Look({"workload.fast_forward=true"});
+    EXPECT_DOUBLE_EQ(both.part, part.part / 4);
+    const double frames = EstimateSeconds({"engine=frames"});
+    EXPECT_LT(EstimateSeconds({"engine=frames", "workload.fast_forward=true"}), frames / 9);
+}
+
+TEST_F(RunOutlookTest, WhatHasNoEqualMicrobatchesIsCountedWhole)
+{
+    EXPECT_EQ(Look({"engine.symmetry=off",
+                    "workload.fast_forward=true",
+                    "failures={schedule: [{at: 1ms, nic: server0-nic0, state: down}]}"})
+                  .part,
+              1);
+    EXPECT_EQ(Look({"engine.symmetry=off",
+                    "workload.fast_forward=true",
+                    "workload.load={type: synthetic, preset: no-aux}"})
+                  .part,
+              1);
+}
+
+TEST_F(RunOutlookTest, WhatStaysInAServerMakesNoFrames)
+{
+    const std::vector<std::string> inside{"workload.parallel={tp: 8}",
+                                          "topology.domains=1",
+                                          "workload.batch.global=8"};
+    EXPECT_EQ(Look(inside).outside, 0);
+    EXPECT_GT(Look(inside).bytes, 0);
+    // Of 7 others of a group of experts 4 are on another server.
+    const ExpectedTraffic apart =
+        Look({"topology.gpus_per_domain=4", "topology.domains=2", "workload.parallel={ep: 8}"});
+    EXPECT_NEAR(apart.outside / apart.bytes, 4. / 7, 0.1);
+}
+
+const std::string kAllToAll = "topology: {type: rail, domains: 64, gpus_per_domain: 1}\n"
+                              "balance: rail-source\nengine: {type: flow}\n"
+                              "workload: {type: all-to-all, matrix: uniform}\n";
+
+TEST_F(RunOutlookTest, UnequalPairsOfManyServersCostMore)
+{
+    const double even = Look({}, kAllToAll).cost;
+    const std::string zipf = "workload.matrix={type: zipf, bytes_per_gpu: 64MB}";
+    EXPECT_EQ(even, 64 * 63);
+    EXPECT_GT(Look({zipf}, kAllToAll).cost, 4 * even);
+    EXPECT_EQ(Look({zipf, "topology.domains=2"}, kAllToAll).cost, 2 * 1.0625);
+}
+
+TEST_F(RunOutlookTest, JobsCostWhatTheirWorkloadsDo)
+{
+    const std::string jobs = "topology: {type: rail, domains: 16, gpus_per_domain: 8, spines: 8}\n"
+                             "balance: rail-source\nengine: {type: flow}\n"
+                             "workload:\n"
+                             "  type: jobs\n"
+                             "  jobs:\n"
+                             "    training:\n"
+                             "      placement: {type: contiguous, servers: 16}\n"
+                             "      workload:\n"
+                             "        type: training\n"
+                             "        model: mixtral-8x7b\n"
+                             "        layers: 4\n"
+                             "        parallel: {pp: 2, ep: 8}\n"
+                             "        batch: {micro: 1, global: 2048, sequence: 4096}\n"
+                             "        load: {type: imbalance, workload: w0}\n";
+    EXPECT_EQ(Look({}, jobs).cost, Look({"topology.spines=8"}).cost);
+}
+
+} // namespace
+
+} // namespace ns3::rails
