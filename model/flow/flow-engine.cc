@@ -629,8 +629,14 @@ FlowEngine::GetUnsettled() const
 std::optional<FlowShifts::Shift>
 FlowEngine::GetLargestShift() const
 {
-    const bool isBounded = HasTolerance() && !m_ends.WasAnyAwaited();
+    const bool isBounded = HasTolerance() && !WasAnyAwaited();
     return isBounded ? std::make_optional(m_shifts.GetLargest()) : std::nullopt;
+}
+
+bool
+FlowEngine::WasAnyAwaited() const
+{
+    return m_ends.WasAnyAwaited();
 }
 
 const FlowEngine::NicCounters&

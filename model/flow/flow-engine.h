@@ -101,6 +101,9 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
         return m_settings.tolerance;
     }
 
+    /// \return true when somebody went on from the end of a single message
+    bool WasAnyAwaited() const;
+
     /// \return by how much ends may be off, with a tolerance; nothing where others went on from the
     /// ends of single messages
     std::optional<FlowShifts::Shift> GetLargestShift() const;

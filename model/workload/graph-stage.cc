@@ -392,6 +392,16 @@ CollectiveGraphStage::Check(const WorkloadSetting& setting, const std::vector<St
     }
 }
 
+/// \return true when a broadcast goes down one chain: automatic takes two levels where there are
+/// two, as a chain leaves each server by one NIC
+bool
+CollectiveGraphStage::IsChain(const GpuGroups& groups) const
+{
+    const uint32_t onServer = CountOnServers(groups);
+    const bool hasLevels = onServer > 1 && onServer < groups.GetSize();
+    return m_algorithm == ALGORITHM_RING || (m_algorithm == ALGORITHM_AUTOMATIC && !hasLevels);
+}
+
 CollectiveTraffic
 CollectiveGraphStage::MakeTraffic(const WorkloadSetting& setting) const
 {
@@ -410,9 +420,9 @@ CollectiveGraphStage::Make(const WorkloadSetting& setting, const std::vector<Sta
     const GroupCollective collective = GetCollective();
     if (collective.IsRooted())
     {
-        const bool isChain = m_algorithm != ALGORITHM_HIERARCHICAL;
-        stage.steps =
-            (isChain ? MakeFlatSteps : MakeHierarchicalSteps)(GetGroups(shape), collective);
+        const GpuGroups groups = GetGroups(shape);
+        const bool isChain = IsChain(groups);
+        stage.steps = (isChain ? MakeFlatSteps : MakeHierarchicalSteps)(groups, collective);
         stage.algorithm = rails::GetName(isChain ? ALGORITHM_RING : ALGORITHM_HIERARCHICAL);
         return stage;
     }
@@ -449,8 +459,8 @@ CollectiveGraphStage::CountSteps(const WorkloadSetting& setting) const
     {
         return MakeTraffic(setting).CountSteps(collective.bytes);
     }
-    const bool isChain = m_algorithm != ALGORITHM_HIERARCHICAL;
-    return (isChain ? CountFlatSteps : CountHierarchicalSteps)(GetGroups(shape), collective);
+    const GpuGroups groups = GetGroups(shape);
+    return (IsChain(groups) ? CountFlatSteps : CountHierarchicalSteps)(groups, collective);
 }
 
 TypeId

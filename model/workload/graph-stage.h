@@ -144,6 +144,7 @@ class CollectiveGraphStage : public GraphStage
     virtual GroupCollective GetCollective() const;
 
   private:
+    bool IsChain(const GpuGroups& groups) const;
     CollectiveTraffic MakeTraffic(const WorkloadSetting& setting) const;
 
     GroupCollective::Operation m_operation;

@@ -20,14 +20,17 @@ const char* const kAlgorithmHelp =
     "GPUs on each of their servers. tree: double binary trees over servers, as NCCL has them for "
     "all-reduce; a reduce-scatter goes up and its parts down, an all-gather the reverse. "
     "automatic: the one that an estimate finds to be the fastest, from the rates and latencies of "
-    "NVLink, NICs and the fabric, whatever the engine; ring inside a server. (our choice)";
+    "NVLink, NICs and the fabric, whatever the engine; ring inside a server. A broadcast or reduce "
+    "knows ring, a chain that leaves each server by one NIC, and hierarchical, which automatic "
+    "takes where a group has several GPUs on each of several servers. (our choice)";
 
 const char* const kRingsHelp =
     "Rings, or channels of trees, that have a part of the buffer each and do not wait for each "
     "other, nor share a queue pair. Of several, ring r leaves every server by the r-th of the NICs "
     "near the group's GPUs there, and arrives on the same rail, at GPUs near that NIC where there "
     "are some, whatever scheme balances other traffic; the planner (other, where it is given) "
-    "places a single one. automatic: as many as a group has such NICs on a server. "
+    "places a single one. automatic: as many as a group has such NICs on a server, and one "
+    "chain of a broadcast or reduce. "
     "hierarchical has a ring for each place on a server, which automatic keeps on the NIC near it, "
     "and 1 leaves to the planner. (NCCL opens rings over all NICs.)";
 

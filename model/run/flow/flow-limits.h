@@ -19,6 +19,10 @@ namespace ns3::rails
  * too slow for all of them. Had no NIC been paused, all data of a phase would have left by the time
  * that the busiest NIC needs for its own, and what a cable cannot have carried by then would lie
  * in the buffer of its switch. Steps of a phase that follow each other count as one.
+ *
+ * And whether frames would have been faster: while they wait in front of one receiver, their NIC goes
+ * on with what it has for others, and flows hold it to what each receiver lets through. Then no
+ * cable is busy all the time.
  */
 class BacklogWatch
 {
@@ -42,10 +46,19 @@ class BacklogWatch
         return m_largest;
     }
 
+    /// \return for which part of all phases the busiest cable of each carried data; 1 without one
+    double GetBusyPart() const
+    {
+        return m_duration > 0 ? m_busy / m_duration : 1;
+    }
+
   private:
     Ptr<const FlowEngine> m_engine;
     std::vector<FlowNetwork::Carried> m_before;
+    TimePs m_start{0};
     uint64_t m_largest{0};
+    double m_busy{0};     // s, the busiest cables
+    double m_duration{0}; // s, all phases
 };
 
 /**

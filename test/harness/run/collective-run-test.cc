@@ -127,6 +127,18 @@ TEST_F(CollectiveRunTest, TwoLevelsTakeTheTimeOfTheirStepsOneAfterTheOther)
     }
 }
 
+TEST_F(CollectiveRunTest, AnAutomaticBroadcastTakesTwoLevelsWhereThereAreTwo)
+{
+    const auto run = [](const std::string& shape, const std::string& algorithm) {
+        return GetLastEnd(RunDone(
+            MakeRun(shape, "algorithm: " + algorithm + ", bytes: 2621440B, type: broadcast"),
+            {"engine=flow"}));
+    };
+    EXPECT_EQ(run(kServers, "automatic"), run(kServers, "hierarchical"));
+    const std::string flat = "domains: 5, gpus_per_domain: 1";
+    EXPECT_EQ(run(flat, "automatic"), run(flat, "ring"));
+}
+
 TEST_F(CollectiveRunTest, TwoLevelsUseAllNicsWhereOneRingUsesOne)
 {
     constexpr uint64_t bytes = 2'621'440;

@@ -18,6 +18,7 @@ namespace
 
 const std::string kShort = "less than a bandwidth-delay product";
 const std::string kPauses = "switches would pause from";
+const std::string kHeld = "no cable was busy for more than";
 
 } // namespace
 
@@ -113,6 +114,25 @@ TEST_F(FlowLimitsTest, PcieThatHoldsNicsBackIsNoted)
     EXPECT_TRUE(isNoted("intra: pcie"));
     EXPECT_FALSE(isNoted("intra: nvswitch"));
     EXPECT_FALSE(isNoted("intra: nvswitch, nvlink_rate: 200Gbps"));
+}
+
+TEST_F(FlowLimitsTest, NicsThatReceiversHoldUpAreNoted)
+{
+    // GPU 0 has a third of each receiver at first; by frames all that it has is in the switch by
+    // the time that the others are served.
+    const std::string rows = "0,1,18000000\n0,2,18000000\n";
+    const std::string others = "3,1,9000000\n4,1,9000000\n3,2,9000000\n4,2,9000000\n";
+    const auto describe = [&](const std::string& messages) {
+        return "topology: {type: rail, domains: 5, gpus_per_domain: 1, spines: 0}\n"
+               "workload: {type: connections, path: " +
+               m_folder.Write("held.csv", messages) + "}\nbalance: rail-source\n";
+    };
+    EXPECT_FALSE(Notes(RunFlows(describe(rows)), kHeld));
+    const std::string text = describe(rows + others);
+    const Result flows = RunFlows(text);
+    const Result frames = Run(text, {"transport.congestion_control=none"});
+    EXPECT_NEAR(static_cast<double>(flows.cct) / static_cast<double>(frames.cct), 1.25, 0.02);
+    EXPECT_TRUE(Notes(flows, kHeld));
 }
 
 TEST_F(FlowLimitsTest, AShiftAboveTheToleranceIsNotedWithWhatMakesItSmaller)
