@@ -22,6 +22,12 @@ EngineChoice::GetTypeName() const
     return MakeTypeName(GetInstanceTypeId().GetName(), EngineChoice::GetTypeId().GetName());
 }
 
+std::optional<PathSpread>
+EngineChoice::FindSpread(const RunSettings& /* settings */) const
+{
+    return std::nullopt;
+}
+
 Symmetry
 EngineChoice::GetSymmetry() const
 {
@@ -34,7 +40,7 @@ EngineChoice::EstimateSeconds(const RunSettings& /* settings */,
                               const ExpectedTraffic& traffic) const
 {
     constexpr double perMessage = 15e-6;
-    return perMessage * traffic.part * traffic.messages;
+    return perMessage * traffic.cost;
 }
 
 // Of the runs in bench/memory.txt.

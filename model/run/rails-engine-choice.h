@@ -6,11 +6,13 @@
 
 #include "ns3/fabric-traits.h"
 #include "ns3/object.h"
+#include "ns3/path-spread.h"
 #include "ns3/rails-router.h"
 #include "ns3/rails-warnings.h"
 #include "ns3/rails-wiring.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,15 +38,15 @@ struct EngineParts
     std::shared_ptr<Router> router;
 };
 
-/// What a run sends, about.
+/// What a run sends, about, and how much of that it has to run: some replicas answer for all, and
+/// equal micro-batches are left out.
 struct ExpectedTraffic
 {
-    double bytes{0};    //!< of payload
-    double outside{0};  //!< of these, those that go to other servers
-    double messages{0}; //!< from GPU to GPU, before a planner cuts them
-    double cost{0};     //!< of messages and nodes, in messages of an exchange among few
-    double part{1};     //!< of all this, what is run: others do the same, or come again
-    double gpus{0};     //!< that have something to do
+    double bytes{0};    //!< of payload, all
+    double messages{0}; //!< from GPU to GPU, all, before a planner cuts them
+    double outside{0};  //!< bytes that go to other servers, of what is run
+    double cost{0}; //!< of messages and nodes that are run, in messages of an exchange among few
+    double gpus{0}; //!< that have something to do
 };
 
 /// Which engine runs a cluster: the section `engine`.
@@ -76,7 +78,7 @@ class EngineChoice : public Object
      * \param settings of the run
      * \param traits of its fabric
      * \param traffic what it sends
-     * \return RunSize::seconds of the run without its set-up; by default in proportion to messages
+     * \return RunSize::seconds of the run without its set-up; by default in proportion to its cost
      */
     virtual double EstimateSeconds(const RunSettings& settings,
                                    const FabricTraits& traits,
@@ -91,6 +93,10 @@ class EngineChoice : public Object
 
     /// \return when some replicas answer for all, where whoever runs it knows of that
     virtual Symmetry GetSymmetry() const;
+
+    /// \return how what a queue pair sends spreads over the ways of the fabric, as
+    /// EngineRun::GetSpread() has it; by default not known
+    virtual std::optional<PathSpread> FindSpread(const RunSettings& settings) const;
 
     /// \return the engine for a run that passes Check()
     virtual std::unique_ptr<EngineRun> Make(const EngineParts& parts) const = 0;

@@ -5,8 +5,6 @@
 #include "replica-finder.h"
 
 #include "ns3/graph-program.h"
-#include "ns3/path-selector.h"
-#include "ns3/port-selector.h"
 
 #include <memory>
 
@@ -16,19 +14,19 @@ namespace ns3::rails
 namespace
 {
 
-/// \return which part of the equal units of a program is run
-double
-FindUnitPart(const GraphProgram& program, const GraphWork& all)
+/// \return the work of those of the equal units of a program that are run
+GraphWork
+EstimateUnits(const GraphProgram& program, const GraphWork& all)
 {
     const std::unique_ptr<const GraphRepetition> repetition = program.FindRepetition();
     if (!repetition)
     {
-        return 1;
+        return all;
     }
     const ForwardPart part = FastForward::ChoosePart(*repetition);
     return part.choice == ForwardPart::Choice::Given
-               ? repetition->MakePart(part.units)->EstimateWork().cost / all.cost
-               : 1;
+               ? repetition->MakePart(part.units)->EstimateWork()
+               : all;
 }
 
 /// \return which part of the replicas of a program is run
@@ -39,9 +37,8 @@ FindReplicaPart(const GraphProgram& program, const Wiring& wiring, const RunSett
     {
         return 1;
     }
-    const auto spread =
-        Combine(settings.parts.path->GetSpread(), settings.parts.selector->GetSpread());
-    const auto fold = ReplicaFinder(wiring, settings, spread).Find(program, true);
+    ReplicaFinder finder(wiring, settings, settings.engine->FindSpread(settings));
+    const auto fold = finder.Find(program, true);
     return fold ? double{1} * ReplicaFold::kComputed / fold->CountReplicas() : 1;
 }
 
@@ -59,16 +56,16 @@ EstimateTraffic(const Workload& workload,
     {
         const double bytes = workload.EstimateBytes(setting);
         return {bytes,
-                bytes * workload.EstimateOutside(setting),
                 workload.EstimateMessages(setting),
+                bytes * workload.EstimateOutside(setting),
                 workload.EstimateCost(setting),
-                1,
                 gpus};
     }
     const GraphWork all = program->EstimateWork();
-    const double units = FindWhyWhole(wiring, settings).empty() ? FindUnitPart(*program, all) : 1;
-    const double replicas = FindReplicaPart(*program, wiring, settings);
-    return {all.bytes, all.outside, all.messages, all.cost, units * replicas, gpus * replicas};
+    const GraphWork run =
+        FindWhyWhole(wiring, settings).empty() ? EstimateUnits(*program, all) : all;
+    const double part = FindReplicaPart(*program, wiring, settings);
+    return {all.bytes, all.messages, part * run.outside, part * run.cost, part * gpus};
 }
 
 } // namespace ns3::rails

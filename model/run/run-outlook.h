@@ -16,8 +16,8 @@ namespace ns3::rails
  * \param workload which passes Check()
  * \param setting of the workload
  * \param wiring and settings of the run
- * \return all that is sent, and which part of it is run where replicas do the same (Symmetry) and
- * equal micro-batches follow each other (FastForward)
+ * \return what is sent, and what of it is run where replicas do the same (Symmetry) and equal
+ * micro-batches follow each other (FastForward)
  */
 ExpectedTraffic EstimateTraffic(const Workload& workload,
                                 const WorkloadSetting& setting,

@@ -98,9 +98,9 @@ MakeTokenExchange(const TrainingContext& context, TrainingKind kind, uint32_t la
     operation.estimate.bytes = context.CountGpus() * pairs *
                                static_cast<double>(context.GetTokenBytes(way)) * (plan.ep - 1) /
                                plan.ep;
-    // What is as large begins and ends at once.
-    operation.estimate.messages =
-        plan.load && plan.load->IsEven() ? plan.ep - 1 : EstimateExchange(plan.ep - 1);
+    // What is as large begins and ends at once, and circuits share nothing.
+    const bool isAlone = context.MovesCircuits() || (plan.load && plan.load->IsEven());
+    operation.estimate.messages = isAlone ? plan.ep - 1 : EstimateExchange(plan.ep - 1);
     operation.estimate.outside =
         EstimateOutside(plan.ep, context.GetExpertGroups().GetServers(0).GetCount());
     return operation;

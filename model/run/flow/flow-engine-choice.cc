@@ -278,18 +278,24 @@ FlowEngineChoice::EstimateSeconds(const RunSettings& /* settings */,
                                   const FabricTraits& /* traits */,
                                   const ExpectedTraffic& traffic) const
 {
-    // Of bench/large/weak.yaml on 4 to 128 servers.
+    // Of bench/large/weak.yaml on 4 to 64 servers.
     constexpr double perMessage = 2.2e-6;
     constexpr double cached = 256; // GPUs
     constexpr double slower = 0.7; // for each doubling
     const double crowd = 1 + slower * std::log2(1 + traffic.gpus / cached);
-    return perMessage * crowd * traffic.part * traffic.cost;
+    return perMessage * crowd * traffic.cost;
 }
 
 Symmetry
 FlowEngineChoice::GetSymmetry() const
 {
     return m_symmetry;
+}
+
+std::optional<PathSpread>
+FlowEngineChoice::FindSpread(const RunSettings& settings) const
+{
+    return Combine(settings.parts.path->GetSpread(), settings.parts.selector->GetSpread());
 }
 
 std::unique_ptr<EngineRun>

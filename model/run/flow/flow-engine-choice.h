@@ -23,6 +23,7 @@ class FlowEngineChoice : public EngineChoice
                            const FabricTraits& traits,
                            const ExpectedTraffic& traffic) const override;
     Symmetry GetSymmetry() const override;
+    std::optional<PathSpread> FindSpread(const RunSettings& settings) const override;
     std::unique_ptr<EngineRun> Make(const EngineParts& parts) const override;
 
     /// \return true when congestion control counts as ideal, whatever it is

@@ -139,10 +139,10 @@ FramesEngineChoice::EstimateSeconds(const RunSettings& settings,
 {
     constexpr double perHop = 190e-9; // median of experiments/load-balancing and skew.yaml
     const auto mtu = static_cast<double>(settings.parts.transport->GetMtu());
-    const double outside = traffic.outside / std::max(1.0, traffic.bytes);
-    const double frames = std::max(traffic.outside / mtu, traffic.messages * outside);
+    const double least = traffic.messages * traffic.outside / std::max(1.0, traffic.bytes);
+    const double frames = std::max(traffic.outside / mtu, least);
     const bool crosses = settings.planner->CrossesRails();
-    return perHop * 2 * traffic.part * frames * (crosses ? traits.meanLinks : traits.meanRailLinks);
+    return perHop * 2 * frames * (crosses ? traits.meanLinks : traits.meanRailLinks);
 }
 
 // Two ports with their queues to a cable; of the runs in bench/memory.txt.
