@@ -173,11 +173,12 @@ CollectiveTraffic::GetRail(uint32_t gpu, uint32_t step, uint64_t bytes) const
     const bool isOwn = hasLevels && !m_groups->GetOwnRails(gpu).empty();
     const std::vector<uint16_t>& rails =
         isOwn ? m_groups->GetOwnRails(gpu) : m_groups->GetRails(gpu);
-    // In two levels each GPU of a server is on rings of its own.
+    // In two levels each GPU of a server is on rings of its own; those near no NIC take turns.
     const uint32_t own =
         hasLevels ? lane * m_groups->GetShape().gpusPerServer + m_groups->GetShape().GetLocal(gpu)
                   : lane;
-    return {rails[ring % rails.size()], static_cast<uint16_t>(own % kMostSubflows)};
+    return {rails[(hasLevels && !isOwn ? own : ring) % rails.size()],
+            static_cast<uint16_t>(own % kMostSubflows)};
 }
 
 double

@@ -152,6 +152,20 @@ TEST(CollectiveChoice, RingsAreTheNicsNearAGroupsGpus)
                  4);
 }
 
+TEST(CollectiveTraffic, InTwoLevelsGpusNearNoNicShareAllEvenly)
+{
+    ClusterRates optical; // of four NICs the last two lead to circuits
+    optical.nearRails = {{0}, {1}, {}, {}};
+    const CollectiveChoice levels{ALGORITHM_HIERARCHICAL, 4};
+    const CollectiveTraffic traffic = MakeTraffic({{2, 4}}, Operation::AllGather, levels, optical);
+    std::vector<uint32_t> gpus(2);
+    for (uint32_t gpu = 0; gpu < 4; ++gpu)
+    {
+        ++gpus.at(traffic.GetRail(gpu, 0, 8192).rail);
+    }
+    EXPECT_EQ(gpus, (std::vector<uint32_t>{2, 2}));
+}
+
 TEST(CollectiveChoice, HierarchicalIsRefusedWhereItCannotBe)
 {
     const CollectiveGroups uneven({{3, 4}, 6, GpuGroups::CONTIGUOUS}, {});
