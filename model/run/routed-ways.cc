@@ -32,6 +32,7 @@ class RoutedWays : public FabricWays
         constexpr double ps = 1e-12;
         const FlowPath path = GetPaths().Find(fromNic, toNic, queuePair);
         Way way{{}, static_cast<double>(path.delay) * ps, path.storing * ps};
+        way.parts.reserve(path.parts.size());
         for (const FlowPath::Part& part : path.parts)
         {
             if (IsInFabric(part.bundle))

@@ -163,14 +163,15 @@ EstimateTrees(const CollectiveGroups& groups,
     {
         return least;
     }
-    // Messages that are followed one way, and chunks of a lane: others go as the last ones.
+    // Messages that are followed one way, of more where channels meet at links, and chunks of a
+    // lane: others go as the last ones.
     constexpr uint32_t most = 16'000;
+    constexpr uint32_t mostMeeting = 512'000;
     constexpr uint32_t lanes = 2 * TreeTransfer::kWindow; // of a channel
     const uint32_t chunks = std::clamp(most / (lanes * groups.GetSize()), 8U, 24U);
+    const uint32_t followed = all.SharesLinks() ? mostMeeting : most;
     const uint32_t some =
-        all.SharesLinks()
-            ? channels
-            : std::clamp(most / (lanes * chunks * groups.GetSize()), uint32_t{1}, channels);
+        std::clamp(followed / (lanes * chunks * groups.GetSize()), uint32_t{1}, channels);
     const uint64_t share = std::max<uint64_t>(1, bytes * some / channels);
     const uint64_t first = std::min(share, chunks * TreeTransfer::kChunkBytes * lanes * some);
     TreeRun run = some == channels ? std::move(all) : TreeRun(groups, operation, some);
