@@ -93,6 +93,16 @@ OUT=${X:-$(echo ${Y:-"in ner"})}
 OUT="$(printf '%s-' a b c)"
 echo "not this" > /dev/null; OUT=1 # > 2
 A="1 2"; B=($A 3); OUT=${#B[@]}$((${#A} + 1))
+A=1; A=2 & wait; f() { A=3; }; f & wait; true && A=4 & wait; OUT=$A
+declare -i A=1 B=1+1; A+=1; f() { declare -i C=7/2; OUT="$A $B $C"; }; f; C=1+1; OUT+=" $C"
+declare -u A=ab; declare -l B=CD; A+=e; OUT=$A$B; declare +u A; A=f; OUT+=$A; f() { local A=g; OUT+=$A; }; f
+shopt -s lastpipe; A=1; echo 2 | { A=3; B=4; }; OUT=$A$B
+builtin eval A=1; command eval 'B=2'; command declare C=3; OUT=$A$B$C$(command echo d)
+set a -b; OUT="$# $2"; set -e -o pipefail; OUT+=" $#"; set -- ; OUT+=" $#"
+A="B=1 C=2"; export $A D=3; OUT=$B$C$D; A=0; f() { local A=1 E=$A; OUT+=$E; }; f
+k=A; export "$k=1"; declare "$k+=2"; printf -v "$k[1]" 3; read "B" <<< 4; OUT=${A[*]}$B
+[ a1 = "a*" ] || OUT=1; [ "a*" = "a*" ] && OUT+=2; X="(a"; [[ $X == "("* ]] && OUT+=3
+A=1; unset A; OUT="<${A-unset}>"; trap 'echo "$A"' ERR; trap 'OUT=3' EXIT
 """.strip("\n")
 
 
@@ -165,8 +175,53 @@ class NotKnown(unittest.TestCase):
             "A=$(other); OUT=${A:-2}",
             "A=$(other); OUT=${#A}",
             "OUT=${SOME[3]}",
+            "OUT=1; A=$(other); unset $A",
+            "shopt -s extglob; case ab in a+(b)) OUT=1 ;; *) OUT=2 ;; esac",
+            "A=ab; OUT=${A%%@(b)}",
+            "shopt -s nocasematch; [[ A == a ]] && OUT=1 || OUT=2",
+            "A=(1); unset 'A[0]'; OUT=${A[0]}",
+            "A=(1); for x in $(other); do A+=(2); done; OUT=${#A[@]}",
+            "printf -v OUT %b 'a\\101'",
+            "mapfile -t A < x; OUT=${#A[@]}",
+            "A=$(other); [ $A = 1 ] && declare -u OUT; OUT=a",
         ):
             self.assertRegex(followed(script).scalar("OUT"), HIDDEN, script)
+
+    def test_what_may_set_any_variable_leaves_none_known(self):
+        """Neither those that are set nor those that nothing sets, nor the elements of lists; what is set then is."""
+        for what in (
+            'eval "$(other)"',
+            'builtin eval "$(other)"',
+            'command eval "$(other)"',
+            "export $(cat .env)",
+            "export $(grep -v '^#' .env | xargs)",
+            "while read -r k v; do eval \"$k=$v\"; done < x",
+            "while read -r k v; do declare \"$k=$v\"; done <<END\nA 8\nEND",
+            'while read -r line; do export "$line"; done < x',
+            "declare $k=8",
+            'export "$k"=8',
+            'readonly "$k"=8',
+            'f() { declare -g "$k"=8; }; f',
+            'printf -v "$k" %d 8',
+            'read "$k" <<< 8',
+            'mapfile "$k"',
+            'getopts a "$k" -a',
+            "(( $k = 8 ))",
+            'let "${k}++"',
+            "unset $k",
+            "source /absent/x.env",
+            "if [ $k = 1 ]; then . /absent/x.env; fi",
+            "[ $k = 1 ] && eval $k",
+        ):
+            shell = followed(f'k=$(other); A=64; L=(1 2)\n{what}\nB=${{NONE:-3}}; C=${{L[1]}}; D=4; N=${{#M[@]}}', [""])
+            for name in "ABCN":
+                self.assertRegex(shell.scalar(name), HIDDEN, f"{what} {name}")
+            self.assertEqual(shell.scalar("D"), "4", what)
+            self.assertEqual(followed(f"k=$(other); A=64; {what}", [""], A="8").scalar("A"), "8", what)
+
+    def test_what_another_shell_may_set_leaves_all_known(self):
+        for what in ("(eval $k)", "eval $k | other", "B=$(eval $k)", "eval $k &", "eval $NONE"):
+            self.assertEqual(followed(f"k=$(other); A=64; {what}").scalar("A"), "64", what)
 
 
 class Branches(ImportTest):
@@ -414,7 +469,7 @@ class Sourced(ImportTest):
         path = self.write("examples/run.sh", self.RUN % "../models/tiny.sh")
         self.assert_refused(
             ["megatron", path],
-            f"MODEL_ARGS is not given, and '{tiny}', which line 2 of run.sh sources, is not read, since it is not",
+            f"MODEL_ARGS is not known, since '{tiny}', which line 2 of run.sh sources, is not read, since it is not",
             "folder of the script: name that file too, in front of the script, or add MODEL_ARGS=VALUE, which may be",
         )
         self.assertEqual(self.workload("megatron", tiny, path)["model"]["layers"], 8)
@@ -448,6 +503,43 @@ class Sourced(ImportTest):
     def test_a_file_that_sources_itself(self):
         path = self.write("run.sh", 'source "$(dirname "$0")/run.sh"\n')
         self.assert_refused(["megatron", path], "sources itself")
+
+
+    def test_a_file_of_any_name_that_is_not_read_leaves_no_variable_known(self):
+        path = self.write("run.sh", f"LAYERS=64\nsource /root/there/sizes.env\n{BEGIN} --num-layers $LAYERS\n")
+        self.assert_refused(
+            ["megatron", path],
+            "--num-layers: LAYERS is not known, since '/root/there/sizes.env', which line 2 of run.sh sources, is not "
+            "read, since it is not below the folder of the script: name that file too, in front of the script, or add "
+            "LAYERS=VALUE",
+        )
+        self.assertEqual(self.workload("megatron", path, "LAYERS=4")["model"]["layers"], 4)
+        sizes = self.write("sizes.env", "LAYERS=8\n")
+        self.assertEqual(self.workload("megatron", sizes, path)["model"]["layers"], 8)
+
+
+class Remedies(ImportTest):
+    """What a message asks for is enough."""
+
+    def test_elements_of_lists(self):
+        for line in (
+            "mapfile -t A < <(other)",
+            "readarray -t A < x",
+            "read -ra A < x",
+            "A=(8); for x in $(other); do A+=($x); done",
+            'eval "$(other)"',
+        ):
+            path = self.write("run.sh", f"{line}\n{BEGIN} --num-layers ${{A[0]}} --tensor-model-parallel-size ${{A[1]}}")
+            self.assert_refused(["megatron", path], "add A=VALUE")
+            self.assert_refused(["megatron", path, "A=8"], "'1' is no element of A, whose elements", "add A=VALUE")
+            workload = self.workload("megatron", path, "A=8 2")
+            self.assertEqual((workload["model"]["layers"], workload["parallel"]["tp"]), (8, 2), line)
+
+    def test_variables_that_are_set_in_ways_that_are_not_followed(self):
+        for line in ("readonly LAYERS=8; LAYERS=64", "f() { LAYERS=8; }; LAYERS=64; trap f DEBUG"):
+            path = self.write("run.sh", f"{line}\n{BEGIN} --num-layers $LAYERS")
+            self.assert_refused(["megatron", path], "add LAYERS=VALUE")
+            self.assertEqual(self.workload("megatron", path, "LAYERS=4")["model"]["layers"], 4)
 
 
 class Bounded(ImportTest):

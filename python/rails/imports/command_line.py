@@ -87,6 +87,8 @@ def _begins_another(word):
 
 def _take_file(given, word):
     kind = _ENDS.get(Path(word).suffix.lower())
+    if kind is None and not (word.endswith(".py") or _LAUNCHERS.fullmatch(word)) and Path(word).is_file():
+        kind = "script"  # of any name, which a script sources
     if kind:
         given.files.append((kind, word))
     elif word.endswith(".py"):

@@ -22,7 +22,6 @@ _TELLING = re.compile(
     r"(micro|global)[-_]batch[-_]size|(tensor|pipeline|expert|context)[-_]model[-_]parallel[-_]size)(=|$)"
 )
 _LIST_NAME = re.compile(r"(arg|option|opt|flag)s?$", re.IGNORECASE)
-_NAME_IT = "name that file too, in front of the script"
 _DEEPEST = 8  # choices within each other
 
 
@@ -63,19 +62,9 @@ def _need_unread(shell, path, made):
     known = {name for pairs in made.values() for name, _ in pairs}
     for name in ("num_layers", "hidden_size", "num_attention_heads"):
         if name not in known:
-            why, remedy = _why_unread(shell)
+            why, remedy = shell.why_unread()
             value = NotKnown(f"it is missing, and {why}", remedy)
             made[path].append((name, Value(value, f"--{name.replace('_', '-')}", f"{last.path}:{last.line}")))
-
-
-def _why_unread(shell):
-    """Why the last file that a script sources is not read, and what to give."""
-    last = shell.unread[-1]
-    hidden = shell.unknowns.first(last.source)
-    told = f"{shell.show_path(last.source)}, which line {last.line} of {Path(last.path).name} sources, is not read"
-    if hidden and hidden.name:
-        return f"{told}, since {hidden.why}", f"add {hidden.name}=VALUE, or {_NAME_IT}"
-    return f"{told}, since {last.why}", _NAME_IT
 
 
 def _without_arguments(shell, ended):
@@ -83,7 +72,7 @@ def _without_arguments(shell, ended):
         condition = f" by {shell.unknowns.show(ended.condition)}" if ended.condition else ""
         return f"the script ends here{condition}, before it begins a training: give other values as NAME=VALUE"
     if shell.unread:
-        why, remedy = _why_unread(shell)
+        why, remedy = shell.why_unread()
         return f"it has no arguments such as --num-layers 32, and {why}: {remedy}"
     called = next((word for _, _, words, _ in shell.commands for word in words if word.endswith(".sh")), None)
     if called:
@@ -221,7 +210,7 @@ class _Collector:
             bare = [value.strip("\"'") if re.fullmatch(r"\"[^\"]*\"|'[^']*'", value) else value for value in values]
             return Value(argument_value(key, bare).value, f"{name}: {key}", place)
         alone = len(values) == 1 and bool(HIDDEN.fullmatch(values[0]))
-        may_be_flag = alone and hidden.is_unset and not self._shell.unread
+        may_be_flag = alone and hidden.is_unset
         remedy = hidden.remedy or f"give {key} behind the script"
         return Value(NotKnown(hidden.why, remedy, may_be_flag), f"{name}: {key}", place)
 
@@ -239,14 +228,10 @@ class _Collector:
         """What may be among the arguments, and may not."""
         unknown = self._unknowns[word]
         if unknown.choices is None or depth > _DEEPEST:
-            if unknown.is_unset and not self._shell.unread:
-                return {}
-            why = unknown.why
-            remedy = unknown.remedy or "assign it to a variable of the script and add that as NAME=VALUE"
             if unknown.is_unset:
-                told, first = _why_unread(self._shell)
-                why, remedy = f"{unknown.name} is not given, and {told}", f"{first}, or {remedy}, which may be empty"
-            raise ImportRefused(place, f"these may be any arguments, since {why}: {remedy}")
+                return {}
+            remedy = unknown.remedy or "assign it to a variable of the script and add that as NAME=VALUE"
+            raise ImportRefused(place, f"these may be any arguments, since {unknown.why}: {remedy}, which may be empty")
         found = []
         for choice in unknown.choices:
             words = choice.split() if isinstance(choice, str) else list(choice)

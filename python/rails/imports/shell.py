@@ -6,21 +6,23 @@ other programs would do is not known, and is kept as such.
 
 import os
 import re
-from functools import partial
+from dataclasses import replace
+from functools import partial, partialmethod
 from pathlib import Path
 
 from .errors import shown
-from .shell_builtins import DEEPEST, LARGEST, OUT, PARAMETERS, Builtins, Ended, Jump, leaves
-from .shell_syntax import Assign, Command, Compound, Unreadable, parse
+from .shell_builtins import DEEPEST, LARGEST, LOST, OUT, PARAMETERS, Builtins, Ended, Jump, leaves
+from .shell_syntax import DECLARES, Assign, Command, Compound, Unreadable, parse
 from .shell_test import Tests, opposite
 from .shell_unknown import HIDDEN, Unknown, Unknowns, plain
 from .shell_words import Words
 
 _MOST_WORK = 2_000_000  # characters and commands
 _MOST_ROUNDS = 50  # of a loop until its variables are known to be unknown
-_DECLARES = ("declare", "local", "export", "readonly", "typeset")
+_MAY_BE_LOST = re.compile("(?!IFS$)[A-Za-z_]")  # variables of the script itself
+_DECLARED = re.compile(r"([A-Za-z_]\w*)(?:\[([^\]]*)\])?(?:(\+?)=(.*))?", re.DOTALL)
 _SILENT = (
-    "alias chmod cp hash kill ln logger mkdir module mv pkill popd pushd rm shopt sleep touch trap ulimit "
+    "alias chmod cp hash kill ln logger mkdir module mv pkill popd pushd rm sleep touch ulimit "
     "umask unalias wait"
 ).split()
 _SHELLS = re.compile(r"(.*/)?(ba|z|da)?sh")
@@ -51,6 +53,7 @@ class Shell(Builtins):
         self._line = 0
         self._left, self._depth = _MOST_WORK, 0
         self._status = True  # of the last command
+        self._traps = []  # lines and words
         self._lost = {}  # causes by the kind of jump that is not known to happen
 
     def follow(self, path, text, parameters):
@@ -59,16 +62,28 @@ class Shell(Builtins):
         self._root = Path(path).parent
         self.positional = tuple(map(plain, parameters))
         self.texts[self._path] = text = plain(text)
+        ended = None
         try:
-            self._sequence(parse(text))
-        except Jump:
-            return None
-        except Ended as end:
-            return end
+            ended = self._to_end(parse(text))
+            held = self._variables, len(self.commands)
+            for line, words in self._traps:
+                self._follow_trap(line, words)
+            self._variables = held[0]
+            del self.commands[held[1] :]
         except RecursionError as error:
             raise Unreadable("it is nested too deeply", self._line) from error
         except Unreadable as error:
             raise Unreadable(error.told, error.line or self._line) from error
+        return ended
+
+    def _to_end(self, nodes):
+        """Follows commands to their end. :returns: how they end the script, or none"""
+        try:
+            self._sequence(nodes)
+        except Jump:
+            pass
+        except Ended as end:
+            return end
         return None
 
     @property
@@ -112,15 +127,12 @@ class Shell(Builtins):
             return self.unknowns.hide(Unknown(f"${name} is not known without running it"))
         else:
             why = f"{name} is not given"
-        if self.unread:
-            last = self.unread[-1]
-            why += f", and {self.show_path(last.source)} is not read, which {Path(last.path).name}:{last.line} sources"
         return self.unknowns.hide(Unknown(why, name, None, True, is_list))
 
     def scalar(self, name, index=None):
         """The text of a variable, or of an element of a list; None where nothing sets it."""
-        if name in self._given and index in (None, "0", "@", "*"):
-            return self._given[name]
+        if name in self._given:
+            return self._element_given(name, index)
         if name.isdigit():
             return self._element((self._main, *self.positional), int(name[:9]))
         if name == "#":
@@ -132,14 +144,51 @@ class Shell(Builtins):
             return " ".join(self.positional)
         if name == "BASH_SOURCE":
             return self._path
-        value = self._variables.get(name)
+        value = self._value_in(self._variables, name)
         if isinstance(value, dict):
             return value.get(index or "0")
         if isinstance(value, tuple):
             if index is not None and HIDDEN.search(index):
                 return self.unknowns.hide(self.unknowns.first(index).follows())
             return self._element(value, int(index) if index and re.fullmatch(r"-?\d{1,9}", index) else 0)
-        return value if index in (None, "0", "@", "*") else None
+        return value if index in (None, "0", "@", "*") or HIDDEN.fullmatch(value or "") else None
+
+    def _element_given(self, name, index):
+        words = self._given[name].split()
+        if index in (None, "@", "*") or index == "0" and len(words) < 2:
+            return self._given[name]
+        if re.fullmatch(r"-?\d{1,9}", index) and -len(words) <= int(index) < len(words):
+            return words[int(index)]
+        why = f"{self.unknowns.show(index)} is no element of {name}, whose elements are divided at blanks"
+        return self.unknowns.hide(Unknown(why, name))
+
+    def _unknown_of(self, name, variables):
+        lost = self.unknowns.first(variables[LOST])
+        return Unknown(f"{name} is not known, since {lost.why}", name, before=lost.before)
+
+    def _value_in(self, variables, name):
+        """The value of a variable; None where nothing sets it, and what is not known does not either."""
+        if LOST in variables and name not in variables and _MAY_BE_LOST.match(name):
+            return self.unknowns.hide(self._unknown_of(name, variables))
+        return variables.get(name)
+
+    def lose(self, why, before=""):
+        """Makes all variables unknown. :param why: a clause that says so, :param before: what else makes them known"""
+        self._print_unknown(why)
+        self._variables[LOST] = self.unknowns.hide(Unknown(why, before=before))
+        self.spend(len(self._variables))
+        for name, value in self._variables.items():
+            if _MAY_BE_LOST.match(name):
+                hidden = replace(self._unknown_of(name, self._variables), may_split=isinstance(value, tuple))
+                self._variables[name] = (self.unknowns.hide(hidden),) if hidden.may_split else self.unknowns.hide(hidden)
+
+    def lose_by(self, text, told):
+        """Makes all variables unknown where it is not known which ones a text names. :param told: what sets them"""
+        for unknown in self.unknowns.within(text):
+            if not unknown.is_unset:
+                self.lose(f"{told} may set it in line {self._line} of {Path(self._path).name}, and {unknown.why}")
+                return
+            self.assume(unknown.name)
 
     def _element(self, words, number):
         """One of several words; None where there is none."""
@@ -155,6 +204,9 @@ class Shell(Builtins):
         value = self._variables.get(name)
         if name == "BASH_SOURCE":
             return [self._path]
+        if value is None and self._value_in(self._variables, name):
+            unknown = self._unknown_of(name, self._variables)
+            return [self.unknowns.hide(replace(unknown, is_list=True, may_split=True))]
         return None if value is None else list(value.values()) if isinstance(value, dict) else (
             list(value) if isinstance(value, tuple) else [value]
         )
@@ -172,6 +224,7 @@ class Shell(Builtins):
         """Sets a variable, or an element of one, unless it is given."""
         if name in self._given:
             return
+        value = self._typed(name, value, self._variables.get(f"> {name}") or "")
         if isinstance(value, str):
             value = self._named(name, value)
             if len(value) > LARGEST:
@@ -192,6 +245,22 @@ class Shell(Builtins):
         self.spend(len(value) if not isinstance(value, str) else len(value) // 16)
         self._variables.pop(name, None)  # the last one that is set stands last
         self._variables[name] = value
+
+    def _typed(self, name, value, flags):
+        """A value as a variable has it by what declare says of it."""
+        if not flags:
+            return value
+        if "r" in flags:
+            raise Unreadable(f"{name} is readonly and set again, which is not followed: add {name}=VALUE", self._line)
+        if isinstance(value, dict):
+            return {key: self._typed(name, part, flags) for key, part in value.items()}
+        if isinstance(value, tuple):
+            return tuple(self._typed(name, part, flags) for part in value)
+        hidden = self.unknowns.first(value + flags)
+        if hidden:
+            return self.unknowns.hide(hidden.follows())
+        value = self._words.compute(value) if "i" in flags else value
+        return value.upper() if "u" in flags else value.lower() if "l" in flags else value
 
     def _named(self, name, text):
         """A text whose unknown parts without a name of their own are known by this variable."""
@@ -253,9 +322,15 @@ class Shell(Builtins):
             return opposite(self._run(node.parts[0])) if node.more else self._run(node.parts[0])
         saved = self._variables
         status = True
-        for part in node.parts:
+        for part in node.parts[:-1]:
             self._variables = {**saved, OUT: None}
             status = self._in_subshell(part, status)
+        self._variables = {**saved, OUT: None}
+        if self.is_on("lastpipe"):
+            status = self._run(node.parts[-1])
+            saved = {**self._variables, OUT: saved.get(OUT)}
+        else:
+            status = self._in_subshell(node.parts[-1], status)
         self._variables = saved
         self._print_unknown(_told(node))
         return opposite(status) if node.more else status
@@ -384,8 +459,10 @@ class Shell(Builtins):
         (one, status, jump), (two, other, another) = living
         self._variables = {}
         for name in {**one, **two}:
-            first, second = one.get(name), two.get(name)
-            if first is not second:
+            first, second = self._value_in(one, name), self._value_in(two, name)
+            if name == LOST:
+                first = first or second
+            elif first is not second:
                 self.spend(1)
                 first = self.unknowns.join(first, second, cause, name, condition)
             self._variables[name] = first
@@ -399,11 +476,12 @@ class Shell(Builtins):
         """What was set since then is not known any more."""
         self.spend(len(self._variables))
         for name, value in list(self._variables.items()):
-            if value is not before.get(name) and value != before.get(name):
+            if value is not before.get(name) and value != before.get(name) and name != LOST:
                 name, key = "" if name.startswith(">") else name, name
                 why = f"{name or 'what follows'} is set in {told}, and {cause.why}"
-                hidden = self.unknowns.hide(Unknown(why, cause.name or name))
-                self._variables[key] = (hidden,) if isinstance(value, tuple) else hidden
+                is_list = isinstance(value, tuple)
+                hidden = self.unknowns.hide(Unknown(why, cause.name or name, may_split=is_list))
+                self._variables[key] = (hidden,) if is_list else hidden
 
     # Loops
 
@@ -513,10 +591,8 @@ class Shell(Builtins):
             if node.redirections and not node.assigned:
                 self._print_unknown("a file")
             return True
-        name = node.words[0]
-        if name in _DECLARES:
-            return self._declare(node)
-        words = [field for word in node.words for field in self._words.fields(word)]
+        declares = node.words[0] in DECLARES
+        words = [field for word in node.words for field in self._fields(word, declares)]
         saved = {assigned.name: self._variables.get(assigned.name) for assigned in node.assigned}
         for assigned in node.assigned:
             self._assign(assigned)
@@ -526,6 +602,12 @@ class Shell(Builtins):
             for assigned, value in saved.items():
                 self._set_back(assigned, value)
 
+    def _fields(self, word, declares):
+        if isinstance(word, Assign):
+            return [word]
+        found = declares and _DECLARED.fullmatch(word)
+        return [self._words.text(word)] if found and found.group(4) else self._words.fields(word)
+
     def _set_back(self, name, value):
         """Gives a variable the value that it had."""
         if value is None:
@@ -534,22 +616,20 @@ class Shell(Builtins):
             self._variables[name] = value
 
     def _assign(self, found):
-        index = None
-        if found.index is not None:
-            index = self._words.text(found.index) if self.is_map(found.name) else self._words.compute(found.index)
-        before = self._variables.get(found.name)
         if isinstance(found.value, list):
-            self._assign_list(found, before)
-        elif found.adds:
-            held = self.scalar(found.name, index)
-            text = self._words.text(found.value)
-            if isinstance(before, tuple) and index is None:
-                self.assign(found.name, text if held is None else held + text, "0")
-            else:
-                self.assign(found.name, (self._before(found.name) if held is None else held) + text, index)
+            self._assign_list(found, self._variables.get(found.name))
         else:
-            text = self._words.text(found.value)
-            self.assign(found.name, text, "0" if index is None and isinstance(before, tuple) else index)
+            self._assign_text(found.name, found.index, found.adds, self._words.text(found.value))
+
+    def _assign_text(self, name, index, adds, text):
+        """:param index: of an element, as it is written, or None"""
+        if index is not None:
+            index = self._words.text(index) if self.is_map(name) else self._words.compute(index)
+        if adds:
+            held = self.scalar(name, index)
+            held = self._before(name) if held is None else held
+            text = f"({held or 0})+({text})" if "i" in (self._variables.get(f"> {name}") or "") else held + text
+        self.assign(name, text, "0" if index is None and isinstance(self._variables.get(name), tuple) else index)
 
     def _before(self, name):
         """What a variable that nothing sets has where a script adds to it: nothing."""
@@ -571,31 +651,45 @@ class Shell(Builtins):
         held = before if isinstance(before, tuple) else (before,) if before else ()
         self.assign(found.name, (*held, *words) if found.adds else tuple(words))
 
-    def _declare(self, node):
-        words, is_map = node.words[1:], False
-        is_local = bool(self._locals) and node.words[0] in ("local", "declare", "typeset") and "-g" not in words
+    def _declare(self, command, words, _):
+        """:param words: fields, and lists that are assigned"""
+        texts = [word for word in words if isinstance(word, str)]
+        options, removed = ("".join(word for word in texts if word.startswith(sign)) for sign in "-+")
+        if "n" in options and command != "export":
+            raise Unreadable("declare -n is not followed", self._line)
+        if "p" in options:
+            self._print_unknown(" ".join([command, *texts]))
+        is_local = bool(self._locals) and command in ("local", "declare", "typeset") and "g" not in options
         for word in words:
-            name = word.name if isinstance(word, Assign) else re.match(r"\w*", word).group()
-            if is_local and name:
-                self._locals[-1].setdefault(name, self._variables.get(name))
-            if isinstance(word, Assign):
-                if is_map and not isinstance(self._variables.get(word.name), dict):
-                    self.assign(word.name, {})
+            found = None if isinstance(word, Assign) else _DECLARED.fullmatch(word)
+            if not (found or isinstance(word, Assign)):
+                self.lose_by(word, command)
+                continue
+            name = found.group(1) if found else word.name
+            kind = f"> {name}"
+            if is_local:
+                for key in (kind, name):
+                    self._locals[-1].setdefault(key, self._variables.get(key))
+                self._variables[kind] = None
+            self._add_kind(kind, set(options) & set("iul"), removed)
+            if "A" in options and not self.is_map(name):
+                self.assign(name, {})
+            if not found:
                 self._assign(word)
-                continue
-            if word.startswith("-"):
-                is_map |= "A" in word
-                if "n" in word:
-                    raise Unreadable("declare -n is not followed", self._line)
-                continue
-            found = re.match(r"([A-Za-z_]\w*)(\+?)=", word)
-            if found:
-                self._assign(Assign(found.group(1), None, bool(found.group(2)), word[found.end() :]))
-            elif is_map and re.fullmatch(r"\w+", word):
-                self.assign(word, {})
-            elif is_local:
-                self._variables.pop(name, None)
+            elif found.group(4) is not None:
+                self._assign_text(name, found.group(2), bool(found.group(3)), found.group(4))
+            elif is_local and "A" not in options:
+                self._variables[name] = None
+            self._add_kind(kind, "r" if "r" in options or command == "readonly" else "", "")
         return True
+
+    def _add_kind(self, key, flags, removed):
+        held = self._variables.get(key) or ""
+        if flags or removed:
+            self._variables[key] = "".join(flag for flag in (*held, *sorted(flags)) if flag not in removed)
+
+    _do_declare, _do_local = partialmethod(_declare, "declare"), partialmethod(_declare, "local")
+    _do_export, _do_readonly = partialmethod(_declare, "export"), partialmethod(_declare, "readonly")
 
     def _call(self, words, node):
         name = words[0]
@@ -603,6 +697,11 @@ class Shell(Builtins):
             if self._functions[name] is None:
                 raise Unreadable(f"{name}() is defined in a branch that is not known", self._line)
             return self._call_function(name, words[1:])
+        return self._begin(words, node)
+
+    def _begin(self, words, node):
+        """Follows what is no function."""
+        name = words[0]
         self._follow_written(name, node.redirections)
         builtin = self._builtin(name)
         if builtin:

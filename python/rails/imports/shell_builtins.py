@@ -16,6 +16,8 @@ DEEPEST = 20  # functions, files, and commands in each other
 LARGEST = 1_000_000  # characters of a text or a file, elements of a list
 # What a command prints that is followed for it, the working directory, and the parameters, among the variables.
 OUT, WHERE, PARAMETERS = ">out", ">where", ">parameters"
+LOST = ">lost"  # what may have set any variable
+_NAME_IT = "name that file too, in front of the script"
 
 
 class Ended(Exception):
@@ -92,8 +94,11 @@ class Builtins:
         target = words[1] if words[:1] == ["-v"] and len(words) > 1 else None
         words = words[2:] if target else words[1:] if words[:1] == ["--"] else words
         text = self._format(words[0], words[1:]) if words else ""
-        if target and re.fullmatch(r"[A-Za-z_]\w*", target):
-            self.assign(target, text)
+        found = re.fullmatch(r"([A-Za-z_]\w*)(?:\[(.*)\])?", target or "")
+        if found:
+            self.assign(found.group(1), text, found.group(2))
+        elif target:
+            self.lose_by(target, "printf -v")
         elif not leaves(node.redirections):
             self._print(text)
         return True
@@ -119,7 +124,7 @@ class Builtins:
 
     def _formatted(self, part, word):
         hidden = self.unknowns.first(word)
-        if part[-1] in "sbq":
+        if part[-1] == "s" or part[-1] in "bq" and (hidden or re.fullmatch(r"[\w./:=+-]+", word)):
             return word if hidden or part[-1] != "s" else part % word
         try:
             number = self._words.number(word) if not hidden and part[-1] in "dixXo" else None
@@ -221,10 +226,11 @@ class Builtins:
                 names.append(words[at])
                 at += 1
         bodies = [self._stdin(found) for found in node.redirections if "<<" in found[0]]
+        self.lose_by("".join(names), "read")
         names = [name for name in names if re.fullmatch(r"[A-Za-z_]\w*", name)] or ["REPLY"]
         if not bodies:
             for name in names:
-                self.assign(name, self.unknowns.hide(Unknown(f"{name} is read while the script runs", name)))
+                self._read_unknown(name, is_list)
             return Unknown("what is read is not known")
         text = bodies[-1].rstrip("\n") if "d" in options else bodies[-1].split("\n")[0]
         parts = self._words.split(self.unknowns.divided(text))
@@ -237,15 +243,21 @@ class Builtins:
             self.assign(name, (text.strip() if not number else " ".join(left)) if last else (left or [""])[0])
         return True
 
+    def _read_unknown(self, name, is_list):
+        told = ", elements by blanks in VALUE" if is_list else ""
+        hidden = self.unknowns.hide(Unknown(f"{name} is read while the script runs{told}", name, may_split=is_list))
+        self.assign(name, (hidden,) if is_list else hidden)
+
     def _do_mapfile(self, words, node):
-        name = words[-1] if words and re.fullmatch(r"[A-Za-z_]\w*", words[-1]) else "MAPFILE"
-        self.assign(name, (self.unknowns.hide(Unknown(f"{name} is read while the script runs", name)),))
+        self.lose_by("".join(words), "mapfile")
+        self._read_unknown(words[-1] if words and re.fullmatch(r"[A-Za-z_]\w*", words[-1]) else "MAPFILE", True)
         return Unknown("what is read is not known")
 
     def _do_getopts(self, words, node):
         if not self.positional:
             self.assume()
             return False
+        self.lose_by("".join(words[1:2]), "getopts")
         for name in (*words[1:2], "OPTARG"):
             self.assign(name, self.unknowns.hide(Unknown("getopts is not followed", name)))
         return Unknown("getopts is not followed")
@@ -254,9 +266,37 @@ class Builtins:
         return self._words.is_true(",".join(words))
 
     def _do_set(self, words, node):
-        if "--" in words:
-            self.positional = tuple(words[words.index("--") + 1 :])
+        words, option = list(words), ""
+        while words and re.match("[-+]", words[0]) and option != "--":
+            option = words.pop(0)
+            del words[: option[1:2] != "-" and option.endswith("o")]  # the name of what it switches
+        if words or option == "--":
+            self.positional = tuple(words)
         return True
+
+    def _do_shopt(self, words, node):
+        for word in words if re.match("-s|-u", "".join(words)) else ():
+            self._variables[f">{word}"] = "1" if words[0] == "-s" else ""
+        return Unknown("it is not known whether shopt succeeds")
+
+    def is_on(self, name):
+        """Whether shopt switched it on, or may have."""
+        return bool(self._variables.get(f">{name}"))
+
+    def _do_trap(self, words, node):
+        if not {"DEBUG", "ERR", "RETURN"}.isdisjoint(words[1:]):
+            self._traps.append((self._line, words))
+        return True
+
+    def _follow_trap(self, line, words):
+        """Rejects what is done between the commands of a script, where that sets a variable."""
+        self._line, self._variables, count = line, {}, len(self.assumed)
+        self._to_end(parse(words[0], line))
+        set_by = next((name for name in self._variables if not name.startswith(">") or name == LOST), None)
+        del self.assumed[count:]
+        if set_by:
+            told = f"add {set_by}=VALUE" if set_by != LOST else "begin the training without it"
+            raise Unreadable(f"trap sets variables behind commands, which is not followed: {told}", line)
 
     def _do_shift(self, words, node):
         count = int(words[0]) if words and words[0].isdigit() and len(words[0]) < 9 else 1
@@ -266,7 +306,11 @@ class Builtins:
 
     def _do_unset(self, words, node):
         for word in words:
-            self._variables.pop(word, None)
+            self.lose_by(word, "unset")
+            name, bracket, _ = word.partition("[")
+            self._variables[name] = None
+            if bracket:
+                self.assign(name, self.unknowns.hide(Unknown(f"an element of {name} is unset, not followed", name)))
         return True
 
     def _do_eval(self, words, node):
@@ -277,6 +321,15 @@ class Builtins:
             return self._sequence(parse(" ".join(words), self._line))
         finally:
             self._depth -= 1
+            self.lose_by(" ".join(words), "eval")
+
+    def _do_command(self, words, node):
+        if words[:1] == ["-p"]:
+            words = words[1:]
+        if words and not words[0].startswith("-"):
+            return self._begin(words, node)
+        self._print_unknown(" ".join(["command", *words]))
+        return Unknown("it is not known whether there is such a command")
 
     def _do_exec(self, words, node):
         if not words:
@@ -305,6 +358,7 @@ class Builtins:
         path, text = self._sourced(words[0])
         if path is None:
             self.unread.append(Unread(words[0], self._path, self._line, text))
+            self.lose(*self.why_unread())
             return Unknown(f"{self.unknowns.show(words[0])} is not read")
         self._depth += 1
         if self._depth > DEEPEST:
@@ -324,6 +378,15 @@ class Builtins:
         finally:
             self._path, self._line, self.positional = held, line, parameters
             self._depth -= 1
+
+    def why_unread(self):
+        """Why the last file that a script sources is not read, and what to give."""
+        last = self.unread[-1]
+        hidden = self.unknowns.first(last.source)
+        told = f"{self.show_path(last.source)}, which line {last.line} of {Path(last.path).name} sources, is not read"
+        if hidden and hidden.name:
+            return f"{told}, since {hidden.why}", f"add {hidden.name}=VALUE, or {_NAME_IT}"
+        return f"{told}, since {last.why}", _NAME_IT
 
     def _sourced(self, text):
         """The path and the text of a file that is sourced; of one that is not to be read, None and why."""
@@ -355,6 +418,8 @@ BUILTINS = {
     "[": "bracket",
     "test": "bracket",
     ".": "source",
+    "builtin": "command",
+    "typeset": "declare",
     "readarray": "mapfile",
     "readlink": "realpath",
 }

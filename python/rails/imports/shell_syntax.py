@@ -13,7 +13,7 @@ _OPERATOR = re.compile(r"(\d*|&)(<<<|<<-|<<|<&|<>|>>|>&|>\||<|>)")
 _ARRAY = re.compile(r"([A-Za-z_]\w*)(\+?)=\(")
 _SCALAR = re.compile(r"([A-Za-z_]\w*)(?:\[([^\]]*)\])?(\+?)=")
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)([A-Za-z_]\w*)\1")
-_DECLARES = ("declare", "local", "export", "readonly", "typeset")
+DECLARES = ("declare", "local", "export", "readonly", "typeset")
 
 
 class Unreadable(Exception):
@@ -157,13 +157,16 @@ class _Reader:
                 break
             if self._is_next(ends):
                 break
-            found.append(self._list())
+            made = self._list()
             self._count += 1
             if self._count > _MOST:
                 raise Unreadable("it has too many commands")
             self._skip_blanks()
-            if not self._take("&") and not self._is_separator(ends):
+            if self._take("&"):
+                made = Compound(made.line, "subshell", [made])
+            elif not self._is_separator(ends):
                 raise self._unexpected()
+            found.append(made)
         self._depth -= 1
         return found
 
@@ -415,7 +418,7 @@ class _Reader:
             if self._redirection(made):
                 continue
             array = _ARRAY.match(self._text, self._at)
-            declares = bool(made.words) and made.words[0] in _DECLARES
+            declares = bool(made.words) and made.words[0] in DECLARES
             if array and (not made.words or declares):
                 self._at = array.end()
                 made_list = Assign(array.group(1), None, bool(array.group(2)), self._elements())

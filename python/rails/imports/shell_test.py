@@ -6,7 +6,7 @@ import re
 from .shell_arithmetic import NoNumber
 from .shell_syntax import Unreadable
 from .shell_unknown import HIDDEN, Unknown
-from .shell_words import Hidden
+from .shell_words import Hidden, itself
 
 _NUMBERS = {
     "-eq": lambda one, two: one == two,
@@ -27,7 +27,7 @@ class Tests:
 
     def of_words(self, words):
         """The answer of [ WORDS ]."""
-        return _Condition(self, words, ("-a", "-o"), str, str).answer()
+        return _Condition(self, words, ("-a", "-o"), str, itself).answer()
 
     def of_brackets(self, words):
         """The answer of [[ WORDS ]], these as they are written."""
@@ -55,7 +55,10 @@ class Tests:
         if hidden:
             return self._of_choices(operator, one, two) if HIDDEN.fullmatch(one) else hidden
         if operator in ("=", "=="):
-            return self._words.matches(one, two)
+            answer = self._words.not_followed(two) or self._words.matches(one, two)
+            if self._shell.is_on("nocasematch") and answer != self._words.matches(one.lower(), two.lower()):
+                return Unknown("nocasematch is not followed")
+            return answer
         if operator in ("<", ">"):
             return one < two if operator == "<" else one > two
         if operator not in _NUMBERS:

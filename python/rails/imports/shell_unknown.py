@@ -28,6 +28,7 @@ class Unknown:
     :param is_unset: whether nothing sets it, so that a shell puts nothing in its place
     :param is_list: whether it stands for the elements of a list
     :param may_split: whether it was divided at blanks, so that it may be any number of words
+    :param before: what makes it known too, as a command
     """
 
     why: str
@@ -36,6 +37,7 @@ class Unknown:
     is_unset: bool = False
     is_list: bool = False
     may_split: bool = False
+    before: str = ""
 
     @property
     def is_several(self):
@@ -44,11 +46,11 @@ class Unknown:
 
     def follows(self):
         """What is computed from it."""
-        return Unknown(self.why, self.name)
+        return Unknown(self.why, self.name, before=self.before)
 
     @property
     def remedy(self):
-        return f"add {self.name}=VALUE" if self.name else ""
+        return ", or ".join(filter(None, (self.before, self.name and f"add {self.name}=VALUE")))
 
 
 class Unknowns:

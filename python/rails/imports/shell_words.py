@@ -16,6 +16,9 @@ _LISTED = re.compile(r"([^{}$'\"`]*)\{([^{}$'\"`]*,[^{}$'\"`]*)\}([^{}$'\"`]*)")
 _SET = re.compile(
     r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\])?\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)"
 )  # variables that a sum sets
+_SET_UNKNOWN = re.compile(
+    rf"(\w*{HIDDEN.pattern})\w*\s*(?:\[[^\]]*\])?\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*(\w*{HIDDEN.pattern})"
+)
 _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"', "r": "\r"}
 
 
@@ -78,8 +81,7 @@ class Words:
     def pattern(self, raw):
         """A word as a pattern, in which quoted characters stand for themselves."""
         return "".join(
-            value if kind in ("bare", "split") else re.sub(r"([*?\[])", r"[\1]", "".join(value))
-            for kind, value in self._pieces(raw)
+            value if kind in ("bare", "split") else itself("".join(value)) for kind, value in self._pieces(raw)
         )
 
     def compute(self, text):
@@ -94,6 +96,8 @@ class Words:
         except NoNumber:
             hidden = Unknown(f"$(({self.unknowns.show(text)[1:-1]})) is no number")
         made = self.unknowns.hide(hidden.follows())
+        for name in _SET_UNKNOWN.findall(text):
+            self._shell.lose_by("".join(name), f"(({text}))")
         for name in _SET.findall(text):
             self._shell.assign("".join(name), made)
         return made
@@ -328,7 +332,7 @@ class Words:
             return self.unknowns.hide(hidden.follows()) if hidden else changed
         pattern, _, other = rest.partition("/") if operator[0] == "/" else (rest, "", "")
         pattern, other = self.pattern(pattern), self.text(other)
-        hidden = hidden or self.unknowns.first(pattern)
+        hidden = hidden or self.unknowns.first(pattern) or self.not_followed(pattern)
         if hidden:
             return self.unknowns.hide(hidden.follows())
         size = len(value)
@@ -344,6 +348,11 @@ class Words:
             return self.unknowns.hide(Unknown(f"a replacement of {self.unknowns.show(rest)} is not followed"))
         return value.replace(pattern, other, -1 if operator == "//" else 1)
 
+    def not_followed(self, pattern):
+        """What is unknown of whether texts are of a pattern; None where it is followed."""
+        told = self.unknowns.show(pattern)
+        return Unknown(f"the pattern {told} is not followed") if re.search(r"[?*+@!]\(", pattern) else None
+
     def matches(self, text, pattern):
         """Whether a text is of a pattern, both known."""
         if not re.search(r"[*?\[]", pattern):
@@ -352,6 +361,11 @@ class Words:
             raise Unreadable("a pattern is too long")
         self._shell.spend(len(text))
         return fnmatch.fnmatchcase(text, pattern.replace("[^", "[!"))
+
+
+def itself(text):
+    """A pattern of which a text is the only one."""
+    return re.sub(r"([*?\[(\\])", r"[\1]", text)
 
 
 class Hidden(Exception):
