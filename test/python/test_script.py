@@ -103,6 +103,16 @@ A="B=1 C=2"; export $A D=3; OUT=$B$C$D; A=0; f() { local A=1 E=$A; OUT+=$E; }; f
 k=A; export "$k=1"; declare "$k+=2"; printf -v "$k[1]" 3; read "B" <<< 4; OUT=${A[*]}$B
 [ a1 = "a*" ] || OUT=1; [ "a*" = "a*" ] && OUT+=2; X="(a"; [[ $X == "("* ]] && OUT+=3
 A=1; unset A; OUT="<${A-unset}>"; trap 'echo "$A"' ERR; trap 'OUT=3' EXIT
+OUT="$(echo {a,b}{1,2} x{1..2}y{3..4} {01..03} {a..e..2} "{a,b}" "q"{1,2})"
+A=(x y); for i in "${!A[@]}"; do OUT+="$i${A[i]}"; done
+IFS=, read -r a b <<< "1, 2,3"; IFS= read -r c <<< "  x "; OUT="$a|$b|$c"; read a b <<< " 1 2  3 "; OUT+="$a|$b"
+IFS=$'\n'; B=$'1 x\n2'; A=($B); IFS=', '; C="1, x,,y"; D=($C); OUT=${#A[@]}${#D[@]}
+if A=$(false); then OUT=1; else OUT=2; fi; A=$(echo 3; false) || OUT+=$A; f() { local A=$(false); }; f && OUT+=4
+[ 010 -eq 10 ] && OUT=1; [[ 010 -eq 8 ]] && OUT+=2; [ -n $NONE ] && OUT+=3; [ -n ] && OUT+=4
+OUT=$[1 + 2]$(dirname /)$(cd /usr/..; cd ..; pwd)
+OUT="${A:-"b c"}${B:+"d"}"
+false | true && OUT=1; set -o pipefail; false | true || OUT+=2
+f() { :; }; unset -f f; OUT=${f-none}
 """.strip("\n")
 
 
@@ -184,6 +194,22 @@ class NotKnown(unittest.TestCase):
             "printf -v OUT %b 'a\\101'",
             "mapfile -t A < x; OUT=${#A[@]}",
             "A=$(other); [ $A = 1 ] && declare -u OUT; OUT=a",
+            "declare -A M=([a]=1 [b]=2); for k in ${!M[@]}; do OUT=$k; done",
+            "declare -A M=([a]=1 [b]=2); for k in ${M[@]}; do OUT=$k; done",
+            "for x in models/*.sh; do OUT=$x; done",
+            "if A=$(other); then OUT=1; else OUT=2; fi",
+            "A=$(other) || OUT=1",
+            "OUT=${A^^[b]}",
+            "A=b; OUT=${A^^[b]}",
+            "A=5; OUT=${A##[[:digit:]]}",
+            "OUT=$'\\x41'",
+            "OUT=$(echo -e '\\x41')",
+            "OUT=$(printf '%*d' 5 3)",
+            "read -n 1 OUT <<< 12",
+            "read -d , OUT <<< 1,2",
+            "read OUT <<< 'a\\b'",
+            "OUT=${RANDOM:-8}",
+            '[ -z "$HOSTNAME" ] && OUT=1 || OUT=2',
         ):
             self.assertRegex(followed(script).scalar("OUT"), HIDDEN, script)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from .errors import shown
 from .shell_builtins import DEEPEST, LARGEST, LOST, OUT, PARAMETERS, Builtins, Ended, Jump, leaves
 from .shell_syntax import DECLARES, Assign, Command, Compound, Unreadable, parse
-from .shell_test import Tests, opposite
+from .shell_test import Tests, both, opposite
 from .shell_unknown import HIDDEN, Unknown, Unknowns, plain
 from .shell_words import Words
 
@@ -24,6 +24,11 @@ _DECLARED = re.compile(r"([A-Za-z_]\w*)(?:\[([^\]]*)\])?(?:(\+?)=(.*))?", re.DOT
 _SILENT = (
     "alias chmod cp hash kill ln logger mkdir module mv pkill popd pushd rm sleep touch ulimit "
     "umask unalias wait"
+).split()
+_OF_BASH = (
+    "BASH BASHPID BASH_REMATCH BASH_VERSION BASH_VERSINFO EPOCHREALTIME EPOCHSECONDS EUID FUNCNAME GROUPS HOME HOSTNAME "
+    "HOSTTYPE LINENO MACHTYPE OLDPWD OPTIND OSTYPE PATH PIPESTATUS PPID PWD RANDOM SECONDS SHELL SHELLOPTS SHLVL "
+    "SRANDOM UID USER"
 ).split()
 _SHELLS = re.compile(r"(.*/)?(ba|z|da)?sh")
 
@@ -52,7 +57,7 @@ class Shell(Builtins):
         self._root = None
         self._line = 0
         self._left, self._depth = _MOST_WORK, 0
-        self._status = True  # of the last command
+        self._status = self._substituted = True  # whether the last command succeeds, and the last one in $( )
         self._traps = []  # lines and words
         self._lost = {}  # causes by the kind of jump that is not known to happen
 
@@ -145,6 +150,8 @@ class Shell(Builtins):
         if name == "BASH_SOURCE":
             return self._path
         value = self._value_in(self._variables, name)
+        if value is None and name in _OF_BASH and name not in self._variables:
+            return self.unknowns.hide(Unknown(f"{name} is not known without running it", name))
         if isinstance(value, dict):
             return value.get(index or "0")
         if isinstance(value, tuple):
@@ -283,9 +290,9 @@ class Shell(Builtins):
         self.spend(len(saved))
         self._depth += 1
         try:
-            self._sequence(parse(raw, line))
+            self._substituted = self._sequence(parse(raw, line))
         except (Ended, Jump):
-            pass
+            self._substituted = Unknown("it is not known whether a command succeeds that ends itself")
         finally:
             made, self._variables = self._variables[OUT], saved
             self._depth -= 1
@@ -322,9 +329,10 @@ class Shell(Builtins):
             return opposite(self._run(node.parts[0])) if node.more else self._run(node.parts[0])
         saved = self._variables
         status = True
+        all_succeed = True
         for part in node.parts[:-1]:
             self._variables = {**saved, OUT: None}
-            status = self._in_subshell(part, status)
+            all_succeed = both(all_succeed, self._in_subshell(part, status))
         self._variables = {**saved, OUT: None}
         if self.is_on("lastpipe"):
             status = self._run(node.parts[-1])
@@ -332,6 +340,8 @@ class Shell(Builtins):
         else:
             status = self._in_subshell(node.parts[-1], status)
         self._variables = saved
+        if self.is_on("pipefail"):
+            status = both(all_succeed, status)
         self._print_unknown(_told(node))
         return opposite(status) if node.more else status
 
@@ -586,11 +596,12 @@ class Shell(Builtins):
 
     def _simple(self, node):
         if not node.words:
+            self._substituted = True
             for assigned in node.assigned:
                 self._assign(assigned)
             if node.redirections and not node.assigned:
                 self._print_unknown("a file")
-            return True
+            return self._substituted
         declares = node.words[0] in DECLARES
         words = [field for word in node.words for field in self._fields(word, declares)]
         saved = {assigned.name: self._variables.get(assigned.name) for assigned in node.assigned}

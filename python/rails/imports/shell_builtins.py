@@ -85,7 +85,7 @@ class Builtins:
             options, words = options + words[0], words[1:]
         text = " ".join(words)
         if "e" in options:
-            text = text.replace("\\n", "\n").replace("\\t", "\t")
+            text = self._words.escaped(text)
         if not leaves(node.redirections):
             self._print(text + ("" if "n" in options else "\n"))
         return True
@@ -109,11 +109,13 @@ class Builtins:
             return self.unknowns.hide(hidden.follows())
         words, made = list(words), []
         parts = re.split(r"(%[-+0#]*\d{0,3}(?:\.\d{1,3})?[a-zA-Z%])", pattern)
+        if "%" in "".join(parts[::2]):
+            return self.unknowns.hide(Unknown(f"printf {self.unknowns.show(pattern)} is not followed"))
         while True:
             count = len(words)
             for part in parts:
                 if not re.fullmatch(r"%.*[a-zA-Z%]", part):
-                    made.append(part.replace("\\n", "\n").replace("\\t", "\t"))
+                    made.append(self._words.escaped(part))
                 elif part == "%%":
                     made.append("%")
                 else:
@@ -154,7 +156,7 @@ class Builtins:
     def _do_dirname(self, words, node):
         words = [word for word in words if word != "--"]
         for word in words:
-            cut = word.rstrip("/").rpartition("/")
+            cut = (word.rstrip("/") or word[:1] * 2).rpartition("/")
             self._print((cut[0] or "/" if cut[1] else "." if not HIDDEN.search(word) else self._follows(word)) + "\n")
         return True
 
@@ -183,7 +185,7 @@ class Builtins:
         where = self._variables.get(WHERE) or (os.getcwd() if self._is_own(text) else None)
         if where is None:
             where = self.unknowns.hide(Unknown("the folder in which the script begins is not known"))
-        joined = f"{where}/{text}"
+        joined = f"{where.rstrip('/')}/{text}"
         return joined if HIDDEN.search(joined) else os.path.normpath(joined)
 
     def _is_own(self, text):
@@ -216,11 +218,12 @@ class Builtins:
 
     def _do_read(self, words, node):
         options, names, at = "", [], 0
-        is_list = False
+        is_list = is_cut = False
         while at < len(words):
             if words[at].startswith("-"):
                 options += words[at]
                 is_list |= "a" in words[at]
+                is_cut |= bool(re.search("[nN]", words[at])) or words[at][-1] == "d" and words[at + 1 : at + 2] != [""]
                 at += 1 if words[at][-1] not in "dnptuN" else 2
             else:
                 names.append(words[at])
@@ -233,14 +236,14 @@ class Builtins:
                 self._read_unknown(name, is_list)
             return Unknown("what is read is not known")
         text = bodies[-1].rstrip("\n") if "d" in options else bodies[-1].split("\n")[0]
-        parts = self._words.split(self.unknowns.divided(text))
+        if is_cut or "\\" in text and "r" not in options:
+            text = self.unknowns.hide(Unknown(f"read {options} is not followed"))
+        parts = self._words.split(self.unknowns.divided(text), None if is_list else len(names))
         if is_list:
             self.assign(names[0], tuple(parts))
             return True
-        for number, name in enumerate(names):
-            last = number == len(names) - 1
-            left = parts[number:]
-            self.assign(name, (text.strip() if not number else " ".join(left)) if last else (left or [""])[0])
+        for name, part in zip(names, parts + [""] * len(names)):
+            self.assign(name, part)
         return True
 
     def _read_unknown(self, name, is_list):
@@ -269,7 +272,8 @@ class Builtins:
         words, option = list(words), ""
         while words and re.match("[-+]", words[0]) and option != "--":
             option = words.pop(0)
-            del words[: option[1:2] != "-" and option.endswith("o")]  # the name of what it switches
+            if option[1:2] != "-" and option.endswith("o") and words:
+                self._variables[f">{words.pop(0)}"] = "1" if option[0] == "-" else ""
         if words or option == "--":
             self.positional = tuple(words)
         return True
@@ -307,6 +311,9 @@ class Builtins:
     def _do_unset(self, words, node):
         for word in words:
             self.lose_by(word, "unset")
+            if "-f" in words:
+                self._functions.pop(word, None)
+                continue
             name, bracket, _ = word.partition("[")
             self._variables[name] = None
             if bracket:

@@ -13,6 +13,7 @@ _OPERATOR = re.compile(r"(\d*|&)(<<<|<<-|<<|<&|<>|>>|>&|>\||<|>)")
 _ARRAY = re.compile(r"([A-Za-z_]\w*)(\+?)=\(")
 _SCALAR = re.compile(r"([A-Za-z_]\w*)(?:\[([^\]]*)\])?(\+?)=")
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)([A-Za-z_]\w*)\1")
+_CLOSERS = {"(": ")", "{": "}", "[": "]"}
 DECLARES = ("declare", "local", "export", "readonly", "typeset")
 
 
@@ -80,8 +81,8 @@ def skip(text, at, depth=0, quoted=False):
         while at < len(text) and text[at] != "'":
             at += 2 if text[at] == "\\" else 1
         return _behind(text, at, "'")
-    if begin == "$" and behind in ("(", "{"):
-        return closing(text, at + 2, ")" if behind == "(" else "}", depth + 1)
+    if begin == "$" and behind in _CLOSERS:
+        return closing(text, at + 2, _CLOSERS[behind], depth + 1)
     return at + 1
 
 

@@ -27,6 +27,10 @@ class Tests:
 
     def of_words(self, words):
         """The answer of [ WORDS ]."""
+        unknown = self.unknowns[words[1]] if len(words) == 2 and HIDDEN.fullmatch(words[1]) else None
+        if unknown and words[0] == "-n" and unknown.is_unset and unknown.may_split:
+            self._shell.assume(unknown.name)
+            return True  # [ -n $NAME ] without quotes is [ -n ]
         return _Condition(self, words, ("-a", "-o"), str, itself).answer()
 
     def of_brackets(self, words):
@@ -144,7 +148,10 @@ class _Condition:
         if len(rest) > 2 and rest[1] in _BINARY:
             self._at += 3
             read = self._pattern if rest[1] in ("=", "==", "!=") else self._text
-            return self._tests.compare(rest[1], self._text(rest[0]), read(rest[2]))
+            one, two = self._text(rest[0]), read(rest[2])
+            if self._text is str and rest[1] in _NUMBERS:  # which has no octal numbers
+                one, two = (re.sub(r"^(\s*[-+]?)0+(?=\d)", r"\1", text) for text in (one, two))
+            return self._tests.compare(rest[1], one, two)
         if len(rest) > 1 and self._take("!"):
             return opposite(self._one())
         if len(rest) > 2 and self._take("("):
@@ -162,5 +169,5 @@ class _Condition:
             return Unknown(f"it is not looked at whether {rest[0]} {self._tests.unknowns.show(text)} holds")
         self._at += 1
         if not rest or rest[0] in ("-n", "-z"):
-            return bool(rest) and rest[0] == "-z"
+            return bool(rest)
         return opposite(self._tests.is_empty(self._text(rest[0])))

@@ -9,10 +9,16 @@ from .shell_syntax import Unreadable, closing, skip
 from .shell_unknown import HIDDEN, Unknown
 
 _BRACES = re.compile(r"([#!]?)([A-Za-z_]\w*|\d+|[@*#?$!-])(\[((?:[^\[\]]|\[[^\[\]]*\])*)\])?(.*)", re.DOTALL)
+_FILES = re.compile(r"(?=[^'\"\\()\s]+$)(?!.*\]\*)([*?].*|.*[/.][^/]*[*?].*|.*[*?].*[/.].*)")  # patterns of paths
 _OPERATOR = re.compile(r":?[-=+?]|##?|%%?|//?[#%]?|\^\^?|,,?|:")
 _NAME = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!-]")
-_RANGE = re.compile(r"([^{}$'\"`]*)\{(-?\d{1,6})\.\.(-?\d{1,6})(?:\.\.(\d{1,6}))?\}([^{}$'\"`]*)")
-_LISTED = re.compile(r"([^{}$'\"`]*)\{([^{}$'\"`]*,[^{}$'\"`]*)\}([^{}$'\"`]*)")
+# Text in front of braces; those of ranges and lists; what stands behind.
+_BRACED = re.compile(
+    r"((?:[^{}$'\"`\\]|\$\w+|\$\{\w+\}|\"[^\"{}]*\"|'[^'{}]*')*)"
+    r"\{(?:(-?\d{1,6}|[a-zA-Z])\.\.(-?\d{1,6}|[a-zA-Z])(?:\.\.-?(\d{1,6}))?|((?:[^{}'\"`\\]|\$\{\w+\})*,(?:[^{}'\"`\\]|\$\{\w+\})*))\}"
+    r"(.*)",
+    re.DOTALL,
+)
 _SET = re.compile(
     r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\])?\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)"
 )  # variables that a sum sets
@@ -31,16 +37,15 @@ class Words:
 
     def fields(self, raw):
         """The words that a word as it is written becomes."""
-        found = _RANGE.fullmatch(raw)
-        if found:
-            first, last, step = int(found.group(2)), int(found.group(3)), int(found.group(4) or 1) or 1
-            if abs(last - first) // step > 10_000:
-                raise Unreadable("a range is too long")
-            numbers = range(first, last + 1, step) if first <= last else range(first, last - 1, -step)
-            return [f"{found.group(1)}{number}{found.group(5)}" for number in numbers]
-        found = _LISTED.fullmatch(raw)
-        if found:
-            return [found.group(1) + part + found.group(3) for part in found.group(2).split(",")]
+        braced = _BRACED.fullmatch(raw)
+        if braced:
+            before, *bounds, step, listed, behind = braced.groups()
+            parts = listed.split(",") if listed else _range(*bounds, int(step or 1) or 1)
+            self._shell.spend(len(raw) * len(parts))
+            return [field for part in parts for field in self.fields(before + part + behind)]
+        if _FILES.fullmatch(raw):
+            told = f"it is not looked at which files there are of {self.unknowns.show(raw)}"
+            return [self.unknowns.hide(Unknown(told, may_split=True))]
         made, current = [], None
         for kind, value in self._pieces(raw):
             if kind == "split":
@@ -131,11 +136,19 @@ class Words:
         value = self.compute(text)
         return self.unknowns.first(value) or value != "0"
 
-    def split(self, text):
+    def split(self, text, most=None):
+        """The parts of a text. :param most: how many there may be"""
         separators = self._shell.scalar("IFS")
-        if separators is None or HIDDEN.search(separators) or not separators.strip():
-            return text.split() if separators != "" else [text]
-        parts = re.split("[" + re.escape(separators) + "]", text)
+        if separators is None or HIDDEN.search(separators):
+            separators = " \t\n"
+        blanks = "".join(char for char in separators if char in " \t\n")
+        text = text.strip(blanks)
+        if not text or most == 1 or not separators:
+            return [text] if text else []
+        others = re.escape("".join(char for char in separators if char not in blanks))
+        blank, other = (f"[{chars}]" if chars else r"[^\s\S]" for chars in (blanks, others))
+        divider = f"{blank}+(?:{other}{blank}*)?|{other}{blank}*"
+        parts = re.split(divider, text, maxsplit=0 if most is None else most - 1)
         return parts[:-1] if parts[-1] == "" else parts
 
     def _pieces(self, raw, quoted=False):
@@ -179,18 +192,33 @@ class Words:
 
     def _expansion(self, part, quoted):
         kind = "quoted" if quoted else "split"
-        if part.startswith("$((") and closing(part, 3, ")") == len(part) - 1:
+        if part.startswith("$["):
+            yield kind, self.compute(part[2:-1])
+        elif part.startswith("$((") and closing(part, 3, ")") == len(part) - 1:
             yield kind, self.compute(part[3:-2])
         elif part.startswith("$("):
             yield kind, self._shell.substitute(part[2:-1])
         elif part.startswith("$'"):
-            yield "quoted", re.sub(r"\\(.)", lambda found: _ESCAPES.get(found.group(1), found.group()), part[2:-1])
+            yield "quoted", self.escaped(part[2:-1])
         else:
             yield from self._braces(part[2:-1], quoted)
+
+    def escaped(self, text):
+        """A text with what its backslashes stand for."""
+        unknown = self.unknowns.hide(Unknown("a character behind a backslash is not followed"))
+        return re.sub(r"\\(.)", lambda found: _ESCAPES.get(found.group(1), unknown), text)
+
+    def _in_order(self, name, values):
+        """Elements of a list; those of a map stand in an order that is not known."""
+        if not self._shell.is_map(name) or len(values) < 2:
+            return values
+        unknown = Unknown(f"the order of {name}'s elements is not followed", is_list=True, may_split=True)
+        return [self.unknowns.hide(unknown)]
 
     def _variable(self, name, index, quoted):
         values = self._values(name, index)
         if values is not None and (index or name) in ("@", "*"):
+            values = self._in_order(name, values)
             if quoted and (index or name) == "*":
                 separator = self._shell.scalar("IFS")
                 yield "quoted", (" " if separator is None else separator[:1]).join(values)
@@ -225,7 +253,11 @@ class Words:
         if sign == "#":
             yield kind, self._length(name, index)
         elif sign == "!":
-            yield kind, self._indirect(name, index)
+            keys = self._in_order(name, self._shell.keys(name)) if index in ("@", "*") else None
+            if keys is None or index == "*":
+                yield kind, " ".join(keys) if keys else self._indirect(name, index)
+            else:
+                yield ("fields", keys) if quoted else ("split", " ".join(keys))
         elif not operator:
             yield from self._variable(name, index, quoted)
         elif operator.group()[-1] in "-=+?":
@@ -262,8 +294,6 @@ class Words:
         return self.unknowns.hide(hidden.follows()) if hidden else str(len(value))
 
     def _indirect(self, name, index):
-        if index in ("@", "*"):
-            return " ".join(self._shell.keys(name))
         value = self._shell.scalar(name, index)
         value = self._shell.unset(name) if value is None else value
         hidden = self.unknowns.first(value)
@@ -275,6 +305,11 @@ class Words:
 
     def _or_else(self, name, index, operator, rest, quoted):
         """${NAME:-REST} and its like."""
+        if quoted and '"' in rest:
+            if "$(" in rest:
+                yield "quoted", self.unknowns.hide(Unknown(f"quotes in {self.unknowns.show(rest)} are not followed"))
+                return
+            rest = rest.replace('"', "")
         kind = "quoted" if quoted else "split"
         values = self._values(name, index)
         value = self._shell.scalar(name, index) if values is None else " ".join(values)
@@ -326,6 +361,8 @@ class Words:
     def _changed(self, value, operator, rest):
         """${NAME%PATTERN} and its like."""
         hidden = self.unknowns.first(value)
+        if operator[0] in "^," and rest:
+            hidden = hidden or Unknown(f"the pattern {self.unknowns.show(rest)} is not followed")
         if operator[0] in "^,":
             changed = value.upper() if operator[0] == "^" else value.lower()
             changed = changed if len(operator) == 2 else changed[:1] + value[1:]
@@ -351,7 +388,7 @@ class Words:
     def not_followed(self, pattern):
         """What is unknown of whether texts are of a pattern; None where it is followed."""
         told = self.unknowns.show(pattern)
-        return Unknown(f"the pattern {told} is not followed") if re.search(r"[?*+@!]\(", pattern) else None
+        return Unknown(f"the pattern {told} is not followed") if re.search(r"[?*+@!]\(|\[:", pattern) else None
 
     def matches(self, text, pattern):
         """Whether a text is of a pattern, both known."""
@@ -366,6 +403,19 @@ class Words:
 def itself(text):
     """A pattern of which a text is the only one."""
     return re.sub(r"([*?\[(\\])", r"[\1]", text)
+
+
+def _range(first, last, step):
+    """The texts of {FIRST..LAST..STEP}."""
+    is_number = [bool(re.fullmatch(r"-?\d+", bound)) for bound in (first, last)]
+    if is_number[0] != is_number[1]:
+        raise Unreadable("a range of numbers and letters is not followed")
+    begin, end = (int(first), int(last)) if all(is_number) else (ord(first), ord(last))
+    if abs(end - begin) // step > 10_000:
+        raise Unreadable("a range is too long")
+    numbers = range(begin, end + 1, step) if begin <= end else range(begin, end - 1, -step)
+    width = max(map(len, (first, last))) if re.search(r"(^|-)0\d", f"{first} {last}".replace(" ", "-")) else 0
+    return [f"{number:0{width}}" if all(is_number) else chr(number) for number in numbers]
 
 
 class Hidden(Exception):
