@@ -74,6 +74,13 @@ class Models(ImportTest):
         self.assertEqual(self.workload("megatron", *words)["model"]["kv_heads"], 8)
         self.assertIn("with --group-query-attention alone", " ".join(notes_of(self.made("megatron", *words))))
 
+    def test_one_group_of_queries_where_their_number_is_not_given(self):
+        words = [*arguments_of(draw("mixtral", 3) | {"heads": 8, "kv_heads": 2})]
+        at = words.index("--num-query-groups")
+        text = self.made("megatron", *words[:at], *words[at + 2 :])
+        self.assertIn("kv_heads: 1 ", text)
+        self.assertIn("--group-query-attention, Megatron's default of --num-query-groups", text)
+
     def test_a_dense_model(self):
         words = [
             "--num-layers",
@@ -530,6 +537,35 @@ class Steps(ImportTest):
             (["--tensor-model-parallel-size", 2], "no --sequence-parallel"),
         ):
             self.assertIn(part, self.both(*words)[1], words)
+
+    def test_names_that_are_not_known_are_listed(self):
+        names = "--zzz --out-file --moe-expert-model-paralelism --checkpoint-activations --geglu --DDP".split()
+        words = [word for name in names for word in (name, "3")]
+        note = next(note for note in notes_of(self.made("megatron", *arguments_of(MODEL), *words)) if "nothing" in note)
+        for name in names:
+            self.assertIn(name, note)
+        words = [*arguments_of(MODEL), "--seq-length", 2048, "--seq-len", 4096]
+        notes = notes_of(self.made("megatron", *words))
+        self.assertIn("nothing is taken of --seq-len (did you mean --seq-length?)", " ".join(notes))
+
+    def test_names_that_may_be_meant_for_a_size_are_rejected(self):
+        """Megatron takes no abbreviations."""
+        for name, meant in (
+            ("--seq-len", "--seq-length"),
+            ("--sequence-length", "--seq-length"),
+            ("--micro-batch", "--micro-batch-size"),
+            ("--global-batchsize", "--global-batch-size"),
+            ("--tensor-model-paralel-size", "--tensor-model-parallel-size"),
+            ("--tp", "--tensor-model-parallel-size"),
+            ("--cp", "--context-parallel-size"),
+        ):
+            words = ["megatron", *arguments_of(MODEL), name, 2]
+            self.assert_refused(words, f"{name}: error: it is no argument of Megatron: give {meant}, which may be meant")
+            self.made(*words, meant, 64)
+        words = "--num-layers 4 --hidden-size 1024 --num-attention-heads 8 --vocab-size 12800 --ffn-hidden 1024"
+        path = self.write("run.sh", f"python x.py {words}\n")
+        self.assert_refused(["megatron", path], "run.sh:1: error: --ffn-hidden: it is no argument of Megatron")
+        self.assertEqual(self.workload("megatron", path, "--ffn-hidden-size", 1024)["model"]["ffn"], 1024)
 
     def test_what_changes_nothing_is_no_note(self):
         words = ["--use-distributed-optimizer", "--overlap-grad-reduce", "--moe-token-dispatcher-type", "alltoall"]

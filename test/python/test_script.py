@@ -547,6 +547,12 @@ class Sourced(ImportTest):
 class Remedies(ImportTest):
     """What a message asks for is enough."""
 
+    def test_arguments_of_which_the_name_is_not_known(self):
+        for words in ("--$A 8 --num-layers 4", "--num-layers 4 --save x $A$B"):
+            path = self.write("run.sh", f"A=$(other); B=$(other)\n{BEGIN} {words}\n")
+            self.assert_refused(["megatron", path], "any argument", "add A=VALUE")
+            self.made("megatron", path, "A=save", "B=")
+
     def test_elements_of_lists(self):
         for line in (
             "mapfile -t A < <(other)",

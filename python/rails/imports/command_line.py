@@ -42,7 +42,7 @@ def sort_words(words):
             given.variables[name] = Value(value, word, word)
         elif re.fullmatch(r"\+{0,2}[a-z_]+(\.[a-z_0-9]+)+", name) and equals:
             given.overrides.append((name.lstrip("+"), Value(_plain(value), word, word)))
-        elif re.match(r"--?[a-z]", word) and not _LAUNCHERS.fullmatch(word):
+        elif re.match(r"--?[A-Za-z]", word) and not _LAUNCHERS.fullmatch(word):
             at = _take_argument(given, words, at)
         elif given.parameters or _begins_parameters(given, word):
             given.parameters.append(word)
@@ -82,7 +82,7 @@ def ends_launcher(word):
 
 
 def _begins_another(word):
-    return bool(re.match(rf"--[a-z]|({_VARIABLE})=|[a-z_]+(\.[a-z_0-9]+)+=", word))
+    return bool(re.match(rf"--[A-Za-z]|({_VARIABLE})=|[a-z_]+(\.[a-z_0-9]+)+=", word))
 
 
 def _take_file(given, word):

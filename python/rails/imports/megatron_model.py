@@ -125,6 +125,9 @@ def _read_attention(settings, model):
     elif groups and is_argument and groups.value != model.number("kv_heads"):
         model.set("kv_heads", heads or model.keys.get("kv_heads"))
         model.unmapped.append(f"{groups.origin}: it counts with --group-query-attention alone, as in Megatron")
+    elif is_grouped and is_grouped.value and is_grouped.origin.endswith("--group-query-attention"):
+        if "kv_heads" not in model.keys:
+            model.set("kv_heads", is_grouped.but(1, ", Megatron's default of --num-query-groups"))
     elif "kv_heads" not in model.keys and heads:
         model.set("kv_heads", heads.but(heads.value, ", no groups of queries"))
     width = settings.count("kv_channels")

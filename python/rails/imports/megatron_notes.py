@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Settings of Megatron that a descriptor has no key for, and what follows from that."""
 
+import difflib
 import re
 
-from .values import as_words, is_off
+from .errors import ImportRefused
+from .values import SIZES, as_words, is_off, name_of
 
 
 _NO_OFFLOADING = "activations stay on the GPU: memory is larger, and nothing crosses PCIe for them"
@@ -41,26 +43,64 @@ _BEYOND_ANY = {
     "quant_recipe": "computing and what is sent are in BF16",
     "moe_expert_rank_capacity_factor": "GPUs take all tokens that come",
     "moe_router_topk_limited_devices": "tokens go to any GPU",
+    "optimizer": "the optimizer is Adam: its step and memory may be others",
 }
 
 
-# Names that may change what is sent or how long it takes: of these, nothing is left out without a word.
-_RELEVANT = re.compile(
-    r"parallel|pipeline|expert|moe_|recompute|overlap|offload|^mtp_|hybrid|window|linear_attention|fsdp|shard|mamba|"
-    r"cp_comm|batch_size|gtp_|standalone_embedding|multimodal|retro|vision|encoder_|heterogeneous|engram|mhc"
-)
+_WIDTHS = ("ffn_hidden_size", "moe_ffn_hidden_size", "kv_channels", "num_query_groups")
 
+# What programs other than Megatron call its sizes.
+_SHORT = {
+    "tp": "tensor_model_parallel_size",
+    "pp": "pipeline_model_parallel_size",
+    "cp": "context_parallel_size",
+    "ep": "expert_model_parallel_size",
+    "etp": "expert_tensor_parallel_size",
+    "mbs": "micro_batch_size",
+    "gbs": "global_batch_size",
+}
 
+# What says nothing about what is sent or how long it takes: names that begin with these words, and whole names. Every
+# other name that is not read is listed.
+_HARMLESS_BEGINS = (
+    "_ adam adaptive_muon adlr agents aggregate app_tag apply_chat_template apply_layernorm apply_query_key apply_residual "
+    "apply_rope apply_wd async_ckpt async_save async_strategy attention_backend attention_dropout attention_softmax "
+    "auto_detect autocast barrier bert bias bias_activation bias_dropout bias_gelu bias_swiglu biencoder block_data calc_ft "
+    "chat_template check_for check_weight ckpt clone_scatter config_logger create_attention_mask cross_entropy_fusion "
+    "cross_entropy_loss dashboard data_args data_cache data_impl data_path data_per_class data_sharding dataloader_type "
+    "dataloader_defer dataloader_fast dataloader_save dataset debug ddp decoupled deallocate deterministic dino "
+    "disable_bias disable_jit disable_msc disable_straggler disable_usage dist_ckpt distributed_backend "
+    "distributed_timeout embedding_init enable_experimental enable_ft enable_msc end_weight entropy eod eps_clip "
+    "error_injection evidence exit export exp_avg export_ extra_checkpoint fim finetune flight_recorder freeze ft_num "
+    "full_validation fully_parallel gradient_accumulation_fusion grad_norm grpo head_lr hf hidden_dropout hysteresis ict "
+    "inference init_method initial_loss inprocess input_key iterations_to_skip keep_last kl label_key layernorm lazy_mpu lion "
+    "load local_rank log logging logits_load logits_save loss_mask loss_scale lr main_params manual_gc masked_softmax "
+    "master max_position max_tokens_to_oom memory_efficient_layer memory_snapshot merge_file mid_level min_loss min_lr "
+    "mock_data mscale mtp_detach mtp_loss muon no_bias no_check no_create no_load no_log no_masked no_mmap "
+    "no_one no_persist no_position no_query_key no_rope no_save no_weight_decay node_ip node_rank non_persistent norm_epsilon "
+    "normalization null_tokenizer num_dataset num_workers nvtx object_storage one_logger opd original_max otel override "
+    "params_dtype per_split per_dataset perform_init persist_layer pipeline_dtype position_embedding pretrained profile "
+    "prompt pytorch_profiler qk_clip qk_l2 qk_layernorm rdzv record ref replication rerun reset_attention reset_position "
+    "retriever reward rl rm rollout rope rotary runtime_env sample_rate save seed sft sgd sglang short_seq skip_train "
+    "soap softmax special_tokens split start_weight straggler target te_rng tensorboard test_data throughput tiktoken "
+    "timing tis titles tokenizer train_data train_iters train_samples train_sync transformer_impl trust_remote use_checkpoint "
+    "use_cpu_init use_dist use_flash use_kl use_legacy use_llama2 use_mcore use_mp_args use_nsys use_one_sent use_persistent "
+    "use_pytorch use_rollout use_rope use_rotary use_same_sampling use_tensorboard use_tis use_te_rng use_tokenizer use_wandb "
+    "valid_data valid vocab_extra vocab_file wandb warmup wd weight_decay wgrad_deferral yarn update_weight custom"
+).split()
 _HARMLESS = re.compile(
-    r"moe_(grouped_gemm|permute_\w+|router_(dtype|fusion|score_function|pre_softmax|topk_scaling_factor|"
-    r"bias_update_rate|padding_for\w*)|z_loss_coeff|input_jitter_eps|per_layer_logging|token_drop\w*|apply_probs\w*|"
-    r"shared_expert_gate|use_legacy\w*|single_grouped\w*|paged\w*|mlp_glu\w*|hybridep_(num_blocks|num_sms_pre|pad)\w*|"
-    r"a2a_overlap|pad_experts_for\w*)|(\w+_)?eval_\w+|fully_parallel\w*|ckpt\w*|mtp_loss\w*|mtp_detach\w*|"
-    r"tp_comm_overlap_\w+|(no_)?overlap_p2p\w*|overlap_param_gather_with\w*|offload_modules|inference\w*|"
-    r"linear_\w+|data_sharding|pipeline_dtype|ddp_\w*|use_mp_args\w*|dist_ckpt\w*|make_vocab\w*|fsdp_double\w*|"
-    r"(sglang|rollout|ref|target|export)_\w+|no_offload\w*|over_sampling\w*|log_batch_size\w*|enable_shared_expert|"
-    r"use_gated_attention|defer_embedding\w*|account_for_\w+|pipeline_model_parallel_comm_backend|"
-    r"num_layers_at_\w+|_\w*"
+    rf"({'|'.join(_HARMLESS_BEGINS)})(_\w*)?|moe_(grouped_gemm|permute_\w+|router_(dtype|fusion|score_function|pre_softmax|"
+    r"topk_scaling_factor|bias_update_rate|padding_for\w*)|z_loss_coeff|input_jitter_eps|per_layer_logging|token_drop\w*|"
+    r"apply_probs\w*|shared_expert_gate|use_legacy\w*|single_grouped\w*|paged\w*|mlp_glu\w*|a2a_overlap|"
+    r"hybridep_(num_blocks|num_sms_pre|pad)\w*|pad_experts_for\w*|routing_trace\w*|enable_routing_replay)|(\w+_)?eval_\w+|"
+    r"tp_comm_\w+|(no_)?overlap_p2p\w*|overlap_param_gather_with\w*|offload_modules|linear_\w+|make_vocab\w*|"
+    r"fsdp_double\w*|no_offload\w*|over_sampling\w*|log_batch_size\w*|enable_shared_expert|use_gated_attention|"
+    r"defer_embedding\w*|account_for_\w+|pipeline_model_parallel_comm_backend|num_layers_at_\w+|add_(bias_linear|qkv_bias)|"
+    r"bf16|fp16|fp16_lm\w*|fp32_residual\w*|fp8_(amax|margin|interval)\w*|balance_data|colocate|address|force|head|"
+    r"patch_tokenizer_type|max_padding_length|advantage_estimator|num_rollout|finalize_\w+|\w+_func|variable_seq_lengths|"
+    r"use_gloo_process_groups|disable_gloo_process_groups|DDP_impl|average_in_collective|group_query_attention|"
+    r"gradient_reduce_div_fusion|no_gradient_accumulation_fusion|temperature|top_[pk]|epochs?|task|verbose|version|"
+    r"image|container_\w+|job_name|account|partition|time|ntasks_per_node|gres|exclusive|mpi|no_\w*fusion|sequence_parallel"
 )
 
 
@@ -75,6 +115,8 @@ def list_beyond(settings, training):
         found = settings.get(name)
         if not found or is_off(found) or str(found.value) == "1":
             continue
+        if name == "optimizer" and found.value == "adam":
+            continue
         if name == "cp_comm_type" and (found.value == "p2p" or training.parallel["cp"].value == 1):
             continue
         if name == "microbatch_group_size_per_vp_stage" and str(found.value) == str(training.parallel["pp"].value):
@@ -86,13 +128,35 @@ def list_beyond(settings, training):
         told.append(
             "no --sequence-parallel: sums over tp are a reduce-scatter and an all-gather: as many bytes, less memory"
         )
-    left = [value.origin for name, value in settings.unasked().items() if _may_matter(name, value)]
+    left = {
+        name: value
+        for name, value in settings.unasked().items()
+        if not is_off(value) and not _HARMLESS.fullmatch(name)
+    }
+    near = {name: _nearest(name, settings) for name in left}
+    for name, value in left.items():
+        is_argument = value.origin.rpartition(": ")[2].startswith("--")
+        if is_argument and near[name] in (*SIZES, *_WIDTHS) and near[name] not in settings:
+            told = f"it is no argument of Megatron: give {_argument(near[name])}, which may be meant"
+            raise ImportRefused(value.spot, f"{name_of(value)}{told}")
     if left:
-        told.append(f"nothing is taken of {', '.join(left)}")
+        names = (
+            value.origin + (f" (did you mean {_argument(near[name])}?)" if near[name] else "")
+            for name, value in left.items()
+        )
+        told.append(f"nothing is taken of {', '.join(names)}")
 
 
-def _may_matter(name, value):
-    return not is_off(value) and bool(_RELEVANT.search(name)) and not _HARMLESS.fullmatch(name)
+def _argument(name):
+    return f"--{name.replace('_', '-')}"
+
+
+def _nearest(name, settings):
+    """The name that may be meant by one that is not known; none where there is none of this kind."""
+    known = settings.asked()
+    begun = [other for other in known if other.startswith(name)]
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
+    return _SHORT.get(name) or (begun[0] if len(begun) == 1 else close[0] if close else None)
 
 
 def _list_precision(settings, training):

@@ -14,8 +14,8 @@ from .shell_syntax import Unreadable
 from .shell_unknown import HIDDEN
 from .values import NotKnown, Value
 
-_OPTION = re.compile(r"--[A-Za-z]")
-_ENDS = re.compile(r"--[A-Za-z]|[;|&>]|\d>")
+_OPTION = re.compile(f"--([A-Za-z]|{HIDDEN.pattern})")
+_ENDS = re.compile(rf"{_OPTION.pattern}|[;|&>]|\d>")
 # Arguments by which a command is known to begin a training.
 _TELLING = re.compile(
     r"--(num[-_]layers|hidden[-_]size|num[-_]attention[-_]heads|num[-_]experts|seq[-_]length|"
@@ -184,8 +184,10 @@ class _Collector:
         while at < len(words):
             word = words[at]
             at += 1
-            if HIDDEN.fullmatch(word) and not (at > 1 and re.fullmatch("-[A-Za-z]+", words[at - 2])):
-                found.update(self._read_unknown(word, place, depth))
+            is_unknown = word and not HIDDEN.sub("", word)
+            if is_unknown and not (at > 1 and re.fullmatch("-[A-Za-z]+", words[at - 2])):
+                for char in word:
+                    found.update(self._read_unknown(char, place, depth))
                 continue
             if not _OPTION.match(word):
                 continue
@@ -198,8 +200,10 @@ class _Collector:
                     break
                 values.append(words[at])
                 at += 1
-            if HIDDEN.search(key):
-                continue
+            hidden = self._unknowns.first(key)
+            if hidden:
+                told = f"{self._unknowns.show(key)} may be any argument, since {hidden.why}"
+                raise ImportRefused(place, f"{told}: {hidden.remedy or 'give a script without it'}")
             found[as_setting(key)] = self._value(key, values, self._spots.get(key) or place)
         return found
 
@@ -216,6 +220,8 @@ class _Collector:
 
     def _is_list(self, word, first=False):
         """Whether an unknown word stands for arguments, rather than for a value."""
+        if len(word) > 1 and not HIDDEN.sub("", word):
+            return any(self._is_list(char, first) for char in word)
         if not HIDDEN.fullmatch(word):
             return False
         unknown = self._unknowns[word]

@@ -9,7 +9,7 @@ from .errors import ImportRefused, shown
 MOST = 100_000_000  # what a descriptor takes as a count
 
 # Settings that every training is asked for.
-_SIZES = (
+SIZES = (
     "num_layers",
     "hidden_size",
     "num_attention_heads",
@@ -98,7 +98,7 @@ class Settings:
 
     def _refuse_unknown(self, found):
         """Ends with what to give, of the other sizes of a training too, so that one answer is enough."""
-        sizes = [value.value for name, value in self._values.items() if name in _SIZES]
+        sizes = [value.value for name, value in self._values.items() if name in SIZES]
         others = [value for value in sizes if isinstance(value, NotKnown) and value.remedy.startswith("add ")]
         remedies = dict.fromkeys([found.value.remedy, *(other.remedy for other in others)])
         told = found.value.remedy
@@ -140,6 +140,10 @@ class Settings:
     def unasked(self):
         """Values that nobody asked for."""
         return {name: value for name, value in self._values.items() if name not in self._asked}
+
+    def asked(self):
+        """Names that were asked for, whether they have a value or not."""
+        return sorted(self._asked)
 
     def has_asked(self, names):
         return not self._asked.isdisjoint(names)
