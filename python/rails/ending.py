@@ -7,7 +7,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from .errors import Error, reason_of
+from .errors import Error, cut, reason_of
 
 BAD_INPUT = 2
 
@@ -15,7 +15,7 @@ BAD_INPUT = 2
 def complain(line):
     """One line on standard error, be it there or not."""
     try:
-        print(line, file=sys.stderr, flush=True)
+        print(cut(line), file=sys.stderr, flush=True)
     except OSError:
         pass
 

@@ -5,11 +5,17 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from .result import Result
+
+
+def cut(text: str) -> str:
+    """A text without the ends of numbers with more digits than any has, and of words longer than names of files are."""
+    return re.sub(r"\d{61,}|[^\s/;,:'\"]{256,}", lambda found: f"{found.group()[:57]}...", text)
 
 
 class Error(Exception):
@@ -38,7 +44,7 @@ class Error(Exception):
 
     def __str__(self) -> str:
         text = f"{self.place}: error: {self.reason}"
-        return " ".join(text.split("\n"))
+        return cut(" ".join(text.split("\n")))
 
 
 class ResultError(Error):

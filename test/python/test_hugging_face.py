@@ -184,6 +184,13 @@ class Names(Usual):
         for groups, top in (("num_expert_group", "topk_group"), ("num_expert_groups", "num_expert_groups_per_tok")):
             model = self.model(**{groups: 4, top: 2})
             self.assertEqual((model["expert_groups"], model["top_groups"]), (4, 2), groups)
+        self.refused("config.json: num_limited_groups 3: how many groups of experts there are", num_limited_groups=3)
+        self.assertIn("n_group 4: tokens go to experts of any group", self.notes(n_group=4))
+        self.assertIn("topk_group 1: tokens go to experts of any group", self.notes(topk_group=1))
+        self.assertNotIn("group", self.notes(n_group=1, topk_group=1) + self.notes(n_group=1))
+
+    def test_the_width_of_heads_by_that_of_queries(self):
+        self.assertEqual(self.model(head_dim=None, qk_head_dim=256)["head_width"], 256)
 
     def test_biases_of_routers_balance(self):
         for name in (
@@ -432,6 +439,9 @@ class Parameters(Usual):
             ("Qwen-8x30B", []),
             ("Qwen-8x7B", ["56 billion parameters, the model here has 235.1 billion"]),
             ("Qwen-22B-128E", []),
+            ("Qwen-8x30B-235B-A22B", []),
+            ("Qwen-8x7B-235B-A22B", []),
+            ("Qwen-8x30B-141B", ["141 billion parameters, the model here has 235.1 billion"]),
             ("OLMoE-1B-7B", ["7 billion parameters, the model", "1 billion parameters that a token meets"]),
             ("v2.5-b12", []),
         ):
@@ -471,6 +481,9 @@ class Parameters(Usual):
         made = re.sub(r"\n# ", " ", self.made("hf", path))
         self.assertIn("The model has 46.7 billion parameters, and a token meets 12.75 billion of them.", made)
         self.assert_refused(["hf", path, "--parameters", "many"], "expected numbers such as 235B-A22B", "'many'")
+        for digits in ("9" * 5000, "9" * 5000 + "B", f"1x{'9' * 5000}B", f"2B-A{'9' * 301}B"):
+            self.assert_refused(["hf", path, "--parameters", digits], "of at most 300 digits, found '", "...'")
+        self.assert_refused(["hf", path, "--name", "9" * 5000], "--name: error: expected letters", "...'")
 
 
 class Beyond(ImportTest):

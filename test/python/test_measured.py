@@ -102,6 +102,8 @@ class Tables(unittest.TestCase):
             ((HEAD + ",iteration", PLAIN + ",-1"), ":2: error: iteration is -1; expected a whole number from 0 on"),
             ((HEAD, PLAIN.replace("128", "\u00b2")), ":2: error: global is \u00b2; expected a whole number from 1 on"),
             ((HEAD + ",flushes", PLAIN + "," + "9" * 5000), "; expected a whole number from 1 on, of up to nine digits"),
+            ((HEAD, PLAIN.replace("h100", "9" * 5000)), f":2: error: unknown gpu {'9' * 57}...;"),
+            ((HEAD, PLAIN.replace("h100", "x" * 5000)), f":2: error: unknown gpu {'x' * 57}...;"),
             ((HEAD + ",source", PLAIN + "," + "x" * 200000), ":2: error: this is no CSV: field larger than"),
             ((HEAD, PLAIN.replace("one", "../one")), ":2: error: row '../one' becomes a folder"),
             ((HEAD,), ": error: there is no row; write one for each training"),
@@ -118,6 +120,7 @@ class Tables(unittest.TestCase):
             with self.assertRaises(Error) as raised:
                 table(*lines)
             self.assertIn(told, str(raised.exception))
+            self.assertLess(len(str(raised.exception)), 400, "long texts are cut")
 
     def test_a_table_of_a_spreadsheet_is_read(self):
         plain, _ = table(HEAD, PLAIN)

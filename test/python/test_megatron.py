@@ -567,6 +567,16 @@ class Steps(ImportTest):
         self.assert_refused(["megatron", path], "run.sh:1: error: --ffn-hidden: it is no argument of Megatron")
         self.assertEqual(self.workload("megatron", path, "--ffn-hidden-size", 1024)["model"]["ffn"], 1024)
 
+    def test_long_texts_are_cut(self):
+        for name, value in (("--window-size", "9" * 5000), (f"--zz-{'9' * 5000}", 3), (f"--{'z' * 5000}", 3)):
+            text = self.made("megatron", *arguments_of(MODEL), name, value)
+            self.assertLess(max(map(len, text.split("\n"))), 200, name[:10])
+            self.assertIn("...", " ".join(notes_of(text)))
+
+    def test_groups_of_experts_need_their_number(self):
+        at = "--moe-router-group-topk: error: it needs --moe-router-num-groups beside it"
+        self.assert_refused(["megatron", *arguments_of(draw("mixtral", 1)), "--moe-router-group-topk", 2], at)
+
     def test_what_changes_nothing_is_no_note(self):
         words = ["--use-distributed-optimizer", "--overlap-grad-reduce", "--moe-token-dispatcher-type", "alltoall"]
         words += [

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What is told of an input that cannot be read."""
 
-from ..errors import Error
+from ..errors import Error, cut
 
 
 class ImportRefused(Error):
@@ -17,3 +17,8 @@ def shown(value):
 def printable(value):
     """A text of a file in one line of what any terminal and any YAML takes."""
     return "".join(letter if letter.isprintable() else "?" for letter in " ".join(str(value).split()))
+
+
+def note(line):
+    """A line on what is not in a descriptor."""
+    return cut(printable(line))

@@ -237,11 +237,12 @@ def _read_attention(config, model, path):
         kv_heads = single.but(1)
     model.set("kv_heads", kv_heads or heads)
     model.set("vocabulary", config.need("vocabulary", path, "the vocabulary"))
-    width, rank = config.of("head_width", least=0), config.of("kv_rank", least=0)
+    rank = config.of("kv_rank", least=0)
     if rank and rank.value:
         _read_latent_attention(config, model, rank, path)
     else:
         config.defaults |= set() if kv_heads else {"kv_heads"}
+        width = config.of("head_width", least=0)
         model.set("head_width", width if width and width.value else _even_heads(hidden, heads))
     _say_compressed(config, model)
     values = config.of("value_width")
@@ -355,9 +356,18 @@ def _read_groups(config, model):
     method = config.text("topk_method")
     groups, top = config.of("groups", least=0), config.of("top_groups", least=0)
     is_greedy = bool(method and method.value == "greedy")
-    if groups and top and 0 < top.value < groups.value and not is_greedy:
+    if is_greedy:
+        return
+    if groups and top and 0 < top.value < groups.value:
         model.set("expert_groups", groups)
         model.set("top_groups", top)
+    elif top and top.value > 1 and groups is None:
+        told = "how many groups of experts there are is missing: in a copy of the file, add n_group"
+        raise ImportRefused(top.place, f"{top.origin} {top.value}: {told}")
+    elif (groups is None) != (top is None) and (groups or top).value:
+        found = groups or top
+        if found is top or found.value > 1:
+            model.unmapped.append(f"{found.origin} {found.value}: tokens go to experts of any group, as no key says more")
 
 
 def _read_balancing(config, model, family):

@@ -13,7 +13,7 @@ NAMES = {
         "num_key_value_heads", "n_kv_heads", "kv_n_heads", "num_kv_heads", "n_head_kv", "num_attention_groups",
         "num_query_groups", "multi_query_group_num", "kv_heads",
     ),
-    "head_width": ("head_dim", "attention_head_dim", "kv_channels", "head_size", "d_head", "d_kv"),
+    "head_width": ("head_dim", "attention_head_dim", "kv_channels", "head_size", "d_head", "d_kv", "qk_head_dim"),
     "vocabulary": ("vocab_size", "padded_vocab_size", "n_vocab"),
     "query_rank": ("q_lora_rank", "q_lora_dim", "share_q_dim"),
     "kv_rank": ("kv_lora_rank", "kv_lora_dim"),
@@ -295,6 +295,6 @@ WITHOUT_EFFECT = re.compile(
     r"moe_apply_router_weight_on_input|moe_(train|eval|min)_capacity\w*|moe_token_dropping|attention_method|"
     r"enable_expert_tensor_parallelism|cla_share_factor|dense_list|class_num|num_media_embeds|org_vocab_size|"
     r"unpadded_vocab_size|pool_type|skip_cls_token|add_classification_head|att_impl_type|zero_centered|use_mla|"
-    r"mla_use_nope|no_rope_layers?\w*|use_rope_layers|nope_\w+|qk_head_dim|fuse_\w+|gradient_checkpointing|"
+    r"mla_use_nope|no_rope_layers?\w*|use_rope_layers|nope_\w+|fuse_\w+|gradient_checkpointing|"
     r"router_dtype|.*(vision|image|video|audio|speech|mm_|projector|patch|pixel)\w*|\w*mtp\w*|\w*nextn\w*"
 )

@@ -6,7 +6,7 @@ import re
 from .errors import ImportRefused
 from .layer_pattern import read_pattern
 from .model import MOST_EXPERTS, MOST_LAYERS, TIED, Model, lay_dense, set_dense
-from .values import as_count, as_number, as_words, is_off, ours, refuse
+from .values import as_count, as_number, as_words, is_off, name_of, ours, refuse
 
 
 # Models that rails has, by their name on the Hub: for recipes, which name a model and say nothing of its dimensions.
@@ -170,7 +170,10 @@ def _read_experts(settings, model):
     model.set("shared_ffn", settings.count("moe_shared_expert_intermediate_size", least=0))
     latent = settings.count("moe_latent_size")
     model.set("expert_hidden", latent)
-    groups, top = settings.count("moe_router_num_groups"), settings.count("moe_router_group_topk")
+    groups = settings.count("moe_router_num_groups") or model.keys.get("expert_groups")
+    top = settings.count("moe_router_group_topk") or model.keys.get("top_groups")
+    if top and not groups:
+        raise ImportRefused(top.spot, f"{name_of(top)}it needs --moe-router-num-groups beside it: give both")
     if groups and top and top.value < groups.value:
         model.set("expert_groups", groups)
         model.set("top_groups", top)

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 
 _SIZE = re.compile(r"(?<![a-zA-Z\d.])(?:(\d+)x)?(a)?(\d+(?:\.\d+)?)([mbt])(?:-(\d+)e)?(?![a-z\d])", re.IGNORECASE)
+_TOO_LONG = re.compile(r"\d{301}")
 _UNITS = {"m": 1e6, "b": 1e9, "t": 1e12}
 
 
@@ -49,18 +50,18 @@ def sizes_of(name):
     What a name such as Qwen3-235B-A22B, OLMoE-1B-7B, Mixtral-8x7B or Llama-4-Scout-17B-16E says: ranges for all
     parameters and for those that a token meets, each of which may be none.
     """
-    total = active = None
-    for times, is_active, number, unit, experts in _SIZE.findall(name):
+    total = active = product = None
+    for times, is_active, number, unit, experts in _SIZE.findall(name) if not _TOO_LONG.search(name) else ():
         size, last = float(number) * _UNITS[unit.lower()], 10.0 ** -len(number.partition(".")[2]) * _UNITS[unit.lower()]
         if is_active or experts:
             active = active or (size, size, last)
         elif times:  # experts share the rest, so the whole is smaller
-            total = total or (int(times) * size * 0.6, int(times) * size, last)
+            product = product or (int(times) * size * 0.6, int(times) * size, last)
         elif total is None:
             total = size, size, last
         elif active is None and 1 < max(size / total[1], total[1] / size) < 100:
             total, active = max(total, (size, size, last)), min(total, (size, size, last))
-    return total, active
+    return total or product, active
 
 
 def told(number):

@@ -21,7 +21,7 @@ from . import (
 )
 from .command_line import as_setting, sort_words
 from .descriptor import write
-from .errors import ImportRefused, printable, shown
+from .errors import ImportRefused, note, shown
 from .values import Value, as_count
 
 _USAGE = """\
@@ -61,6 +61,7 @@ def main(arguments=None):
     made = _make(words[0], given)
     training.check(made)
     _compare_parameters(made, given.own.get("--parameters"))
+    made.unmapped = [note(line) for line in made.unmapped]
     text = write(made)
     out = given.own.get("--out")
     if out:
@@ -69,7 +70,7 @@ def main(arguments=None):
     else:
         print(text, end="")
     for line in made.unmapped:
-        complain(f"note: not in the descriptor: {printable(line)}")
+        complain(f"note: not in the descriptor: {line}")
     return 0
 
 
@@ -84,8 +85,8 @@ def _make(kind, given):
         raise ImportRefused("./rails import", f"several models: {', '.join(configs)}; expected one")
     model = hugging_face.read_model(config) if config else None
     name = given.own.get("--name")
-    if name is not None and not re.fullmatch(r"[\w.+-]+", name):
-        raise ImportRefused("--name", f"expected letters, digits, and any of . + - _, found {shown(name)}")
+    if name is not None and not re.fullmatch(r"[\w.+-]{1,200}", name):
+        raise ImportRefused("--name", f"expected letters, digits, and any of . + - _, at most 200, found {shown(name)}")
     gpus = Value(given.own["--gpus"], "--gpus", "--gpus") if "--gpus" in given.own else None
     gpus = gpus and gpus.but(as_count(gpus))
     if not files and not given.arguments and not given.overrides and not given.variables:
@@ -104,7 +105,7 @@ def _compare_parameters(made, claimed):
     if claimed is None:
         return
     if parameters.sizes_of(claimed) == (None, None):
-        raise ImportRefused("--parameters", f"expected numbers such as 235B-A22B or 671B, found {shown(claimed)}")
+        raise ImportRefused("--parameters", f"expected numbers such as 235B-A22B or 671B, of at most 300 digits, found {shown(claimed)}")
     if made.model.is_named:
         raise ImportRefused("--parameters", f"the model is {made.model.type} of rails, of which it is known")
     made.unmapped += parameters.compare(made.model, claimed, f"--parameters {claimed}")
