@@ -40,6 +40,7 @@ struct StageNode
         bool isDense{false};      //!< its layer
         bool isPrediction{false}; //!< likewise
         bool isServed{false};     //!< circuits stand as they are wanted
+        bool isFirst{false};      //!< before it no circuits stand
 
         bool operator<(const Sort& other) const
         {
@@ -50,7 +51,8 @@ struct StageNode
                                 sort.isOfLayer,
                                 sort.isDense,
                                 sort.isPrediction,
-                                sort.isServed);
+                                sort.isServed,
+                                sort.isFirst);
             };
             return tie(*this) < tie(other);
         }
@@ -65,6 +67,22 @@ struct StageNode
     uint32_t tieStep{0};                //!< of what several stages do
     uint32_t meeting{0};                //!< how many stages do it together
     std::vector<GraphNode::Wait> waits; //!< within the iteration
+};
+
+/// A program in which all GPUs of a stage have nodes in the same order.
+class StagedProgram : public GraphProgram
+{
+  public:
+    virtual uint32_t CountStages() const = 0;
+
+    /// \return the stage of a GPU
+    virtual uint32_t GetStage(uint32_t gpu) const = 0;
+
+    /// \return nodes of a stream of a stage in an iteration
+    virtual uint64_t CountStageNodes(uint32_t stage, uint32_t stream) const = 0;
+
+    /// \return one of them. \param place below that
+    virtual StageNode DescribeStageNode(uint32_t stage, uint32_t stream, uint64_t place) const = 0;
 };
 
 } // namespace ns3::rails

@@ -489,6 +489,12 @@ TrainingProgram::ListWaits(uint64_t place, const Found& found) const
 }
 
 uint32_t
+TrainingProgram::CountStages() const
+{
+    return m_plan.pp;
+}
+
+uint32_t
 TrainingProgram::GetStage(uint32_t gpu) const
 {
     return m_context.GetStage(gpu);
@@ -507,6 +513,26 @@ TrainingProgram::GetPassSort(const PipelineSlot& pass) const
     const bool takes =
         m_plan.data.overlapsParameters && pass.part == SlotPart::Forward && pass.microbatch == 0;
     return {pass.part, takes || m_plan.CompletesGradients(pass)};
+}
+
+/// \return rows that the fullest GPU has of a layer's experts in the first micro-batch, in the mean
+/// over groups; 0 where a policy decides that
+double
+TrainingProgram::FindLoad(uint32_t stage, uint32_t layer) const
+{
+    const auto [found, isNew] = m_loads.try_emplace(layer, 0);
+    if (isNew && m_plan.handling.IsPlain())
+    {
+        const std::vector<uint32_t> gpus = m_context.ListGpus(stage);
+        for (const uint32_t gpu : gpus)
+        {
+            const auto routing = m_context.GetRouting(gpu, {0, layer, 0, 0});
+            found->second += static_cast<double>(*std::max_element(routing->received.begin(),
+                                                                   routing->received.end())) /
+                             static_cast<double>(gpus.size());
+        }
+    }
+    return found->second;
 }
 
 StageNode
@@ -534,12 +560,20 @@ TrainingProgram::DescribeStageNode(uint32_t stage, uint32_t stream, uint64_t pla
         node.sort.isPrediction = m_plan.model.IsPrediction(node.where);
     }
     node.sort.isServed = operation.served && IsServed(m_stages[stage], place);
+    node.sort.isFirst = operation.served && place == 0;
     for (uint32_t before = 0; before < operation.index; ++before)
     {
         node.nth += isAlike(slot.what->operations[slot.what->streams[stream][before]]) ? 1 : 0;
     }
     node.microbatch = found.GetPass().what.microbatch;
     node.size = operation.estimate.time > 0 ? operation.estimate.time : operation.estimate.bytes;
+    const bool isOfTokens = operation.kind == TrainingKind::Experts ||
+                            operation.kind == TrainingKind::ExpertTensor ||
+                            IsExchange(operation.kind);
+    if (isOfTokens && node.sort.isOfLayer && m_plan.ep > 1)
+    {
+        node.size = FindLoad(stage, node.where);
+    }
     const std::optional<uint32_t> sent = slot.what->sent[operation.pass];
     if (operation.isOfAll || operation.isMirrored)
     {
@@ -699,7 +733,26 @@ TrainingProgram::FindRepetition() const
 std::unique_ptr<GraphScaling>
 TrainingProgram::FindScaling() const
 {
-    return TrainingScaling::Make(*this);
+    TrainingPlan whole = m_plan;
+    whole.microbatches = std::max(m_plan.microbatches, m_plan.batchMicrobatches);
+    whole.model.layers =
+        std::max(m_plan.model.layers, m_plan.modelLayers + m_plan.layout.predictions);
+    whole.model.denseLayers = std::max(m_plan.model.denseLayers, m_plan.modelDenseLayers);
+    const bool hasLayers = whole.model.layers == m_plan.model.layers;
+    if (hasLayers && whole.microbatches == m_plan.microbatches)
+    {
+        return nullptr;
+    }
+    const auto make = [whole, hasLayers]() -> std::unique_ptr<const StagedProgram> {
+        if (!hasLayers && !whole.layout.layers.empty())
+        {
+            return nullptr; // it deals the layers that are run
+        }
+        whole.schedule->Check(whole);
+        whole.load->Check(whole.GetLoadShape());
+        return std::make_unique<const TrainingProgram>(whole);
+    };
+    return std::make_unique<TrainingScaling>(*this, make);
 }
 
 uint32_t

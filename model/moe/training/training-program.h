@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,7 +31,7 @@ namespace ns3::rails
  * for each kind of slot the operations in it. Nodes, and what they send, are worked out when they
  * are asked for; tokens are drawn then, and drawn again where they have been forgotten meanwhile.
  */
-class TrainingProgram : public GraphProgram
+class TrainingProgram : public StagedProgram
 {
   public:
     /**
@@ -55,15 +56,6 @@ class TrainingProgram : public GraphProgram
      */
     std::vector<RepeatedNodes> ListRepeated(bool ofAll = false) const;
 
-    /// \return the stage of a GPU
-    uint32_t GetStage(uint32_t gpu) const;
-
-    /// \return nodes of a stream of a stage in an iteration
-    uint64_t CountStageNodes(uint32_t stage, uint32_t stream) const;
-
-    /// \return one of them. \param place below that
-    StageNode DescribeStageNode(uint32_t stage, uint32_t stream, uint64_t place) const;
-
     /// \return what a policy of experts did, when all has been asked for that is moved
     ExpertFigures GetExpertFigures() const;
 
@@ -74,6 +66,10 @@ class TrainingProgram : public GraphProgram
     /// together, where they are kept; none where the layer has no experts
     std::vector<ExpertCopy> ListExpertCopies(uint32_t iteration, uint32_t layer) const;
 
+    uint32_t CountStages() const override;
+    uint32_t GetStage(uint32_t gpu) const override;
+    uint64_t CountStageNodes(uint32_t stage, uint32_t stream) const override;
+    StageNode DescribeStageNode(uint32_t stage, uint32_t stream, uint64_t place) const override;
     const ClusterShape& GetShape() const override;
     const std::vector<std::string>& GetKinds() const override;
     uint32_t GetStreams() const override;
@@ -148,6 +144,7 @@ class TrainingProgram : public GraphProgram
     uint32_t CountRounds(const Stage& stage, uint64_t nodes) const;
     std::vector<std::pair<const Slot*, uint64_t>> ListDifferentSlots(uint32_t stage) const;
     std::vector<GraphNode::Wait> ListWaits(uint64_t place, const Found& found) const;
+    double FindLoad(uint32_t stage, uint32_t layer) const;
     StageNode::PassSort GetPassSort(const PipelineSlot& pass) const;
     static bool IsServed(const Stage& stage, uint64_t place);
     const SlotOperations& AddOperations(SlotOperations operations);
@@ -161,7 +158,8 @@ class TrainingProgram : public GraphProgram
     TrainingCollectives m_collectives;
     std::deque<SlotOperations> m_operations; //!< of all kinds of slots; they stay in place
     std::vector<Stage> m_stages;
-    uint32_t m_steps{0};      //!< of an iteration
+    mutable std::map<uint32_t, double> m_loads; //!< of layers, FindLoad()
+    uint32_t m_steps{0};                        //!< of an iteration
     uint32_t m_stepsOfAll{0}; //!< where those begin, in the iteration, that all stages do together
 };
 

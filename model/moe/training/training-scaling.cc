@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "training-scaling.h"
 
-#include "training-program.h"
-
 #include "ns3/rails-error.h"
 
 #include <algorithm>
@@ -16,21 +14,6 @@ namespace ns3::rails
 
 namespace
 {
-
-/// \return the plan of the whole iteration; nothing where the layout says how the part is divided
-std::optional<TrainingPlan>
-MakeWhole(const TrainingPlan& part)
-{
-    TrainingPlan whole = part;
-    whole.microbatches = std::max(part.microbatches, part.batchMicrobatches);
-    whole.model.layers = part.modelLayers + part.layout.predictions;
-    whole.model.denseLayers = part.modelDenseLayers;
-    if (whole.model.layers != part.model.layers && !part.layout.layers.empty())
-    {
-        return std::nullopt;
-    }
-    return whole;
-}
 
 /// \return the value of a key, or else the one that comes in its turn
 template <typename Value>
@@ -46,42 +29,31 @@ Take(const std::map<uint32_t, Value>& values, uint32_t key)
 
 } // namespace
 
-TrainingScaling::TrainingScaling(const TrainingProgram& program)
-    : m_program(program)
+TrainingScaling::TrainingScaling(const StagedProgram& part, MakeWhole makeWhole)
+    : m_part(part),
+      m_makeWhole(std::move(makeWhole))
 {
-    for (uint32_t stage = 0; stage < program.GetPlan().pp; ++stage)
+    for (uint32_t stage = 0; stage < part.CountStages(); ++stage)
     {
         m_ends.emplace_back();
-        for (uint32_t stream = 0; stream < program.GetStreams(); ++stream)
+        for (uint32_t stream = 0; stream < part.GetStreams(); ++stream)
         {
-            m_ends.back().emplace_back(program.CountStageNodes(stage, stream) *
-                                       program.GetIterations());
+            m_ends.back().emplace_back(part.CountStageNodes(stage, stream) * part.GetIterations());
         }
     }
-}
-
-TrainingScaling::~TrainingScaling() = default;
-
-std::unique_ptr<TrainingScaling>
-TrainingScaling::Make(const TrainingProgram& program)
-{
-    const TrainingPlan& plan = program.GetPlan();
-    const bool isPart = plan.model.layers < plan.modelLayers + plan.layout.predictions ||
-                        plan.microbatches < plan.batchMicrobatches;
-    return isPart ? std::unique_ptr<TrainingScaling>(new TrainingScaling(program)) : nullptr;
 }
 
 void
 TrainingScaling::OnEnd(uint32_t gpu, uint32_t stream, uint64_t over, TimePs at)
 {
-    Ends& ends = m_ends[m_program.GetStage(gpu)][stream][over - 1];
+    Ends& ends = m_ends[m_part.GetStage(gpu)][stream][over - 1];
     ends.sum += static_cast<double>(at);
     ++ends.count;
 }
 
 /// \return the end of the last node of a program
 double
-TrainingScaling::Walk(const TrainingProgram& program, const FindEnd& findEnd)
+TrainingScaling::Walk(const StagedProgram& program, const FindEnd& findEnd)
 {
     /// A stream of a stage.
     struct Head
@@ -100,12 +72,12 @@ TrainingScaling::Walk(const TrainingProgram& program, const FindEnd& findEnd)
         double latest{0};
     };
 
-    const TrainingPlan& plan = program.GetPlan();
+    const uint32_t count = program.CountStages();
     const uint32_t streams = program.GetStreams();
-    std::vector<double> begins(plan.pp, 0); // of the iteration
+    std::vector<double> begins(count, 0); // of the iteration
     for (uint32_t iteration = 0; iteration < program.GetIterations(); ++iteration)
     {
-        std::vector<std::vector<Head>> stages(plan.pp, std::vector<Head>(streams));
+        std::vector<std::vector<Head>> stages(count, std::vector<Head>(streams));
         std::unordered_map<uint32_t, double> sent; // by step
         std::unordered_map<uint32_t, Meeting> meetings;
         const auto goOn = [&](uint32_t stage, uint32_t stream) {
@@ -165,7 +137,7 @@ TrainingScaling::Walk(const TrainingProgram& program, const FindEnd& findEnd)
         };
         for (bool hasGone = true; std::exchange(hasGone, false);)
         {
-            for (uint32_t stage = 0; stage < plan.pp; ++stage)
+            for (uint32_t stage = 0; stage < count; ++stage)
             {
                 for (uint32_t stream = 0; stream < streams; ++stream)
                 {
@@ -176,7 +148,7 @@ TrainingScaling::Walk(const TrainingProgram& program, const FindEnd& findEnd)
                 }
             }
         }
-        for (uint32_t stage = 0; stage < plan.pp; ++stage)
+        for (uint32_t stage = 0; stage < count; ++stage)
         {
             for (const Head& head : stages[stage])
             {
@@ -205,21 +177,16 @@ TrainingScaling::Pick(const std::map<StageNode::Sort, Samples>& all,
 std::optional<double>
 TrainingScaling::FindAdded() const
 {
-    const std::optional<TrainingPlan> plan = MakeWhole(m_program.GetPlan());
-    if (!plan)
-    {
-        return std::nullopt;
-    }
     std::map<StageNode::Sort, Samples> samples;
     const double ofPart =
-        Walk(m_program,
+        Walk(m_part,
              [&](uint32_t iteration,
                  uint32_t stage,
                  uint32_t stream,
                  uint64_t place,
                  const StageNode& node,
                  double from) {
-                 const uint64_t at = iteration * m_program.CountStageNodes(stage, stream) + place;
+                 const uint64_t at = iteration * m_part.CountStageNodes(stage, stream) + place;
                  const Ends& ends = m_ends[stage][stream][at];
                  const double end = ends.sum / std::max(1U, ends.count);
                  samples[node.sort][node.nth][node.where][node.microbatch][iteration] = {end - from,
@@ -228,10 +195,13 @@ TrainingScaling::FindAdded() const
              });
     try
     {
-        plan->schedule->Check(*plan);
-        const TrainingProgram whole(*plan);
+        const std::unique_ptr<const StagedProgram> whole = m_makeWhole();
+        if (!whole)
+        {
+            return std::nullopt;
+        }
         const double ofWhole =
-            Walk(whole,
+            Walk(*whole,
                  [&samples](uint32_t iteration,
                             uint32_t,
                             uint32_t,
@@ -242,7 +212,7 @@ TrainingScaling::FindAdded() const
                      const bool isScaled = sample.size > 0 && node.size > 0;
                      return from + sample.time * (isScaled ? node.size / sample.size : 1);
                  });
-        return (ofWhole - ofPart) / m_program.GetIterations();
+        return (ofWhole - ofPart) / m_part.GetIterations();
     }
     catch (const ConfigurationError&)
     {

@@ -17,8 +17,6 @@
 namespace ns3::rails
 {
 
-class TrainingProgram;
-
 /**
  * Estimates a whole iteration from a training with fewer layers or micro-batches. Of a stage of the
  * pipeline it takes the mean end of a node over the GPUs. What a node takes is the time from the
@@ -30,11 +28,11 @@ class TrainingProgram;
 class TrainingScaling : public GraphScaling
 {
   public:
-    /// \param program that is run; has to live as long
-    /// \return null: it is the whole
-    static std::unique_ptr<TrainingScaling> Make(const TrainingProgram& program);
+    /// \return the whole; null: nobody knows. It may throw ConfigurationError or std::length_error
+    using MakeWhole = std::function<std::unique_ptr<const StagedProgram>()>;
 
-    ~TrainingScaling() override;
+    /// \param part that is run; has to live as long
+    TrainingScaling(const StagedProgram& part, MakeWhole makeWhole);
 
     void OnEnd(uint32_t gpu, uint32_t stream, uint64_t over, TimePs at) override;
     std::optional<double> FindAdded() const override;
@@ -66,14 +64,13 @@ class TrainingScaling : public GraphScaling
                                          const StageNode& node,
                                          double from)>;
 
-    explicit TrainingScaling(const TrainingProgram& program);
-
-    static double Walk(const TrainingProgram& program, const FindEnd& findEnd);
+    static double Walk(const StagedProgram& program, const FindEnd& findEnd);
     static const Sample& Pick(const std::map<StageNode::Sort, Samples>& all,
                               const StageNode& node,
                               uint32_t iteration);
 
-    const TrainingProgram& m_program;
+    const StagedProgram& m_part;
+    MakeWhole m_makeWhole;
     std::vector<std::vector<std::vector<Ends>>> m_ends; //!< by stage and stream
 };
 
