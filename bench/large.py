@@ -37,6 +37,7 @@ CASES = {
     "unequal-256": ("unequal", ("topology.domains=256",), 60),
     "deepseek-2048": ("deepseek-2048", (), 180),
     "deepseek-2048-tolerance": ("deepseek-2048", ("engine.tolerance=0.005",), 90),
+    "published-1024": ("published", ("topology.domains=128",), 300),
     "published-2048": ("published", (), 300),
     "published-16384": ("published", ("topology.domains=2048", "topology.leaf_ports=2048"), 300),
     **{f"weak-{8 * servers}": ("weak", (f"topology.domains={servers}",
