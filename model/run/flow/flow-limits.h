@@ -20,9 +20,9 @@ namespace ns3::rails
  * that the busiest NIC needs for its own, and what a cable cannot have carried by then would lie
  * in the buffer of its switch. Steps of a phase that follow each other count as one.
  *
- * And whether frames would have been faster: while they wait in front of one receiver, their NIC goes
- * on with what it has for others, and flows hold it to what each receiver lets through. Then no
- * cable is busy all the time.
+ * And whether frames would have been faster: while they wait in front of one receiver, their NIC
+ * goes on with what it has for others, and flows hold it to what each receiver lets through. Then
+ * no cable is busy all the time.
  */
 class BacklogWatch
 {
