@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-json-parts.h"
 
+#include <boost/algorithm/string/join.hpp>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -58,18 +59,20 @@ MakeCountSchema(uint64_t least, uint64_t most)
 }
 
 Json
-MakeQuantitySchema(Dimension dimension, bool withZero, const std::string& word)
+MakeQuantitySchema(Dimension dimension, bool withZero, const std::vector<std::string>& words)
 {
     const std::string pattern = MakeQuantityPattern(dimension, withZero);
     const std::string expected = "expected " + DescribeDimension(dimension);
-    if (word.empty())
+    if (words.empty())
     {
         return {{"type", "string"}, {"pattern", pattern}, {"patternErrorMessage", expected}};
     }
+    const std::string either = boost::algorithm::join(words, "$|^");
+    const std::string named = boost::algorithm::join(words, "' or '");
     return {{"type", "string"},
-            {"pattern", "^" + word + "$|" + pattern},
-            {"patternErrorMessage", expected + ", or the word '" + word + "'"},
-            {"examples", {word}}};
+            {"pattern", "^" + either + "$|" + pattern},
+            {"patternErrorMessage", expected + ", or the word '" + named + "'"},
+            {"examples", words}};
 }
 
 } // namespace ns3::rails

@@ -44,11 +44,11 @@ nlohmann::ordered_json MakeCountSchema(uint64_t least, uint64_t most);
 /**
  * \param dimension one with units
  * \param withZero whether zero is allowed
- * \param word one that is allowed, too; possibly empty
+ * \param words those that are allowed, too
  */
 nlohmann::ordered_json MakeQuantitySchema(Dimension dimension,
                                           bool withZero,
-                                          const std::string& word);
+                                          const std::vector<std::string>& words);
 
 } // namespace ns3::rails
 

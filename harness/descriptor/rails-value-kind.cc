@@ -65,17 +65,33 @@ GetPlainScalar(const YamlNode& node, const std::string& expected)
     return text;
 }
 
-/// \return an error that also tells of the word that may stand in the place of a value
+/// \return words as alternatives: " or 'whole' or 'automatic'"
+std::string
+DescribeWords(const std::vector<std::string>& words)
+{
+    std::string text;
+    for (const std::string& word : words)
+    {
+        text += " or '" + word + "'";
+    }
+    return text;
+}
+
+/// \return an error that also tells of the words that may stand in the place of a value
 QuantityError
-AddWord(const QuantityError& error, const std::string& text, const std::string& word)
+AddWords(const QuantityError& error,
+         const std::string& text,
+         const std::vector<std::string>& words)
 {
     const std::string reason = error.what();
-    if (!NearestName(text, {word}).empty())
+    if (const std::string near = NearestName(text, words); !near.empty())
     {
-        return QuantityError(reason + "; did you mean '" + word + "'?");
+        return QuantityError(reason + "; did you mean '" + near + "'?");
     }
     const bool isQuestion = !reason.empty() && reason.back() == '?'; // it has found another one
-    return isQuestion ? error : QuantityError(reason + "; or the word '" + word + "'");
+    const std::string one = words.size() > 1 ? "a word of" : "the word";
+    return isQuestion ? error
+                      : QuantityError(reason + "; or " + one + DescribeWords(words).substr(3));
 }
 
 int64_t
@@ -243,8 +259,7 @@ class NumberKind : public ValueKind
 
     std::string DescribeExpected(const Attribute& attribute) const override
     {
-        const std::string word = GetWord(attribute);
-        return Spelled::GetExpected() + (word.empty() ? "" : " or '" + word + "'");
+        return Spelled::GetExpected() + DescribeWords(GetWords(attribute));
     }
 
     std::string DescribeRange(const Attribute& attribute) const override
@@ -256,14 +271,16 @@ class NumberKind : public ValueKind
             range = most ? Spelled::Format(*least) + " to " + Spelled::Format(*most)
                          : "at least " + Spelled::Format(*least);
         }
-        const std::string word = GetWord(attribute);
-        return word.empty() ? range : (range.empty() ? Spelled::kAny : range) + ", or " + word;
+        const std::vector<std::string> words = GetWords(attribute);
+        return words.empty() ? range
+                             : (range.empty() ? Spelled::kAny : range) + ", or " +
+                                   boost::algorithm::join(words, ", or ");
     }
 
     std::vector<std::string> GetWords(const Attribute& attribute) const override
     {
-        const std::string word = GetWord(attribute);
-        return word.empty() ? std::vector<std::string>{} : std::vector<std::string>{word};
+        const RangeChecker<Value>* checker = FindChecker(attribute);
+        return checker ? checker->GetWords() : std::vector<std::string>{};
     }
 
     Json MakeSchema(const Attribute& attribute) const override
@@ -271,7 +288,7 @@ class NumberKind : public ValueKind
         const auto [least, most] = FindLimits(attribute);
         if constexpr (Spelled::kHasUnit)
         {
-            return MakeQuantitySchema(Spelled::kOf, !least || *least == 0, GetWord(attribute));
+            return MakeQuantitySchema(Spelled::kOf, !least || *least == 0, GetWords(attribute));
         }
         else
         {
@@ -284,19 +301,22 @@ class NumberKind : public ValueKind
             {
                 schema["maximum"] = *most;
             }
-            const std::string word = GetWord(attribute);
-            return word.empty() ? schema
-                                : MakeChoice({{"type", "string"}}, MakeWordSchema({word}), schema);
+            const std::vector<std::string> words = GetWords(attribute);
+            return words.empty() ? schema
+                                 : MakeChoice({{"type", "string"}}, MakeWordSchema(words), schema);
         }
     }
 
     Json Encode(const Attribute& attribute, const AttributeValue& value) const override
     {
         const Number number = Traits::Get(dynamic_cast<const Value&>(value));
-        const std::string word = GetWord(attribute);
-        if (!word.empty() && number == GetSpecial())
+        Number special = GetSpecial();
+        for (const std::string& word : GetWords(attribute))
         {
-            return word;
+            if (number == special--)
+            {
+                return word;
+            }
         }
         if constexpr (Spelled::kHasUnit)
         {
@@ -325,12 +345,6 @@ class NumberKind : public ValueKind
     static const RangeChecker<Value>* FindChecker(const Attribute& attribute)
     {
         return dynamic_cast<const RangeChecker<Value>*>(PeekPointer(attribute.checker));
-    }
-
-    static std::string GetWord(const Attribute& attribute)
-    {
-        const RangeChecker<Value>* checker = FindChecker(attribute);
-        return checker ? checker->GetWord() : "";
     }
 
     static Number GetSpecial()
@@ -386,10 +400,15 @@ class NumberKind : public ValueKind
     {
         const std::string expected = DescribeExpected(attribute);
         const std::string& text = GetScalar(node, expected);
-        const std::string word = GetWord(attribute);
-        if (!word.empty() && text == word)
+        const std::vector<std::string> words = GetWords(attribute);
+        Number special = GetSpecial();
+        for (const std::string& word : words)
         {
-            return Create<Value>(Spelled::Make(GetSpecial()));
+            if (text == word)
+            {
+                return Create<Value>(Spelled::Make(special));
+            }
+            --special;
         }
         try
         {
@@ -398,11 +417,11 @@ class NumberKind : public ValueKind
         }
         catch (const QuantityError& error)
         {
-            if (word.empty())
+            if (words.empty())
             {
                 throw;
             }
-            throw AddWord(error, text, word);
+            throw AddWords(error, text, words);
         }
     }
 };
@@ -502,7 +521,7 @@ class AutomaticSwitchKind : public SwitchKind
         }
         catch (const QuantityError& error)
         {
-            throw AddWord(error, text, AutomaticSwitch::kWord);
+            throw AddWords(error, text, {AutomaticSwitch::kWord});
         }
     }
 };

@@ -273,7 +273,7 @@ ParseRate(const std::string& text)
 uint64_t
 ParseBytes(const std::string& text)
 {
-    return ParseScaled(text, Dimension::Bytes, ByteSize::Special().Get() - 1);
+    return ParseScaled(text, Dimension::Bytes, ByteSize::Automatic().Get() - 1);
 }
 
 uint64_t

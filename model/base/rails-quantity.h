@@ -45,7 +45,7 @@ uint64_t ParseRate(const std::string& text);
 
 /**
  * \param text number and unit: `4096B`, `400KB`, `1.5MiB`
- * \return a whole number of bytes, smaller than ByteSize::Special()
+ * \return a whole number of bytes, smaller than ByteSize::Automatic()
  * \throws QuantityError
  */
 uint64_t ParseBytes(const std::string& text);

@@ -54,7 +54,8 @@ TimePs MultiplyTime(TimePs duration, uint64_t times);
 
 /**
  * A number of bytes as an ns-3 attribute. Its largest value stands for a word of the attribute's
- * own ("whole", "unlimited", "formula", ...), which the checker knows.
+ * own ("whole", "unlimited", "formula", ...), the one before it for a second word, where the checker
+ * knows them.
  */
 class ByteSize
 {
@@ -72,7 +73,18 @@ class ByteSize
 
     constexpr bool IsSpecial() const
     {
-        return m_bytes == std::numeric_limits<uint64_t>::max();
+        return m_bytes == Special().m_bytes;
+    }
+
+    /// The value behind the checker's second word.
+    static constexpr ByteSize Automatic()
+    {
+        return ByteSize(Special().m_bytes - 1);
+    }
+
+    constexpr bool IsAutomatic() const
+    {
+        return m_bytes == Automatic().m_bytes;
     }
 
     constexpr uint64_t Get() const

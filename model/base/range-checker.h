@@ -16,6 +16,7 @@
 #include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -109,7 +110,7 @@ struct RangeTraits<DoubleValue> : PlainRangeTraits<DoubleValue, double>
 
 /**
  * Checks that a value is in a range, and tells which; ns-3's own checkers tell nobody. It knows the
- * word for a special value beyond the range (RangeTraits::kSpecial), if there is one.
+ * words for special values beyond the range (RangeTraits::kSpecial and those before it), if any.
  * \tparam Value a type of attribute values with RangeTraits
  */
 template <typename Value>
@@ -121,12 +122,12 @@ class RangeChecker : public ValueChecker<Value>
     /**
      * \param least smallest value allowed
      * \param most largest value allowed
-     * \param word what stands for the special value; empty when that is not allowed
+     * \param words the first stands for the special value, the second for the one before it
      */
-    RangeChecker(Number least, Number most, std::string word = "")
+    RangeChecker(Number least, Number most, std::vector<std::string> words = {})
         : m_least(least),
           m_most(most),
-          m_word(std::move(word))
+          m_words(std::move(words))
     {
     }
 
@@ -140,10 +141,10 @@ class RangeChecker : public ValueChecker<Value>
         return m_most;
     }
 
-    /// \return the word that stands for the special value, or an empty string
-    const std::string& GetWord() const
+    /// \return what stands for special values, from the last one down
+    const std::vector<std::string>& GetWords() const
     {
-        return m_word;
+        return m_words;
     }
 
     bool Check(const AttributeValue& value) const override
@@ -165,7 +166,11 @@ class RangeChecker : public ValueChecker<Value>
     std::string GetUnderlyingTypeInformation() const override
     {
         std::ostringstream text;
-        text << m_least << " to " << m_most << (m_word.empty() ? "" : ", or ") << m_word;
+        text << m_least << " to " << m_most;
+        for (const std::string& word : m_words)
+        {
+            text << ", or " << word;
+        }
         return text.str();
     }
 
@@ -173,7 +178,8 @@ class RangeChecker : public ValueChecker<Value>
     template <typename Traits = RangeTraits<Value>>
     auto IsSpecial(Number number) const -> decltype(number == Traits::kSpecial)
     {
-        return number == Traits::kSpecial && !m_word.empty();
+        return number <= Traits::kSpecial &&
+               number > Traits::kSpecial - static_cast<Number>(m_words.size());
     }
 
     static bool IsSpecial(...)
@@ -183,19 +189,19 @@ class RangeChecker : public ValueChecker<Value>
 
     Number m_least;
     Number m_most;
-    std::string m_word;
+    std::vector<std::string> m_words;
 };
 
 /**
  * Of a TimeValue. ns-3's own checker rounds its limits as long as the time resolution is coarser.
  * \param least in ps
  * \param most in ps
- * \param word what stands for Time::Max(), a time that never comes
+ * \param words what stands for Time::Max(), a time that never comes
  */
 inline Ptr<const AttributeChecker>
-MakeTimeRange(TimePs least = 0, TimePs most = kNever, std::string word = "")
+MakeTimeRange(TimePs least = 0, TimePs most = kNever, std::vector<std::string> words = {})
 {
-    return Create<RangeChecker<TimeValue>>(least, most, std::move(word));
+    return Create<RangeChecker<TimeValue>>(least, most, std::move(words));
 }
 
 /// Of a DataRateValue, in bit/s.
@@ -209,23 +215,25 @@ MakeRateRange(uint64_t least = 0, uint64_t most = RangeTraits<DataRateValue>::kH
  * Of a ByteSizeValue.
  * \param least smallest number of bytes allowed
  * \param most largest number of bytes allowed
- * \param word what stands for ByteSize::Special(); empty when that is not allowed
+ * \param words what stands for ByteSize::Special(), and for ByteSize::Automatic()
  */
 inline Ptr<const AttributeChecker>
 MakeByteRange(uint64_t least = 0,
               uint64_t most = RangeTraits<ByteSizeValue>::kHighest,
-              std::string word = "")
+              std::vector<std::string> words = {})
 {
-    return Create<RangeChecker<ByteSizeValue>>(least, most, std::move(word));
+    return Create<RangeChecker<ByteSizeValue>>(least, most, std::move(words));
 }
 
 /// Of a UintegerValue whose owner holds a T.
-/// \param word what stands for 2^32 - 1; empty when that is not allowed
+/// \param words what stands for 2^32 - 1
 template <typename T>
 Ptr<const AttributeChecker>
-MakeCountRange(T least = 0, T most = std::numeric_limits<T>::max(), std::string word = "")
+MakeCountRange(T least = 0,
+               T most = std::numeric_limits<T>::max(),
+               std::vector<std::string> words = {})
 {
-    return Create<RangeChecker<UintegerValue>>(least, most, std::move(word));
+    return Create<RangeChecker<UintegerValue>>(least, most, std::move(words));
 }
 
 /// Of an IntegerValue whose owner holds a T.

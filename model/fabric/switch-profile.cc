@@ -40,7 +40,7 @@ SwitchProfile::GetTypeId()
                           "priority flow control only.",
                           ByteSizeValue(ByteSize::Special()),
                           MakeByteSizeAccessor(&SwitchProfile::m_portBuffer),
-                          MakeByteRange(1, uint64_t{1} << 62, "shared"))
+                          MakeByteRange(1, uint64_t{1} << 62, {"shared"}))
             .AddAttribute("Alpha",
                           "Share of the free buffer that one queue may hold (dynamic threshold). "
                           "(Choudhury and Hahne, 1998)",
@@ -56,7 +56,7 @@ SwitchProfile::GetTypeId()
                           "Buffer kept per port for what arrives after a pause frame was sent.",
                           ByteSizeValue(ByteSize::Special()),
                           MakeByteSizeAccessor(&SwitchProfile::m_headroom),
-                          MakeByteRange(0, uint64_t{1} << 62, "formula"))
+                          MakeByteRange(0, uint64_t{1} << 62, {"formula"}))
             .AddAttribute("PauseResponse",
                           "Time from the arrival of a pause frame until it is obeyed.",
                           TimeValue(Seconds(0)),

@@ -118,7 +118,7 @@ DcqcnCongestionControl::GetTypeId()
                           ByteSizeValue(defaults.byteCounter),
                           MakeByteSizeAccessor(&Self::Set<ByteSize, &P::byteCounter>,
                                                &Self::Get<ByteSize, &P::byteCounter>),
-                          MakeByteRange(1, uint64_t{1} << 62, "none"))
+                          MakeByteRange(1, uint64_t{1} << 62, {"none"}))
             .AddAttribute("FastRecoverySteps",
                           "Periods after a decrease in which the target rate stays. (F in DCQCN, "
                           "SIGCOMM'15, section 3.1)",

@@ -79,7 +79,7 @@ Transport::GetTypeId()
                           "congestion control allows.",
                           ByteSizeValue(ByteSize::Special()),
                           MakeByteSizeAccessor(&Transport::m_window),
-                          MakeByteRange(1, uint64_t{1} << 62, "unlimited"))
+                          MakeByteRange(1, uint64_t{1} << 62, {"unlimited"}))
             .AddAttribute("CongestionControl",
                           "Sending rate of a queue pair.",
                           StringValue("ns3::rails::DcqcnCongestionControl"),

@@ -80,7 +80,7 @@ SwiftCongestionControl::GetTypeId()
                           "base target. (our choice)",
                           ByteSizeValue(ByteSize::Special()),
                           MakeByteSizeAccessor(&Self::m_startWindow),
-                          MakeByteRange(1, uint64_t{1} << 40, "bdp"))
+                          MakeByteRange(1, uint64_t{1} << 40, {"bdp"}))
             .AddAttribute("MinimumWindow",
                           "Smallest window, in frames. (Swift, SIGCOMM'20, section 3.1)",
                           DoubleValue(0.01),
@@ -90,7 +90,7 @@ SwiftCongestionControl::GetTypeId()
                           "Largest window, in payload.",
                           ByteSizeValue(ByteSize::Special()),
                           MakeByteSizeAccessor(&Self::m_maximumWindow),
-                          MakeByteRange(1, uint64_t{1} << 40, "unlimited"))
+                          MakeByteRange(1, uint64_t{1} << 40, {"unlimited"}))
             .AddAttribute("MedianOf",
                           "Samples whose median is the delay: 1 is Swift; where frames are "
                           "sprayed, about as many as there are paths. (after MSwift, arXiv "

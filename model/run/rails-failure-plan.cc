@@ -88,7 +88,7 @@ FailurePlan::GetTypeId()
                           "arXiv 2507.21372, where it is an axis; the default is our choice)",
                           TimeValue(MicroSeconds(kUsualConvergenceUs)),
                           MakeTimeAccessor(&FailurePlan::m_convergence),
-                          MakeTimeRange(0, kNever, "never"))
+                          MakeTimeRange(0, kNever, {"never"}))
             .AddAttribute("Queued",
                           "Frames that wait at a port whose link is down: dropped, the port "
                           "serves its queue and each frame is lost, so that the queue looks "

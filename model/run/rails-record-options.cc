@@ -105,7 +105,7 @@ RecordOptions::GetTypeId()
                           "makes do with 1024 values.",
                           TimeValue(Time::Max()),
                           MakeTimeAccessor(&RecordOptions::m_timelineResolution),
-                          MakeTimeRange(0, kNever, "automatic"));
+                          MakeTimeRange(0, kNever, {"automatic"}));
     return tid;
 }
 

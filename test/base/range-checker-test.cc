@@ -37,22 +37,22 @@ TEST(RangeChecker, SpecialValueNeedsItsWord)
 {
     const ByteSizeValue whole(ByteSize::Special());
     EXPECT_FALSE(MakeByteRange()->Check(whole));
-    EXPECT_TRUE(MakeByteRange(1, 10, "whole")->Check(whole));
-    EXPECT_FALSE(MakeByteRange(1, 10, "whole")->Check(ByteSizeValue(ByteSize(11))));
+    EXPECT_TRUE(MakeByteRange(1, 10, {"whole"})->Check(whole));
+    EXPECT_FALSE(MakeByteRange(1, 10, {"whole"})->Check(ByteSizeValue(ByteSize(11))));
     const TimeValue never(Time::Max());
     EXPECT_FALSE(MakeTimeRange(0, 10 * kNanosecond)->Check(never));
-    EXPECT_TRUE(MakeTimeRange(0, 10 * kNanosecond, "never")->Check(never));
-    EXPECT_FALSE(MakeTimeRange(0, kNever, "never")->Check(TimeValue(Time(-1))));
+    EXPECT_TRUE(MakeTimeRange(0, 10 * kNanosecond, {"never"})->Check(never));
+    EXPECT_FALSE(MakeTimeRange(0, kNever, {"never"})->Check(TimeValue(Time(-1))));
 }
 
 TEST(RangeChecker, TellsWhatItAllows)
 {
-    const auto checker = MakeByteRange(1, 10, "whole");
+    const auto checker = MakeByteRange(1, 10, {"whole"});
     const auto* range = dynamic_cast<const RangeChecker<ByteSizeValue>*>(PeekPointer(checker));
     ASSERT_NE(range, nullptr);
     EXPECT_EQ(range->GetLeast(), 1U);
     EXPECT_EQ(range->GetMost(), 10U);
-    EXPECT_EQ(range->GetWord(), "whole");
+    EXPECT_EQ(range->GetWords(), std::vector<std::string>{"whole"});
     EXPECT_EQ(checker->GetUnderlyingTypeInformation(), "1 to 10, or whole");
     EXPECT_EQ(checker->GetValueTypeName(), "ns3::rails::ByteSizeValue");
 }

@@ -51,7 +51,7 @@ Ptr<const AttributeChecker>
 MakeRingsChecker()
 {
     constexpr uint32_t most = 1'024;
-    return MakeCountRange<uint32_t>(1, most, GetName(ALGORITHM_AUTOMATIC));
+    return MakeCountRange<uint32_t>(1, most, {GetName(ALGORITHM_AUTOMATIC)});
 }
 
 void

@@ -10,21 +10,28 @@ namespace ns3::rails
 {
 
 std::vector<Piece>
-CutDemands(const ServerView& view, ByteSize chunk)
+CutDemands(const ServerView& view, const std::function<uint64_t(uint32_t)>& findChunk)
 {
     std::vector<Piece> pieces;
     pieces.reserve(view.demands.size());
     for (uint32_t demand = 0; demand < view.demands.size(); ++demand)
     {
+        const uint64_t chunk = findChunk(demand);
         uint64_t left = view.demands[demand].bytes;
         while (left > 0)
         {
-            const uint64_t bytes = std::min(left, chunk.Get());
+            const uint64_t bytes = std::min(left, chunk);
             pieces.push_back({demand, bytes, 0, 0});
             left -= bytes;
         }
     }
     return pieces;
+}
+
+std::vector<Piece>
+CutDemands(const ServerView& view, ByteSize chunk)
+{
+    return CutDemands(view, [&](uint32_t) { return chunk.Get(); });
 }
 
 DestinationServers::DestinationServers(const ServerView& view)

@@ -18,9 +18,13 @@ namespace ns3::rails
 /**
  * Cuts what a server has to send into pieces: as many of the full size as fit, then the remainder.
  * \param view what the server knows
- * \param chunk largest size of a piece; ByteSize::Special() leaves every demand whole
+ * \param findChunk the largest size of a piece of a demand, of which it gets the index
  * \return the pieces in the order of the demands, not yet placed on rails
  */
+std::vector<Piece> CutDemands(const ServerView& view,
+                              const std::function<uint64_t(uint32_t)>& findChunk);
+
+/// The same with one size for all; ByteSize::Special() leaves every demand whole.
 std::vector<Piece> CutDemands(const ServerView& view, ByteSize chunk);
 
 /// The other servers that a server has something for, numbered: what a planner keeps for each of
@@ -80,9 +84,6 @@ using NicWays = std::vector<NicWay>;
 std::vector<Piece> SplitOverWays(const ServerView& view,
                                  const std::function<NicWays(uint32_t to)>& findWays);
 
-/// Chunk of a planner that deals out pieces, by default.
-constexpr ByteSize kUsualChunk{4'000'000};
-
 /**
  * Declares the attribute Chunk of a planner, which knows the word "whole".
  * \param id the planner
@@ -102,7 +103,7 @@ AddChunk(TypeId id,
                            help,
                            ByteSizeValue(standard),
                            MakeByteSizeAccessor(chunk),
-                           MakeByteRange(1, RangeTraits<ByteSizeValue>::kHighest, "whole"));
+                           MakeByteRange(1, RangeTraits<ByteSizeValue>::kHighest, {"whole"}));
 }
 
 } // namespace ns3::rails

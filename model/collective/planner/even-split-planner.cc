@@ -45,9 +45,9 @@ EvenSplitPlanner::GetPeriod(uint32_t nics) const
 }
 
 double
-EvenSplitPlanner::EstimatePieces(double, uint32_t nics) const
+EvenSplitPlanner::EstimatePieces(double, const ClusterShape& shape) const
 {
-    return nics;
+    return shape.nicsPerServer;
 }
 
 } // namespace ns3::rails

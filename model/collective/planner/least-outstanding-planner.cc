@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "least-outstanding-planner.h"
 
-#include "demand-pieces.h"
-
 #include "ns3/rails-about.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
@@ -16,13 +14,11 @@ TypeId
 LeastOutstandingPlanner::GetTypeId()
 {
     static TypeId tid =
-        AddChunk(AddAbout(TypeId("ns3::rails::LeastOutstandingPlanner").SetParent<RowPlanner>(),
-                          "Gives each piece, as it is sent, to the NIC of its server that has the "
-                          "fewest bytes to send.")
-                     .SetGroupName("Rails")
-                     .AddConstructor<LeastOutstandingPlanner>(),
-                 &LeastOutstandingPlanner::m_chunk,
-                 kUsualChunk)
+        AddAbout(TypeId("ns3::rails::LeastOutstandingPlanner").SetParent<DealingPlanner>(),
+                 "Gives each piece, as it is sent, to the NIC of its server that has the "
+                 "fewest bytes to send.")
+            .SetGroupName("Rails")
+            .AddConstructor<LeastOutstandingPlanner>()
             .AddAttribute("Depth",
                           "Pieces that a server keeps posted and unsent on each NIC; the others "
                           "wait for a NIC to become free.",
@@ -35,7 +31,7 @@ LeastOutstandingPlanner::GetTypeId()
 std::vector<Piece>
 LeastOutstandingPlanner::Plan(const ServerView& view)
 {
-    return CutDemands(view, m_chunk);
+    return Cut(view);
 }
 
 bool

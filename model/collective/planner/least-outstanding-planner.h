@@ -2,9 +2,7 @@
 #ifndef LEAST_OUTSTANDING_PLANNER_H
 #define LEAST_OUTSTANDING_PLANNER_H
 
-#include "row-planner.h"
-
-#include "ns3/rails-units.h"
+#include "dealing-planner.h"
 
 namespace ns3::rails
 {
@@ -14,7 +12,7 @@ namespace ns3::rails
  * `balance: {type: least-outstanding}`. Ties go to the first such rail counted from the server's
  * own number on.
  */
-class LeastOutstandingPlanner : public RowPlanner
+class LeastOutstandingPlanner : public DealingPlanner
 {
   public:
     static TypeId GetTypeId();
@@ -27,7 +25,6 @@ class LeastOutstandingPlanner : public RowPlanner
                         const std::vector<uint64_t>& unsentBytes) override;
 
   private:
-    ByteSize m_chunk;
     uint32_t m_depth;
 };
 

@@ -232,11 +232,17 @@ Planner::ChooseRail(const ServerView&, const Piece& piece, const std::vector<uin
 }
 
 double
-Planner::EstimatePieces(double bytes, uint32_t) const
+Planner::EstimatePieces(double bytes, const ClusterShape&) const
 {
-    ByteSizeValue chunk;
-    const bool isCut = GetAttributeFailSafe("Chunk", chunk) && !chunk.Get().IsSpecial();
-    return isCut ? std::max(1.0, bytes / static_cast<double>(chunk.Get().Get()) + 0.5) : 1;
+    ByteSizeValue chunk(ByteSize::Special());
+    GetAttributeFailSafe("Chunk", chunk);
+    return EstimateParts(bytes, chunk.Get());
+}
+
+double
+Planner::EstimateParts(double bytes, ByteSize chunk)
+{
+    return chunk.IsSpecial() ? 1 : std::max(1.0, bytes / static_cast<double>(chunk.Get()) + 0.5);
 }
 
 int64_t

@@ -203,10 +203,10 @@ class Planner : public Object
 
     /**
      * \param bytes of a message from GPU to GPU
-     * \param nics of a server
+     * \param shape of the cluster
      * \return into how many pieces it is cut, about; by default as an attribute Chunk says
      */
-    virtual double EstimatePieces(double bytes, uint32_t nics) const;
+    virtual double EstimatePieces(double bytes, const ClusterShape& shape) const;
 
     /// \return the planner of all traffic but exchanges (all-to-all); null: this one
     Ptr<Planner> GetOtherPlanner() const;
@@ -233,6 +233,9 @@ class Planner : public Object
     virtual int64_t AssignStreams(int64_t stream);
 
   protected:
+    /// \return into how many pieces of a chunk bytes are cut, about
+    static double EstimateParts(double bytes, ByteSize chunk);
+
     void DoDispose() override;
 
   private:

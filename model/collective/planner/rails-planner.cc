@@ -41,19 +41,14 @@ RailsPlanner::GetTypeId()
     using TieValue = decltype(EnumValue(TIE_ROTATED));
     using BalancesValue = decltype(EnumValue(SENDING));
     static TypeId tid =
-        AddChunk(
-            AddAbout(TypeId("ns3::rails::RailsPlanner").SetParent<RowPlanner>(),
-                     "RailS: a server takes its pieces longest first and gives each to its "
-                     "NIC with the fewest bytes, or of NICs of several rates to that which is done "
-                     "first. That evens out sending alone: where a rail "
-                     "is down, balances: destinations keeps receiving even, too. (arXiv "
-                     "2510.19262, section on the LPT spraying scheduler)")
-                .SetGroupName("Rails")
-                .AddConstructor<RailsPlanner>(),
-            &RailsPlanner::m_chunk,
-            kUsualChunk,
-            "Largest piece of what one GPU has for another. (unknown in arXiv 2510.19262; within "
-            "about 2 % of the optimum by load)")
+        AddAbout(TypeId("ns3::rails::RailsPlanner").SetParent<DealingPlanner>(),
+                 "RailS: a server takes its pieces longest first and gives each to its "
+                 "NIC with the fewest bytes, or of NICs of several rates to that which is done "
+                 "first. That evens out sending alone: where a rail "
+                 "is down, balances: destinations keeps receiving even, too. (arXiv "
+                 "2510.19262, section on the LPT spraying scheduler)")
+            .SetGroupName("Rails")
+            .AddConstructor<RailsPlanner>()
             .AddAttribute("Tie",
                           "Which of several least-loaded NICs gets a piece: the lowest, or the "
                           "first one counted from the server's own number on, and from elsewhere "
@@ -91,7 +86,7 @@ RailsPlanner::GetLoad(const RailBytes& sent,
 std::vector<Piece>
 RailsPlanner::Plan(const ServerView& view)
 {
-    std::vector<Piece> pieces = CutDemands(view, m_chunk);
+    std::vector<Piece> pieces = Cut(view);
     // Stable, so that pieces of one size keep the order of the demands.
     std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
         return a.bytes > b.bytes;

@@ -2,9 +2,7 @@
 #ifndef RAILS_PLANNER_H
 #define RAILS_PLANNER_H
 
-#include "row-planner.h"
-
-#include "ns3/rails-units.h"
+#include "dealing-planner.h"
 
 namespace ns3::rails
 {
@@ -19,7 +17,7 @@ namespace ns3::rails
  * This evens out what the NICs send. What a server receives is even as well only where all rails
  * lead everywhere and pieces are many, so there is a variant of ours that weighs both ends.
  */
-class RailsPlanner : public RowPlanner
+class RailsPlanner : public DealingPlanner
 {
   public:
     /// Which of several least-loaded rails gets the next piece.
@@ -50,7 +48,6 @@ class RailsPlanner : public RowPlanner
                    uint64_t bytes,
                    const ServerLayout& layout) const;
 
-    ByteSize m_chunk;
     Tie m_tie;
     Balances m_balances;
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "random-planner.h"
 
-#include "demand-pieces.h"
-
 #include "ns3/rails-about.h"
 #include "ns3/random-bits.h"
 
@@ -16,13 +14,10 @@ NS_OBJECT_ENSURE_REGISTERED(RandomPlanner);
 TypeId
 RandomPlanner::GetTypeId()
 {
-    static TypeId tid =
-        AddChunk(AddAbout(TypeId("ns3::rails::RandomPlanner").SetParent<RowPlanner>(),
-                          "Gives each piece to a NIC drawn at random.")
-                     .SetGroupName("Rails")
-                     .AddConstructor<RandomPlanner>(),
-                 &RandomPlanner::m_chunk,
-                 kUsualChunk);
+    static TypeId tid = AddAbout(TypeId("ns3::rails::RandomPlanner").SetParent<DealingPlanner>(),
+                                 "Gives each piece to a NIC drawn at random.")
+                            .SetGroupName("Rails")
+                            .AddConstructor<RandomPlanner>();
     return tid;
 }
 
@@ -35,7 +30,7 @@ std::vector<Piece>
 RandomPlanner::Plan(const ServerView& view)
 {
     std::mt19937_64& generator = GetGenerator(view.server);
-    std::vector<Piece> pieces = CutDemands(view, m_chunk);
+    std::vector<Piece> pieces = Cut(view);
     for (Piece& piece : pieces)
     {
         const std::vector<uint16_t> rails =

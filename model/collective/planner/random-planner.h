@@ -2,9 +2,8 @@
 #ifndef RANDOM_PLANNER_H
 #define RANDOM_PLANNER_H
 
-#include "row-planner.h"
+#include "dealing-planner.h"
 
-#include "ns3/rails-units.h"
 #include "ns3/random-variable-stream.h"
 
 #include <map>
@@ -18,7 +17,7 @@ namespace ns3::rails
  * its own, seeded from the stream and its number, so that its draws do not depend on what the
  * others have to send.
  */
-class RandomPlanner : public RowPlanner
+class RandomPlanner : public DealingPlanner
 {
   public:
     static TypeId GetTypeId();
@@ -31,7 +30,6 @@ class RandomPlanner : public RowPlanner
   private:
     std::mt19937_64& GetGenerator(uint32_t server);
 
-    ByteSize m_chunk;
     Ptr<UniformRandomVariable> m_random;
     std::vector<uint32_t> m_key; //!< drawn from the stream on first use
     std::map<uint32_t, std::mt19937_64> m_generators;

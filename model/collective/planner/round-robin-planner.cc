@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "round-robin-planner.h"
 
-#include "demand-pieces.h"
-
 #include "ns3/rails-about.h"
 
 namespace ns3::rails
@@ -14,19 +12,17 @@ TypeId
 RoundRobinPlanner::GetTypeId()
 {
     static TypeId tid =
-        AddChunk(AddAbout(TypeId("ns3::rails::RoundRobinPlanner").SetParent<RowPlanner>(),
-                          "Gives pieces to the NICs of the server in turn, whatever their size.")
-                     .SetGroupName("Rails")
-                     .AddConstructor<RoundRobinPlanner>(),
-                 &RoundRobinPlanner::m_chunk,
-                 kUsualChunk);
+        AddAbout(TypeId("ns3::rails::RoundRobinPlanner").SetParent<DealingPlanner>(),
+                 "Gives pieces to the NICs of the server in turn, whatever their size.")
+            .SetGroupName("Rails")
+            .AddConstructor<RoundRobinPlanner>();
     return tid;
 }
 
 std::vector<Piece>
 RoundRobinPlanner::Plan(const ServerView& view)
 {
-    std::vector<Piece> pieces = CutDemands(view, m_chunk);
+    std::vector<Piece> pieces = Cut(view);
     uint32_t turn = view.GetFirstRail();
     for (Piece& piece : pieces)
     {

@@ -2,9 +2,7 @@
 #ifndef ROUND_ROBIN_PLANNER_H
 #define ROUND_ROBIN_PLANNER_H
 
-#include "row-planner.h"
-
-#include "ns3/rails-units.h"
+#include "dealing-planner.h"
 
 namespace ns3::rails
 {
@@ -13,15 +11,12 @@ namespace ns3::rails
  * Pieces over the rails in turn, whatever their size: `balance: {type: round-robin}`. A server's
  * turn starts at the rail of its own number, so that servers do not all favour the lowest rails.
  */
-class RoundRobinPlanner : public RowPlanner
+class RoundRobinPlanner : public DealingPlanner
 {
   public:
     static TypeId GetTypeId();
 
     std::vector<Piece> Plan(const ServerView& view) override;
-
-  private:
-    ByteSize m_chunk;
 };
 
 } // namespace ns3::rails

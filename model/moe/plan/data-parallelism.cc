@@ -29,7 +29,7 @@ AddBucket(TypeId tid, ByteSize Owner::*bucket)
                             "--ddp-bucket-size, which counts elements.)",
                             ByteSizeValue(ByteSize(0)),
                             MakeByteSizeAccessor(bucket),
-                            MakeByteRange(0, RangeTraits<ByteSizeValue>::kHighest, "whole"));
+                            MakeByteRange(0, RangeTraits<ByteSizeValue>::kHighest, {"whole"}));
 }
 
 } // namespace

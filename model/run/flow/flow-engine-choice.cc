@@ -91,7 +91,7 @@ FlowEngineChoice::GetTypeId()
                           "one for each point of a sweep. Results are the same with any number.",
                           UintegerValue(kAutomatic),
                           MakeUintegerAccessor(&FlowEngineChoice::m_threads),
-                          MakeCountRange<uint32_t>(1, kMostThreads, "automatic"))
+                          MakeCountRange<uint32_t>(1, kMostThreads, {"automatic"}))
             .AddAttribute("Symmetry",
                           "Whether two replicas of a training are run, and answer for all that do "
                           "the same: exact: where all times are the same to the picosecond; close: "

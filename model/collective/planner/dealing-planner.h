@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef DEALING_PLANNER_H
+#define DEALING_PLANNER_H
+
+#include "row-planner.h"
+
+#include "ns3/rails-units.h"
+
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * A planner that cuts what its server has to send into pieces and deals them over the rails.
+ *
+ * With `chunk: automatic` pieces are so small that the longest-first rule, which puts on one of N
+ * rails no more than the mean and (N - 1) / N of the largest piece (Graham, SIAM J. Appl. Math. 17,
+ * 1969), leaves no rail more than 1 % above the mean of what its server sends to another one.
+ * Pieces that do so for all that the server sends are as many times larger as there are other
+ * servers, and leave what each of these receives uneven. A demand of more than N such pieces is cut
+ * into N equal ones, which come out even by themselves.
+ */
+class DealingPlanner : public RowPlanner
+{
+  public:
+    static TypeId GetTypeId();
+
+    double EstimatePieces(double bytes, const ClusterShape& shape) const override;
+
+  protected:
+    /// \return all demands in pieces (CutDemands()), not yet placed on rails
+    std::vector<Piece> Cut(const ServerView& view) const;
+
+  private:
+    /// What is sent to a server, and how.
+    struct ToServer
+    {
+        uint64_t bytes{0};
+        uint32_t rails{1};
+        bool areEqual{true}; //!< all NICs are equally fast
+    };
+
+    uint64_t FindChunk(uint64_t demand, const ToServer& all, uint64_t mtu) const;
+
+    ByteSize m_chunk;
+    ByteSize m_minChunk;
+};
+
+} // namespace ns3::rails
+
+#endif // DEALING_PLANNER_H

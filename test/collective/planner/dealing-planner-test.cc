@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "../collective-fixtures.h"
+
+#include "ns3/rails-units.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+using namespace ns3;
+using namespace ns3::rails;
+
+namespace
+{
+
+const std::vector<std::string> kDealing{"RailsPlanner", "RoundRobinPlanner", "RandomPlanner"};
+
+/// What server 0 of two has for the other one, from its GPU 0 to each GPU in turn.
+ServerView
+MakeView(uint32_t rails, const std::vector<uint64_t>& demands)
+{
+    ServerView view{{2, rails}, 0, {}};
+    for (uint32_t i = 0; i < demands.size(); ++i)
+    {
+        view.demands.push_back({i / rails, rails + i % rails, demands[i]});
+    }
+    return view;
+}
+
+std::vector<uint64_t>
+GetSizes(const std::vector<Piece>& pieces)
+{
+    std::vector<uint64_t> sizes;
+    for (const Piece& piece : pieces)
+    {
+        sizes.push_back(piece.bytes);
+    }
+    return sizes;
+}
+
+TEST(DealingPlanner, WithoutAChunkNoRailIsMoreThanOnePercentAboveTheMean)
+{
+    std::mt19937_64 random(1);
+    std::lognormal_distribution<double> draw(13, 1.5);
+    for (const uint32_t rails : {2U, 3U, 4U, 8U})
+    {
+        for (int row = 0; row < 50; ++row)
+        {
+            std::vector<uint64_t> demands(1 + random() % (rails * rails));
+            for (uint64_t& bytes : demands)
+            {
+                bytes = 1'000'000 + static_cast<uint64_t>(draw(random));
+            }
+            const auto pieces =
+                Make<RowPlanner>("RailsPlanner", "MinChunk", ByteSizeValue(ByteSize(1)))
+                    ->Plan(MakeView(rails, demands));
+            std::vector<double> loads(rails, 0);
+            for (const Piece& piece : pieces)
+            {
+                loads[piece.txRail] += static_cast<double>(piece.bytes);
+            }
+            const double mean = std::accumulate(loads.begin(), loads.end(), 0.0) / rails;
+            EXPECT_LE(*std::max_element(loads.begin(), loads.end()), 1.0101 * mean);
+            EXPECT_LE(pieces.size(), rails * demands.size()) << "no more than an even split has";
+        }
+    }
+}
+
+TEST(DealingPlanner, WithoutAChunkOneDemandIsOnEachRailOnce)
+{
+    for (const std::string& type : kDealing)
+    {
+        const auto pieces = Make<RowPlanner>(type)->Plan(MakeView(8, {8'000'001}));
+        std::vector<uint64_t> sizes = GetSizes(pieces);
+        ASSERT_EQ(sizes.size(), 8U) << type;
+        EXPECT_EQ(sizes.front(), 1'000'001U);
+        EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), uint64_t{0}), 8'000'001U);
+    }
+}
+
+TEST(DealingPlanner, WithoutAChunkPiecesOfManyDemandsAreFullFrames)
+{
+    // 128 demands of 1 MB: 1 % of 128 MB by 7 are 44 frames of 4096 B.
+    const std::vector<uint64_t> demands(128, 1'000'000);
+    const auto sizes = GetSizes(Make<RowPlanner>("RoundRobinPlanner")->Plan(MakeView(8, demands)));
+    EXPECT_EQ(sizes.size(), 128U * 6);
+    EXPECT_EQ(sizes.front(), 44U * 4096);
+    EXPECT_EQ(sizes.back(), 1'000'000U - 5 * 44 * 4096);
+}
+
+TEST(DealingPlanner, WithoutAChunkNoPieceIsSmallerThanTheSmallestButTheRest)
+{
+    for (const uint64_t least : {uint64_t{1024}, uint64_t{10'000}})
+    {
+        const auto sizes =
+            GetSizes(Make<RowPlanner>("RailsPlanner", "MinChunk", ByteSizeValue(ByteSize(least)))
+                         ->Plan(MakeView(8, {25'000})));
+        EXPECT_EQ(sizes.size(), (25'000 + least - 1) / least);
+        EXPECT_EQ(sizes.front(), least);
+    }
+}
+
+TEST(DealingPlanner, WithOneRailNothingIsCut)
+{
+    EXPECT_EQ(GetSizes(Make<RowPlanner>("RailsPlanner")->Plan(MakeView(1, {9'000'000}))),
+              std::vector<uint64_t>{9'000'000});
+}
+
+TEST(DealingPlanner, AChunkThatIsSetHoldsForAll)
+{
+    const auto plan = [](ByteSize chunk) {
+        return GetSizes(Make<RowPlanner>("RailsPlanner", "Chunk", ByteSizeValue(chunk))
+                            ->Plan(MakeView(8, {9'000'000})));
+    };
+    EXPECT_EQ(plan(4'000'000), (std::vector<uint64_t>{4'000'000, 4'000'000, 1'000'000}));
+    EXPECT_EQ(plan(ByteSize::Special()), std::vector<uint64_t>{9'000'000});
+}
+
+TEST(DealingPlanner, EstimatesThePiecesThatItMakes)
+{
+    const ClusterShape shape{2, 8};
+    for (const uint64_t bytes : {1'000U, 100'000U, 1'000'000U})
+    {
+        const auto planner = Make<RowPlanner>("RailsPlanner");
+        const auto pieces = planner->Plan(MakeView(8, std::vector<uint64_t>(64, bytes)));
+        const double estimated = 64 * planner->EstimatePieces(static_cast<double>(bytes), shape);
+        EXPECT_NEAR(estimated, static_cast<double>(pieces.size()), 0.1 * estimated) << bytes;
+    }
+}
+
+} // namespace
