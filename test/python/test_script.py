@@ -103,7 +103,7 @@ A="B=1 C=2"; export $A D=3; OUT=$B$C$D; A=0; f() { local A=1 E=$A; OUT+=$E; }; f
 k=A; export "$k=1"; declare "$k+=2"; printf -v "$k[1]" 3; read "B" <<< 4; OUT=${A[*]}$B
 [ a1 = "a*" ] || OUT=1; [ "a*" = "a*" ] && OUT+=2; X="(a"; [[ $X == "("* ]] && OUT+=3
 A=1; unset A; OUT="<${A-unset}>"; trap 'echo "$A"' ERR; trap 'OUT=3' EXIT
-OUT="$(echo {a,b}{1,2} x{1..2}y{3..4} {01..03} {a..e..2} "{a,b}" "q"{1,2})"
+OUT="$(echo {a,b}{1,2} x{1..2}y{3..4} {01..03} {a..e..2} "{a,b}" "q"{1,2} {"x y",z})"
 A=(x y); for i in "${!A[@]}"; do OUT+="$i${A[i]}"; done
 IFS=, read -r a b <<< "1, 2,3"; IFS= read -r c <<< "  x "; OUT="$a|$b|$c"; read a b <<< " 1 2  3 "; OUT+="$a|$b"
 IFS=$'\n'; B=$'1 x\n2'; A=($B); IFS=', '; C="1, x,,y"; D=($C); OUT=${#A[@]}${#D[@]}
@@ -568,7 +568,11 @@ class Remedies(ImportTest):
             self.assertEqual((workload["model"]["layers"], workload["parallel"]["tp"]), (8, 2), line)
 
     def test_variables_that_are_set_in_ways_that_are_not_followed(self):
-        for line in ("readonly LAYERS=8; LAYERS=64", "f() { LAYERS=8; }; LAYERS=64; trap f DEBUG"):
+        for line in (
+            "readonly LAYERS=8; LAYERS=64",
+            "readonly LAYERS=8; f() { local LAYERS=64; }; f",
+            "f() { LAYERS=8; }; LAYERS=64; trap f DEBUG",
+        ):
             path = self.write("run.sh", f"{line}\n{BEGIN} --num-layers $LAYERS")
             self.assert_refused(["megatron", path], "add LAYERS=VALUE")
             self.assertEqual(self.workload("megatron", path, "LAYERS=4")["model"]["layers"], 4)

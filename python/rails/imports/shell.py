@@ -258,7 +258,7 @@ class Shell(Builtins):
         if not flags:
             return value
         if "r" in flags:
-            raise Unreadable(f"{name} is readonly and set again, which is not followed: add {name}=VALUE", self._line)
+            self._refuse_readonly(name)
         if isinstance(value, dict):
             return {key: self._typed(name, part, flags) for key, part in value.items()}
         if isinstance(value, tuple):
@@ -268,6 +268,9 @@ class Shell(Builtins):
             return self.unknowns.hide(hidden.follows())
         value = self._words.compute(value) if "i" in flags else value
         return value.upper() if "u" in flags else value.lower() if "l" in flags else value
+
+    def _refuse_readonly(self, name):
+        raise Unreadable(f"{name} is readonly and set again, which is not followed: add {name}=VALUE", self._line)
 
     def _named(self, name, text):
         """A text whose unknown parts without a name of their own are known by this variable."""
@@ -679,6 +682,8 @@ class Shell(Builtins):
             name = found.group(1) if found else word.name
             kind = f"> {name}"
             if is_local:
+                if name not in self._given and "r" in (self._variables.get(kind) or ""):
+                    self._refuse_readonly(name)
                 for key in (kind, name):
                     self._locals[-1].setdefault(key, self._variables.get(key))
                 self._variables[kind] = None
