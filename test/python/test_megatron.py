@@ -631,6 +631,16 @@ class Refused(ImportTest):
             ["megatron", conf, yaml, "DISPATCHER=fast"], "DISPATCHER=fast: error: expected alltoall, deepep or hybridep"
         )
 
+    def test_variables_that_runtime_conf_sets_more_than_once(self):
+        yaml = self.write("a-model.yaml", forms.zoo_yaml(forms.command_line(MODEL)))
+        for before, degree in (("TP=1", 1), ("TP=1\nTP=${TP:-4}", 1), ("TP=${TP:-4}\nexport TP=1", 1), ("", 2)):
+            conf = self.write("runtime.conf", f"{before}\n{forms.runtime_conf(MODEL)}")
+            self.assertEqual(self.workload("megatron", conf, yaml)["parallel"]["tp"], degree, before)
+        for more in ("if true; then\n  TP=1\nfi", "TP=$((TP * 2))", "export TP=$OTHER", "TP+=0"):
+            conf = self.write("runtime.conf", f"TP=4\n{more}\n{forms.runtime_conf(MODEL)}")
+            self.assert_refused(["megatron", conf, yaml], "${TP} stands for a value that is not given: add TP=VALUE")
+            self.assertEqual(self.workload("megatron", conf, yaml, "TP=1")["parallel"]["tp"], 1, more)
+
     def test_yaml_that_is_none(self):
         for text, part in (
             ("a: 1\n  b: 2\n", "a.yaml:1:4: error: a value and keys below it"),

@@ -39,7 +39,8 @@ def read_variables(path, text, given, model):
         chosen = _choose(path, rows, model)
         number, words, columns = rows[chosen]
         for column, word in zip(columns, words):
-            found[_NAMES.get(column, column)] = Value(word, f"{name}: {chosen} {column}", f"{path}:{number}")
+            value = Value(word, f"{name}: {chosen} {column}", f"{path}:{number}")
+            found.setdefault(_NAMES.get(column, column), value)  # as its script does
         found.setdefault("MODEL", Value(chosen, f"{name}: {chosen}", f"{path}:{number}"))
     elif not found:
         raise ImportRefused(path, 'expected rows such as [Mixtral-8x7B]="1 4 8 ...", or NAME=VALUE')
@@ -49,15 +50,21 @@ def read_variables(path, text, given, model):
 
 
 def _assignments(path, name, text):
-    """Lines NAME=VALUE and NAME=${NAME:-VALUE}, outside of functions."""
+    """Lines NAME=VALUE and NAME=${NAME:-VALUE}, outside of functions; ${NAME} of one that is set otherwise later."""
+    known = set()
     for number, line in enumerate(text.split("\n"), 1):
         plain = re.match(r"""(?:export\s+)?([A-Z][A-Z0-9_]*)=["']?([\w./:+-]*)["']?\s*(?:#.*)?$""", line)
         usual = re.match(
             r"""(?:export\s+)?([A-Z][A-Z0-9_]*)=["']?\$\{\1:-["']?([\w./:+-]*)["']?\}["']?\s*(?:#.*)?$""", line
         )
         found = plain or usual
-        if found and found.group(2):
+        again = re.match(r"\s*(?:\w+\s+(?:-\w+\s+)*)?([A-Z][A-Z0-9_]*)(?:\+?=)(?!.?\$\{\1:-)", line)
+        if found and found.group(2) and not (found is usual and found.group(1) in known):
+            known.add(found.group(1))
             yield found.group(1), Value(found.group(2), f"{name}: {found.group(1)}", f"{path}:{number}")
+        elif again and again.group(1) in known:
+            value = f"${{{again.group(1)}}}"  # not followed
+            yield again.group(1), Value(value, f"{name}: {again.group(1)}", f"{path}:{number}")
 
 
 def _choose(path, rows, model):
