@@ -367,7 +367,8 @@ def _read_groups(config, model):
     elif (groups is None) != (top is None) and (groups or top).value:
         found = groups or top
         if found is top or found.value > 1:
-            model.unmapped.append(f"{found.origin} {found.value}: tokens go to experts of any group, as no key says more")
+            told = "tokens go to experts of any group, as no key says more"
+            model.unmapped.append(f"{found.origin} {found.value}: {told}")
 
 
 def _read_balancing(config, model, family):

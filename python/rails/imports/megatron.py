@@ -132,6 +132,7 @@ def _read_exchange(settings, training):
             "sms": _read_sms(settings, "hybridep" if backend and backend.value == "hybridep" else "deepep"),
         }
     elif kind and kind.value in ("alltoall", "alltoall_seq"):
+        settings.ask(("moe_flex_dispatcher_backend", *_SMS))
         training.other["exchange"] = kind.but("pairs", f" {kind.value}")
     else:
         origin = kind or ours("allgather", "Megatron's default dispatcher")

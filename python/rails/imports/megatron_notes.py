@@ -63,44 +63,48 @@ _SHORT = {
 # What says nothing about what is sent or how long it takes: names that begin with these words, and whole names. Every
 # other name that is not read is listed.
 _HARMLESS_BEGINS = (
-    "_ adam adaptive_muon adlr agents aggregate app_tag apply_chat_template apply_layernorm apply_query_key apply_residual "
-    "apply_rope apply_wd async_ckpt async_save async_strategy attention_backend attention_dropout attention_softmax "
-    "auto_detect autocast barrier bert bias bias_activation bias_dropout bias_gelu bias_swiglu biencoder block_data calc_ft "
-    "chat_template check_for check_weight ckpt clone_scatter config_logger create_attention_mask cross_entropy_fusion "
-    "cross_entropy_loss dashboard data_args data_cache data_impl data_path data_per_class data_sharding dataloader_type "
-    "dataloader_defer dataloader_fast dataloader_save dataset debug ddp decoupled deallocate deterministic dino "
+    "adam adaptive_muon adlr agents aggregate app_tag apply_chat_template apply_layernorm apply_query_key "
+    "apply_residual apply_rope apply_wd async_ckpt async_save async_strategy attention_backend attention_dropout "
+    "attention_softmax auto_detect autocast barrier bert bias biencoder block_data calc_ft chat_template check_for "
+    "check_weight ckpt clone_scatter config_logger create_attention_mask cross_entropy_fusion cross_entropy_loss "
+    "custom dashboard data_args data_cache data_impl data_path data_per_class data_sharding dataloader_defer "
+    "dataloader_fast dataloader_save dataloader_type dataset ddp deallocate debug decoupled deterministic dino "
     "disable_bias disable_jit disable_msc disable_straggler disable_usage dist_ckpt distributed_backend "
     "distributed_timeout embedding_init enable_experimental enable_ft enable_msc end_weight entropy eod eps_clip "
-    "error_injection evidence exit export exp_avg export_ extra_checkpoint fim finetune flight_recorder freeze ft_num "
-    "full_validation fully_parallel gradient_accumulation_fusion grad_norm grpo head_lr hf hidden_dropout hysteresis ict "
-    "inference init_method initial_loss inprocess input_key iterations_to_skip keep_last kl label_key layernorm lazy_mpu lion "
-    "load local_rank log logging logits_load logits_save loss_mask loss_scale lr main_params manual_gc masked_softmax "
-    "master max_position max_tokens_to_oom memory_efficient_layer memory_snapshot merge_file mid_level min_loss min_lr "
-    "mock_data mscale mtp_detach mtp_loss muon no_bias no_check no_create no_load no_log no_masked no_mmap "
-    "no_one no_persist no_position no_query_key no_rope no_save no_weight_decay node_ip node_rank non_persistent norm_epsilon "
-    "normalization null_tokenizer num_dataset num_workers nvtx object_storage one_logger opd original_max otel override "
-    "params_dtype per_split per_dataset perform_init persist_layer pipeline_dtype position_embedding pretrained profile "
-    "prompt pytorch_profiler qk_clip qk_l2 qk_layernorm rdzv record ref replication rerun reset_attention reset_position "
-    "retriever reward rl rm rollout rope rotary runtime_env sample_rate save seed sft sgd sglang short_seq skip_train "
-    "soap softmax special_tokens split start_weight straggler target te_rng tensorboard test_data throughput tiktoken "
-    "timing tis titles tokenizer train_data train_iters train_samples train_sync transformer_impl trust_remote use_checkpoint "
-    "use_cpu_init use_dist use_flash use_kl use_legacy use_llama2 use_mcore use_mp_args use_nsys use_one_sent use_persistent "
-    "use_pytorch use_rollout use_rope use_rotary use_same_sampling use_tensorboard use_tis use_te_rng use_tokenizer use_wandb "
-    "valid_data valid vocab_extra vocab_file wandb warmup wd weight_decay wgrad_deferral yarn update_weight custom"
+    "error_injection evidence exit exp_avg export extra_checkpoint fim finetune flight_recorder freeze ft_num "
+    "full_validation fully_parallel grad_norm gradient_accumulation_fusion grpo head_lr hf hidden_dropout hysteresis "
+    "ict inference init_method initial_loss inprocess input_key iterations_to_skip keep_last kl label_key layernorm "
+    "lazy_mpu lion load local_rank log logging logits_load logits_save loss_mask loss_scale lr main_params manual_gc "
+    "masked_softmax master max_position max_tokens_to_oom memory_efficient_layer memory_snapshot merge_file mid_level "
+    "min_loss min_lr mock_data mscale mtp_detach mtp_loss muon no_bias no_check no_create no_load no_log no_masked "
+    "no_mmap no_one no_persist no_position no_query_key no_rope no_save no_weight_decay node_ip node_rank "
+    "non_persistent norm_epsilon normalization null_tokenizer num_dataset num_workers nvtx object_storage one_logger "
+    "opd original_max otel override params_dtype per_dataset per_split perform_init persist_layer pipeline_dtype "
+    "position_embedding pretrained profile prompt pytorch_profiler qk_clip qk_l2 qk_layernorm random_seed rdzv record "
+    "ref replication rerun reset_attention reset_position retriever reward rl rm rollout rope rotary runtime_env "
+    "sample_rate save scheduler seed sft sgd sglang short_seq skip_getting skip_train soap softmax special_tokens "
+    "split start_weight straggler target te_rng tensorboard test_data throughput tiktoken timing tis titles tokenizer "
+    "train_data train_iters train_samples train_sync transformer_impl trust_remote update_weight use_checkpoint "
+    "use_cpu_init use_dist use_flash use_kl use_legacy use_llama2 use_mcore use_mp_args use_nsys use_one_sent "
+    "use_persistent use_pytorch use_rollout use_rope use_rotary use_same_sampling use_te_rng use_tensorboard use_tis "
+    "use_tokenizer use_wandb valid vocab_extra vocab_file wandb warmup wd weight_decay wgrad_deferral yarn"
 ).split()
 _HARMLESS = re.compile(
-    rf"({'|'.join(_HARMLESS_BEGINS)})(_\w*)?|moe_(grouped_gemm|permute_\w+|router_(dtype|fusion|score_function|pre_softmax|"
-    r"topk_scaling_factor|bias_update_rate|padding_for\w*)|z_loss_coeff|input_jitter_eps|per_layer_logging|token_drop\w*|"
+    rf"(?!load_balanc)({'|'.join(_HARMLESS_BEGINS)})(_\w*)?|_\w*|"
+    r"moe_(grouped_gemm|permute_\w+|router_(dtype|fusion|score_function|pre_softmax|topk_scaling_factor|"
+    r"bias_update_rate|padding_for\w*)|z_loss_coeff|input_jitter_eps|per_layer_logging|token_drop\w*|"
     r"apply_probs\w*|shared_expert_gate|use_legacy\w*|single_grouped\w*|paged\w*|mlp_glu\w*|a2a_overlap|"
-    r"hybridep_(num_blocks|num_sms_pre|pad)\w*|pad_experts_for\w*|routing_trace\w*|enable_routing_replay)|(\w+_)?eval_\w+|"
-    r"tp_comm_\w+|(no_)?overlap_p2p\w*|overlap_param_gather_with\w*|offload_modules|linear_\w+|make_vocab\w*|"
-    r"fsdp_double\w*|no_offload\w*|over_sampling\w*|log_batch_size\w*|enable_shared_expert|use_gated_attention|"
-    r"defer_embedding\w*|account_for_\w+|pipeline_model_parallel_comm_backend|num_layers_at_\w+|add_(bias_linear|qkv_bias)|"
-    r"bf16|fp16|fp16_lm\w*|fp32_residual\w*|fp8_(amax|margin|interval)\w*|balance_data|colocate|address|force|head|"
-    r"patch_tokenizer_type|max_padding_length|advantage_estimator|num_rollout|finalize_\w+|\w+_func|variable_seq_lengths|"
+    r"hybridep_(num_blocks|num_sms_pre|pad)\w*|pad_experts_for\w*|routing_trace\w*|enable_routing_replay)|"
+    r"(\w+_)?eval_\w+|tp_comm_\w+|(no_)?overlap_p2p\w*|overlap_param_gather_with\w*|offload_modules|linear_\w+|"
+    r"make_vocab\w*|fsdp_double\w*|no_offload\w*|over_sampling\w*|log_batch_size\w*|enable_shared_expert|"
+    r"use_gated_attention|defer_embedding\w*|account_for_\w+|pipeline_model_parallel_comm_backend|"
+    r"num_layers_at_\w+|add_(bias_linear|qkv_bias)|bf16|fp16|fp16_lm\w*|fp32_residual\w*|"
+    r"fp8_(amax|margin|interval)\w*|balance_data|colocate|address|force|head|patch_tokenizer_type|"
+    r"max_padding_length|advantage_estimator|num_rollout|finalize_\w+|\w+_func|variable_seq_lengths|"
     r"use_gloo_process_groups|disable_gloo_process_groups|DDP_impl|average_in_collective|group_query_attention|"
-    r"gradient_reduce_div_fusion|no_gradient_accumulation_fusion|temperature|top_[pk]|epochs?|task|verbose|version|"
-    r"image|container_\w+|job_name|account|partition|time|ntasks_per_node|gres|exclusive|mpi|no_\w*fusion|sequence_parallel"
+    r"gradient_reduce_div_fusion|no_gradient_accumulation_fusion|temperature|top_[pk]|epochs?|task|verbose|"
+    r"version|image|container_\w+|job_name|account|partition|time|ntasks_per_node|gres|exclusive|mpi|no_\w*fusion|"
+    r"sequence_parallel"
 )
 
 
@@ -166,6 +170,7 @@ def _list_precision(settings, training):
     if named and isinstance(named.value, str) and "fp4" in named.value:
         low = named
     settings.ask(("fp8", "fp8_recipe", "fp8_param_gather", "fp8_param"))
+    settings.ask(("cuda_graph_modules", "cuda_graph_scope", "cuda_graph_warmup_steps"))
     if low and not is_off(low):
         told.append(f"{low.origin} {low.value}: no products are in FP4: set bytes, and precision to mxfp8 at least")
     graphs = settings.get("cuda_graph_impl")

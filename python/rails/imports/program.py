@@ -105,7 +105,8 @@ def _compare_parameters(made, claimed):
     if claimed is None:
         return
     if parameters.sizes_of(claimed) == (None, None):
-        raise ImportRefused("--parameters", f"expected numbers such as 235B-A22B or 671B, of at most 300 digits, found {shown(claimed)}")
+        told = f"expected numbers such as 235B-A22B or 671B, of at most 300 digits, found {shown(claimed)}"
+        raise ImportRefused("--parameters", told)
     if made.model.is_named:
         raise ImportRefused("--parameters", f"the model is {made.model.type} of rails, of which it is known")
     made.unmapped += parameters.compare(made.model, claimed, f"--parameters {claimed}")

@@ -26,9 +26,9 @@ _SILENT = (
     "umask unalias wait"
 ).split()
 _OF_BASH = (
-    "BASH BASHPID BASH_REMATCH BASH_VERSION BASH_VERSINFO EPOCHREALTIME EPOCHSECONDS EUID FUNCNAME GROUPS HOME HOSTNAME "
-    "HOSTTYPE LINENO MACHTYPE OLDPWD OPTIND OSTYPE PATH PIPESTATUS PPID PWD RANDOM SECONDS SHELL SHELLOPTS SHLVL "
-    "SRANDOM UID USER"
+    "BASH BASHPID BASH_REMATCH BASH_VERSION BASH_VERSINFO EPOCHREALTIME EPOCHSECONDS EUID FUNCNAME GROUPS HOME "
+    "HOSTNAME HOSTTYPE LINENO MACHTYPE OLDPWD OPTIND OSTYPE PATH PIPESTATUS PPID PWD RANDOM SECONDS SHELL SHELLOPTS "
+    "SHLVL SRANDOM UID USER"
 ).split()
 _SHELLS = re.compile(r"(.*/)?(ba|z|da)?sh")
 
@@ -187,7 +187,8 @@ class Shell(Builtins):
         for name, value in self._variables.items():
             if _MAY_BE_LOST.match(name):
                 hidden = replace(self._unknown_of(name, self._variables), may_split=isinstance(value, tuple))
-                self._variables[name] = (self.unknowns.hide(hidden),) if hidden.may_split else self.unknowns.hide(hidden)
+                char = self.unknowns.hide(hidden)
+                self._variables[name] = (char,) if hidden.may_split else char
 
     def lose_by(self, text, told):
         """Makes all variables unknown where it is not known which ones a text names. :param told: what sets them"""

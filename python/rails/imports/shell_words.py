@@ -20,12 +20,9 @@ _BRACED = re.compile(
     rf"((?:[^{{}},'\"`\\]|{_PLAIN})*,(?:[^{{}}'\"`\\]|{_PLAIN})*))\}}(.*)",
     re.DOTALL,
 )
-_SET = re.compile(
-    r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\])?\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)"
-)  # variables that a sum sets
-_SET_UNKNOWN = re.compile(
-    rf"(\w*{HIDDEN.pattern})\w*\s*(?:\[[^\]]*\])?\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*(\w*{HIDDEN.pattern})"
-)
+_SETS = r"\s*(?:\[[^\]]*\])?\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)"
+_SET = re.compile(rf"([A-Za-z_]\w*){_SETS}|(?:\+\+|--)\s*([A-Za-z_]\w*)")  # variables that a sum sets
+_SET_UNKNOWN = re.compile(rf"(\w*{HIDDEN.pattern})\w*{_SETS}|(?:\+\+|--)\s*(\w*{HIDDEN.pattern})")
 _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"', "r": "\r"}
 
 
