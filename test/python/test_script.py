@@ -113,6 +113,7 @@ OUT=$[1 + 2]$(dirname /)$(cd /usr/..; cd ..; pwd)
 OUT="${A:-"b c"}${B:+"d"}"
 false | true && OUT=1; set -o pipefail; false | true || OUT+=2
 f() { :; }; unset -f f; OUT=${f-none}
+declare -A M=([a]=1); L=(1 2); for x in M[a] M[b] L[1] L[2] L N; do [[ -v $x ]]; OUT+=$x$([[ -v $x ]] && echo +); done
 """.strip("\n")
 
 

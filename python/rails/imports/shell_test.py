@@ -38,7 +38,8 @@ class Tests:
         return _Condition(self, words, ("&&", "||"), self._words.text, self._words.pattern).answer()
 
     def is_set(self, name):
-        value = self._shell.scalar(name)
+        found = re.fullmatch(r"(\w+)\[(.*)\]", name)  # an element
+        value = self._shell.scalar(*(found.groups() if found else (name,)))
         if value is None:
             self._shell.assume()
         return value is not None
