@@ -78,6 +78,9 @@ class StagedProgram : public GraphProgram
     /// \return the stage of a GPU
     virtual uint32_t GetStage(uint32_t gpu) const = 0;
 
+    /// \return the number of the group of GPUs of its stage that a GPU waits for again and again
+    virtual uint32_t GetGroup(uint32_t gpu) const = 0;
+
     /// \return nodes of a stream of a stage in an iteration
     virtual uint64_t CountStageNodes(uint32_t stage, uint32_t stream) const = 0;
 

@@ -500,6 +500,12 @@ TrainingProgram::GetStage(uint32_t gpu) const
     return m_context.GetStage(gpu);
 }
 
+uint32_t
+TrainingProgram::GetGroup(uint32_t gpu) const
+{
+    return m_context.GetExperts().GetNumber(gpu);
+}
+
 uint64_t
 TrainingProgram::CountStageNodes(uint32_t stage, uint32_t stream) const
 {

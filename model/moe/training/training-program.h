@@ -68,6 +68,7 @@ class TrainingProgram : public StagedProgram
 
     uint32_t CountStages() const override;
     uint32_t GetStage(uint32_t gpu) const override;
+    uint32_t GetGroup(uint32_t gpu) const override;
     uint64_t CountStageNodes(uint32_t stage, uint32_t stream) const override;
     StageNode DescribeStageNode(uint32_t stage, uint32_t stream, uint64_t place) const override;
     const ClusterShape& GetShape() const override;

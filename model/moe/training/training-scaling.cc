@@ -47,8 +47,15 @@ void
 TrainingScaling::OnEnd(uint32_t gpu, uint32_t stream, uint64_t over, TimePs at)
 {
     Ends& ends = m_ends[m_part.GetStage(gpu)][stream][over - 1];
-    ends.sum += static_cast<double>(at);
-    ++ends.count;
+    const auto found = std::find_if(ends.begin(), ends.end(), [&](const auto& end) {
+        return end.first == m_part.GetGroup(gpu);
+    });
+    if (found == ends.end())
+    {
+        ends.emplace_back(m_part.GetGroup(gpu), at);
+        return;
+    }
+    found->second = std::max(found->second, at);
 }
 
 /// \return the end of the last node of a program
@@ -188,7 +195,11 @@ TrainingScaling::FindAdded() const
                  double from) {
                  const uint64_t at = iteration * m_part.CountStageNodes(stage, stream) + place;
                  const Ends& ends = m_ends[stage][stream][at];
-                 const double end = ends.sum / std::max(1U, ends.count);
+                 double end = 0;
+                 for (const auto& [group, latest] : ends)
+                 {
+                     end += static_cast<double>(latest) / static_cast<double>(ends.size());
+                 }
                  samples[node.sort][node.nth][node.where][node.microbatch][iteration] = {end - from,
                                                                                          node.size};
                  return end;

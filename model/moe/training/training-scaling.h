@@ -12,18 +12,19 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
 {
 
 /**
- * Estimates a whole iteration from a training with fewer layers or micro-batches. Of a stage of the
- * pipeline it takes the mean end of a node over the GPUs. What a node takes is the time from the
- * last of the nodes that it waits for, of its own stage or another one. The whole is then gone
- * through node by node: each takes as long as a node of its sort did in the run, with the layer and
- * the micro-batch that come in its turn. So what happens once in an iteration is counted once, and
- * what a pipeline hides stays hidden.
+ * Estimates a whole iteration from a training with fewer layers or micro-batches. Of a group of
+ * GPUs in a stage of the pipeline it takes the end of a node on the last of them, and of that the
+ * mean over groups. What a node takes is the time from the last of the nodes that it waits for, of
+ * its own stage or another one. The whole is then gone through node by node: each takes as long as
+ * a node of its sort did in the run, with the layer and the micro-batch that come in its turn. So
+ * what happens once in an iteration is counted once, and what a pipeline hides stays hidden.
  */
 class TrainingScaling : public GraphScaling
 {
@@ -49,12 +50,8 @@ class TrainingScaling : public GraphScaling
     using Samples =
         std::map<uint32_t, std::map<uint32_t, std::map<uint32_t, std::map<uint32_t, Sample>>>>;
 
-    /// Ends of a node over the GPUs of its stage.
-    struct Ends
-    {
-        double sum{0};
-        uint32_t count{0};
-    };
+    /// When a node was over, by group of GPUs: on the last of them.
+    using Ends = std::vector<std::pair<uint32_t, TimePs>>;
 
     /// Says when a node ends that could begin at a time. \throws std::out_of_range when it cannot
     using FindEnd = std::function<double(uint32_t iteration,

@@ -11,7 +11,9 @@
 #include "ns3/training-program.h"
 #include "ns3/training-scaling.h"
 #include "ns3/transfer-bound.h"
+#include "ns3/zero-bubble-pipeline-schedule.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <memory>
@@ -43,6 +45,10 @@ MakePart(const Case& what)
                        model,
                        {{"Pp", what.stages}, {"Vpp", schedule == "interleaved" ? 2 : 1}, {"Ep", 2}},
                        CreateObject<FlopsComputeModel>());
+    if (schedule == "zero-bubble")
+    {
+        plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
+    }
     if (schedule == "dualpipe")
     {
         plan.schedule = CreateObject<DualpipeSchedule>();
@@ -112,9 +118,11 @@ INSTANTIATE_TEST_SUITE_P(All,
                                          Case{"1f1b", 4, 32, 4},
                                          Case{"1f1b", 4, 12, 24},
                                          Case{"interleaved", 2, 8, 4},
+                                         Case{"zero-bubble", 4, 8, 4},
                                          Case{"dualpipe", 4, 16, 8}),
                          [](const testing::TestParamInfo<Case>& info) {
-                             const std::string name = info.param.schedule;
+                             std::string name = info.param.schedule;
+                             name.erase(std::remove(name.begin(), name.end(), '-'), name.end());
                              return name + std::to_string(info.param.stages) + "With" +
                                     std::to_string(info.param.layers) + "Layers" +
                                     std::to_string(info.param.microbatches) + "MicroBatches";
