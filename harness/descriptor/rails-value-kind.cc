@@ -79,9 +79,7 @@ DescribeWords(const std::vector<std::string>& words)
 
 /// \return an error that also tells of the words that may stand in the place of a value
 QuantityError
-AddWords(const QuantityError& error,
-         const std::string& text,
-         const std::vector<std::string>& words)
+AddWords(const QuantityError& error, const std::string& text, const std::vector<std::string>& words)
 {
     const std::string reason = error.what();
     if (const std::string near = NearestName(text, words); !near.empty())

@@ -97,7 +97,9 @@ EstimateRunMemory(const RunSettings& settings,
     // inside servers.
     const double messages =
         traffic.messages *
-        (workload.HasPhases() ? settings.planner->EstimatePieces(bytes, shape) : 0.5);
+        (workload.HasPhases()
+             ? settings.planner->EstimatePieces(bytes, shape, workload.SendsEvenly())
+             : 0.5);
     const uint32_t ways = settings.planner->CrossesRails() ? shape.nicsPerServer : 1;
     const bool isByNics = settings.parts.transport->GetQueuePairPer() == Transport::NIC_PAIR;
     const double queuePairs =

@@ -54,8 +54,8 @@ TimePs MultiplyTime(TimePs duration, uint64_t times);
 
 /**
  * A number of bytes as an ns-3 attribute. Its largest value stands for a word of the attribute's
- * own ("whole", "unlimited", "formula", ...), the one before it for a second word, where the checker
- * knows them.
+ * own ("whole", "unlimited", "formula", ...), the one before it for a second word, where the
+ * checker knows them.
  */
 class ByteSize
 {

@@ -297,7 +297,13 @@ AllToAllWorkload::EstimateCost(const WorkloadSetting& setting) const
 {
     constexpr double crowd = 16; // servers at once that make each message cost twice as much
     const double others = m_groups->Divide(setting.shape).Get(0).CountServers() - 1.0;
-    return EstimateMessages(setting) * (m_matrix->IsEven() ? 1 : 1 + others / crowd);
+    return EstimateMessages(setting) * (SendsEvenly() ? 1 : 1 + others / crowd);
+}
+
+bool
+AllToAllWorkload::SendsEvenly() const
+{
+    return m_matrix->IsEven();
 }
 
 double

@@ -29,6 +29,7 @@ class AllToAllWorkload : public PhaseWorkload
     WorkloadSchedule MakeSchedule(const WorkloadSetting& setting) override;
     double EstimateBytes(const WorkloadSetting& setting) const override;
     double EstimateMessages(const WorkloadSetting& setting) const override;
+    bool SendsEvenly() const override;
     double EstimateCost(const WorkloadSetting& setting) const override;
     double EstimateOutside(const WorkloadSetting& setting) const override;
     double EstimateConnections(const WorkloadSetting& setting, uint32_t ways) const override;

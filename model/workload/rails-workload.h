@@ -82,6 +82,12 @@ class Workload : public Object
      */
     virtual double EstimateMessages(const WorkloadSetting& setting) const;
 
+    /// \return true when all GPUs send each other as much, for all that is known before a run
+    virtual bool SendsEvenly() const
+    {
+        return false;
+    }
+
     /// \return the same in messages of an exchange among few servers, of which engines that know
     /// flows alone carry equally many in a second; by default these themselves
     virtual double EstimateCost(const WorkloadSetting& setting) const;

@@ -58,9 +58,13 @@ DealingPlanner::FindChunk(uint64_t demand, const ToServer& all, uint64_t mtu) co
     {
         return m_chunk.Get();
     }
+    if (all.hasEqualNics && all.demands % all.rails == 0 && all.demands * all.largest == all.bytes)
+    {
+        return demand;
+    }
     const auto fine =
         static_cast<uint64_t>(kMostAboveMean * static_cast<double>(all.bytes) / (all.rails - 1));
-    const uint64_t equal = all.areEqual ? (demand + all.rails - 1) / all.rails : 0;
+    const uint64_t equal = all.hasEqualNics ? (demand + all.rails - 1) / all.rails : 0;
     return std::max({m_minChunk.Get(), fine - fine % mtu, equal});
 }
 
@@ -76,11 +80,15 @@ DealingPlanner::Cut(const ServerView& view) const
     for (uint32_t number = 0; number < toServers.size(); ++number)
     {
         const auto rails = view.GetRails(servers.GetServer(number)).size();
-        toServers[number] = {0, static_cast<uint32_t>(rails), view.GetLayout().HasEqualNics()};
+        toServers[number] = {0, 0, 0, rails, view.GetLayout().HasEqualNics()};
     }
     for (uint32_t demand = 0; demand < view.demands.size(); ++demand)
     {
-        toServers[servers.GetNumber(demand)].bytes += view.demands[demand].bytes;
+        ToServer& all = toServers[servers.GetNumber(demand)];
+        const uint64_t bytes = view.demands[demand].bytes;
+        all.bytes += bytes;
+        all.largest = std::max(all.largest, bytes);
+        ++all.demands;
     }
     return CutDemands(view, [&](uint32_t demand) {
         const ToServer& all = toServers[servers.GetNumber(demand)];
@@ -89,12 +97,13 @@ DealingPlanner::Cut(const ServerView& view) const
 }
 
 double
-DealingPlanner::EstimatePieces(double bytes, const ClusterShape& shape) const
+DealingPlanner::EstimatePieces(double bytes, const ClusterShape& shape, bool areEqual) const
 {
-    // As if each GPU of a server had as much for each one of the other.
+    // As if each GPU of a server had something for each one of the other.
     const auto demand = static_cast<uint64_t>(bytes);
     const uint64_t pairs = uint64_t{shape.gpusPerServer} * shape.gpusPerServer;
-    return EstimateParts(bytes, FindChunk(demand, {demand * pairs, shape.nicsPerServer}, 1));
+    const ToServer all{pairs * demand, areEqual ? demand : 0, pairs, shape.nicsPerServer};
+    return EstimateParts(bytes, FindChunk(demand, all, 1));
 }
 
 } // namespace ns3::rails

@@ -18,15 +18,16 @@ namespace ns3::rails
  * rails no more than the mean and (N - 1) / N of the largest piece (Graham, SIAM J. Appl. Math. 17,
  * 1969), leaves no rail more than 1 % above the mean of what its server sends to another one.
  * Pieces that do so for all that the server sends are as many times larger as there are other
- * servers, and leave what each of these receives uneven. A demand of more than N such pieces is cut
- * into N equal ones, which come out even by themselves.
+ * servers, and leave what each of these receives uneven. What comes out even by itself is cut no
+ * finer: equal demands, a multiple of N of them, stay whole, and a demand of more than N such
+ * pieces becomes N equal ones.
  */
 class DealingPlanner : public RowPlanner
 {
   public:
     static TypeId GetTypeId();
 
-    double EstimatePieces(double bytes, const ClusterShape& shape) const override;
+    double EstimatePieces(double bytes, const ClusterShape& shape, bool areEqual) const override;
 
   protected:
     /// \return all demands in pieces (CutDemands()), not yet placed on rails
@@ -37,8 +38,10 @@ class DealingPlanner : public RowPlanner
     struct ToServer
     {
         uint64_t bytes{0};
-        uint32_t rails{1};
-        bool areEqual{true}; //!< all NICs are equally fast
+        uint64_t largest{0}; //!< of the demands
+        uint64_t demands{0}; //!< how many there are
+        uint64_t rails{1};
+        bool hasEqualNics{true}; //!< all are equally fast
     };
 
     uint64_t FindChunk(uint64_t demand, const ToServer& all, uint64_t mtu) const;

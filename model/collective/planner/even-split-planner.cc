@@ -45,7 +45,7 @@ EvenSplitPlanner::GetPeriod(uint32_t nics) const
 }
 
 double
-EvenSplitPlanner::EstimatePieces(double, const ClusterShape& shape) const
+EvenSplitPlanner::EstimatePieces(double, const ClusterShape& shape, bool) const
 {
     return shape.nicsPerServer;
 }

@@ -23,7 +23,7 @@ class EvenSplitPlanner : public RowPlanner
 
     std::vector<Piece> Plan(const ServerView& view) override;
     uint32_t GetPeriod(uint32_t nics) const override;
-    double EstimatePieces(double bytes, const ClusterShape& shape) const override;
+    double EstimatePieces(double bytes, const ClusterShape& shape, bool areEqual) const override;
 };
 
 } // namespace ns3::rails

@@ -232,7 +232,7 @@ Planner::ChooseRail(const ServerView&, const Piece& piece, const std::vector<uin
 }
 
 double
-Planner::EstimatePieces(double bytes, const ClusterShape&) const
+Planner::EstimatePieces(double bytes, const ClusterShape&, bool) const
 {
     ByteSizeValue chunk(ByteSize::Special());
     GetAttributeFailSafe("Chunk", chunk);
@@ -242,7 +242,8 @@ Planner::EstimatePieces(double bytes, const ClusterShape&) const
 double
 Planner::EstimateParts(double bytes, ByteSize chunk)
 {
-    return chunk.IsSpecial() ? 1 : std::max(1.0, bytes / static_cast<double>(chunk.Get()) + 0.5);
+    const auto most = static_cast<double>(chunk.Get());
+    return bytes <= most ? 1 : bytes / most + 0.5;
 }
 
 int64_t

@@ -204,9 +204,10 @@ class Planner : public Object
     /**
      * \param bytes of a message from GPU to GPU
      * \param shape of the cluster
+     * \param areEqual all messages have as many bytes
      * \return into how many pieces it is cut, about; by default as an attribute Chunk says
      */
-    virtual double EstimatePieces(double bytes, const ClusterShape& shape) const;
+    virtual double EstimatePieces(double bytes, const ClusterShape& shape, bool areEqual) const;
 
     /// \return the planner of all traffic but exchanges (all-to-all); null: this one
     Ptr<Planner> GetOtherPlanner() const;

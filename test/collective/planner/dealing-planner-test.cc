@@ -81,12 +81,28 @@ TEST(DealingPlanner, WithoutAChunkOneDemandIsOnEachRailOnce)
 
 TEST(DealingPlanner, WithoutAChunkPiecesOfManyDemandsAreFullFrames)
 {
-    // 128 demands of 1 MB: 1 % of 128 MB by 7 are 44 frames of 4096 B.
-    const std::vector<uint64_t> demands(128, 1'000'000);
+    // 127 demands of 1 MB: 1 % of 127 MB by 7 are 44 frames of 4096 B.
+    const std::vector<uint64_t> demands(127, 1'000'000);
     const auto sizes = GetSizes(Make<RowPlanner>("RoundRobinPlanner")->Plan(MakeView(8, demands)));
-    EXPECT_EQ(sizes.size(), 128U * 6);
+    EXPECT_EQ(sizes.size(), 127U * 6);
     EXPECT_EQ(sizes.front(), 44U * 4096);
     EXPECT_EQ(sizes.back(), 1'000'000U - 5 * 44 * 4096);
+}
+
+TEST(DealingPlanner, WithoutAChunkEqualDemandsThatDivideAmongTheRailsStayWhole)
+{
+    for (const std::string& type : {kDealing[0], kDealing[1]})
+    {
+        const std::vector<uint64_t> demands(64, 9'000'000);
+        const auto pieces = Make<RowPlanner>(type)->Plan(MakeView(8, demands));
+        EXPECT_EQ(GetSizes(pieces), demands);
+        std::vector<uint32_t> counts(8, 0);
+        for (const Piece& piece : pieces)
+        {
+            ++counts[piece.txRail];
+        }
+        EXPECT_EQ(counts, std::vector<uint32_t>(8, 8));
+    }
 }
 
 TEST(DealingPlanner, WithoutAChunkNoPieceIsSmallerThanTheSmallestButTheRest)
@@ -95,9 +111,9 @@ TEST(DealingPlanner, WithoutAChunkNoPieceIsSmallerThanTheSmallestButTheRest)
     {
         const auto sizes =
             GetSizes(Make<RowPlanner>("RailsPlanner", "MinChunk", ByteSizeValue(ByteSize(least)))
-                         ->Plan(MakeView(8, {25'000})));
-        EXPECT_EQ(sizes.size(), (25'000 + least - 1) / least);
-        EXPECT_EQ(sizes.front(), least);
+                         ->Plan(MakeView(8, {5'000})));
+        EXPECT_EQ(sizes.size(), (5'000 + least - 1) / least);
+        EXPECT_EQ(sizes.front(), std::min<uint64_t>(least, 5'000));
     }
 }
 
@@ -123,9 +139,13 @@ TEST(DealingPlanner, EstimatesThePiecesThatItMakes)
     for (const uint64_t bytes : {1'000U, 100'000U, 1'000'000U})
     {
         const auto planner = Make<RowPlanner>("RailsPlanner");
-        const auto pieces = planner->Plan(MakeView(8, std::vector<uint64_t>(64, bytes)));
-        const double estimated = 64 * planner->EstimatePieces(static_cast<double>(bytes), shape);
-        EXPECT_NEAR(estimated, static_cast<double>(pieces.size()), 0.1 * estimated) << bytes;
+        for (const uint32_t demands : {64U, 63U})
+        {
+            const auto pieces = planner->Plan(MakeView(8, std::vector<uint64_t>(demands, bytes)));
+            const double estimated =
+                demands * planner->EstimatePieces(static_cast<double>(bytes), shape, demands == 64);
+            EXPECT_NEAR(estimated, static_cast<double>(pieces.size()), 0.5 * estimated) << bytes;
+        }
     }
 }
 

@@ -111,12 +111,12 @@ TEST(RailsPlanner, EqualsAnIndependentLptOnRandomRows)
     }
 }
 
-TEST(RailsPlanner, DefaultsAreFourMegabytesAndRotated)
+TEST(RailsPlanner, DefaultsAreAutomaticPiecesAndRotated)
 {
     Ptr<RowPlanner> planner = Make<RowPlanner>("RailsPlanner");
     ByteSizeValue chunk;
     planner->GetAttribute("Chunk", chunk);
-    EXPECT_EQ(chunk.Get().Get(), 4'000'000u);
+    EXPECT_TRUE(chunk.Get().IsAutomatic());
     const std::vector<Piece> pieces = planner->Plan({{4, 4}, 2, {{8, 0, 1}}});
     EXPECT_EQ(pieces.at(0).txRail, 2) << "the first tie goes to the server's own number";
 }
@@ -282,9 +282,10 @@ GetRatioWithADeadNic(const TrafficMatrix& matrix, Planner& planner, uint32_t dea
 TEST(RailsPlanner, BalancingDestinationsKeepsReceiversEvenWhereANicIsDead)
 {
     const ClusterShape shape{8, 8};
-    const Ptr<RowPlanner> sending = Make<RowPlanner>("RailsPlanner");
+    const ByteSizeValue chunk(ByteSize(4'000'000));
+    const Ptr<RowPlanner> sending = Make<RowPlanner>("RailsPlanner", "Chunk", chunk);
     const Ptr<RowPlanner> destinations =
-        Make<RowPlanner>("RailsPlanner", "Balances", StringValue("destinations"));
+        Make<RowPlanner>("RailsPlanner", "Chunk", chunk, "Balances", StringValue("destinations"));
     // What goes to the dead NIC's server leaves that rail idle elsewhere, and balancing what is
     // sent fills it up with what goes to others.
     const TrafficMatrix uniform = Generate(Make<MatrixSource>("UniformMatrixSource"), shape, 1);

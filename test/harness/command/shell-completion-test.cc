@@ -238,7 +238,7 @@ TEST_P(ShellCompletionTest, WordsAndSwitchesAreCompletedBehindTheirKey)
     EXPECT_EQ(Complete({"rails", "run", "--set", "balance=even"}),
               std::set<std::string>{"balance=even-split"});
     EXPECT_EQ(Complete({"rails", "run", "--set", "balance.chunk="}),
-              std::set<std::string>{"balance.chunk=whole"});
+              (std::set<std::string>{"balance.chunk=automatic", "balance.chunk=whole"}));
     EXPECT_TRUE(Complete({"rails", "run", "--set", "transport.mtu="}).empty());
     EXPECT_EQ(Complete({"rails", "run", "--set=balance.tie=l"}),
               std::set<std::string>{"--set=balance.tie=lowest"});

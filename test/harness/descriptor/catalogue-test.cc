@@ -62,7 +62,7 @@ TEST_F(CatalogueTest, TypeIsDescribedWithUnitsDefaultRangeMeaningAndSource)
                  "Source: "});
     ExpectParts(DescribeName("rails"),
                 {"balance: {type: rails}",
-                 "  chunk: 4MB",
+                 "  chunk: automatic",
                  "bytes (B, KB, MB",
                  "at least 1B, or whole",
                  "  tie: rotated",

@@ -123,7 +123,7 @@ class Machine : public Object
                                               "A size, or as much as there is.",
                                               ByteSizeValue(ByteSize::Special()),
                                               MakeByteSizeAccessor(&Machine::m_room),
-                                              MakeByteRange(10, 2000, "everything"))
+                                              MakeByteRange(10, 2000, {"everything"}))
                                 .AddAttribute("Offset",
                                               "A number of either sign.",
                                               IntegerValue(-2),

@@ -138,7 +138,7 @@ TEST_F(DescriptorTest, DefaultsAreThoseOfTheContract)
     EXPECT_EQ(config["transport"]["qp_per"], "nic-pair");
     EXPECT_EQ(config["nic"]["message_gap"], "0s");
     EXPECT_EQ(config["workload"]["phases"], nlohmann::json::parse(R"(["dispatch"])"));
-    EXPECT_EQ(config["balance"]["chunk"], "4MB");
+    EXPECT_EQ(config["balance"]["chunk"], "automatic");
     EXPECT_EQ(config["balance"]["tie"], "rotated");
     EXPECT_EQ(config["watchdog"]["no_progress_after"], "50ms");
     EXPECT_EQ(config["watchdog"]["deadlock_after"], "1ms");

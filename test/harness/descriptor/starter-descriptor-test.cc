@@ -165,7 +165,7 @@ TEST_F(StarterDescriptorTest, PiecesAreSmallAgainstWhatAPairExchanges)
 {
     // Pieces that are larger than messages leave a scheme that spreads them nothing to spread.
     const std::string rails = MakeStarterDescriptor({}, CheckExperiment);
-    EXPECT_NE(rails.find("\n  chunk: 100KB "), std::string::npos) << rails;
+    EXPECT_NE(rails.find("\n  #chunk: automatic "), std::string::npos) << rails;
     EXPECT_NE(rails.find("bytes_per_pair: 1MB "), std::string::npos) << rails;
     const std::string whole =
         MakeStarterDescriptor({"rail", "all-to-all", "rail-source"}, CheckExperiment);

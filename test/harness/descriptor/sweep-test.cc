@@ -122,6 +122,7 @@ TEST_F(SweepTest, WholeComponentReplacesTheOneOfTheDescriptor)
     EXPECT_EQ(GetConfig(descriptor, 1)["balance"],
               nlohmann::json::parse(R"({"type": "rails", "host": {"type": "flow"},
                                         "switch": {"type": "ecmp"}, "chunk": "2MB",
+                                        "min_chunk": "1024B",
                                         "tie": "rotated", "balances": "sending",
                                         "planning_time": "0s"})"));
 }
@@ -380,13 +381,14 @@ TEST_F(SweepTest, PointsOfOneConfigurationAreRefusedHoweverTheyAreWritten)
         FindErrors(kSmallDescriptor + "sweep: {transport.mtu: [1KB, 2KB, 1000B], seed: [1, 2]}\n"),
         "test.yaml:4:35: error: the point mtu=1000B,seed=1 is the point mtu=1KB,seed=1 of "
         "test.yaml:4:25 again");
+    EXPECT_EQ(
+        FindErrors(kSmallDescriptor +
+                   "sweep:\n  balance:\n  - rails\n  - {type: rails, chunk: automatic}\n"),
+        "test.yaml:7:5: error: the point balance=rails+chunk-automatic is the point balance=rails "
+        "of test.yaml:6:5 again");
     EXPECT_EQ(FindErrors(kSmallDescriptor +
-                         "sweep:\n  balance:\n  - rails\n  - {type: rails, chunk: 4MB}\n"),
-              "test.yaml:7:5: error: the point balance=rails+chunk-4MB is the point balance=rails "
-              "of test.yaml:6:5 again");
-    EXPECT_EQ(FindErrors(kSmallDescriptor +
-                         "sweep: {balance.chunk: [4MB, 1MB], points: [{balance: rails}]}\n"),
-              "test.yaml:4:46: error: the point balance=rails is the point chunk=4MB of "
+                         "sweep: {balance.chunk: [automatic, 1MB], points: [{balance: rails}]}\n"),
+              "test.yaml:4:52: error: the point balance=rails is the point chunk=automatic of "
               "test.yaml:4:25 again");
     EXPECT_EQ(FindErrors(kSmallDescriptor + "sweep: {balance: [rails, {type: rails, chunk: 5MB}]}"),
               "");

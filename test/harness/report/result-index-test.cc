@@ -117,9 +117,9 @@ class ResultIndexTest : public SweepRunFixture
             }
             return MakeResult();
         };
-        EXPECT_EQ(Run(kSmallDescriptor +
-                      "sweep: {balance: [rails, {type: least-outstanding, chunk: whole}], "
-                      "seed: [1, 2]}\n"),
+        EXPECT_EQ(Run(kSmallDescriptor + "sweep: {balance: [{type: rails, chunk: 4MB}, {type: "
+                                         "least-outstanding, chunk: whole}], "
+                                         "seed: [1, 2]}\n"),
                   4);
     }
 

@@ -113,15 +113,17 @@ TEST_F(PatchPanelRunTest, WhatIsPassedOnSharesTheCircuitsWithWhatIsNot)
 
 TEST_F(PatchPanelRunTest, ATrainingIsSlowerThanWithoutRelaysAndAboveItsBound)
 {
-    const Result panel = Run(kRegions);
+    // Each would choose its own.
+    const std::string rings = "workload.collectives.algorithm=ring";
+    const Result panel = Run(kRegions, {rings});
     ASSERT_EQ(panel.status, RunStatus::Done) << panel.report;
     const Result switched =
         Run(kRegions,
-            {"topology={type: leaf-spine, domains: 8, gpus_per_domain: 8, leaf_ports: 64}"});
+            {"topology={type: leaf-spine, domains: 8, gpus_per_domain: 8, leaf_ports: 64}", rings});
     EXPECT_GT(panel.cct, switched.cct);
     EXPECT_GE(panel.cct, panel.lowerBound);
     EXPECT_EQ(panel.bytes, switched.bytes);
-    EXPECT_EQ(Run(kRegions).fingerprint, panel.fingerprint);
+    EXPECT_EQ(Run(kRegions, {rings}).fingerprint, panel.fingerprint);
 }
 
 TEST_F(PatchPanelRunTest, CutCircuitsAreGoneRound)

@@ -144,6 +144,7 @@ TEST_F(WarningsTest, PointsOfASweepThatShareAWarningShareItsLine)
 TEST_F(WarningsTest, AreNotedInTheResultAndRightAboutIt)
 {
     const Sets sets{"balance.switch=random",
+                    "balance.chunk=whole",
                     "workload={type: permutation, bytes: 400KB}",
                     "topology.uplink_rate=200Gbps"};
     const Result scattered = Run(kTwoLeaves, sets);
