@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from .result import Result
 
 
-def cut(text: str) -> str:
+def cut(text: object) -> str:
     """A text without the ends of numbers with more digits than any has, and of words longer than names of files are."""
-    return re.sub(r"\d{61,}|[^\s/;,:'\"]{256,}", lambda found: f"{found.group()[:57]}...", text)
+    return re.sub(r"\d{61,}|[^\s/;,:'\"]{256,}", lambda found: f"{found.group()[:57]}...", str(text))
 
 
 class Error(Exception):
