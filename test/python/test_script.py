@@ -533,10 +533,10 @@ class Sourced(ImportTest):
 
 
     def test_a_file_of_any_name_that_is_not_read_leaves_no_variable_known(self):
-        path = self.write("run.sh", f"LAYERS=64\nsource /root/there/sizes.env\n{BEGIN} --num-layers $LAYERS\n")
+        path = self.write("run.sh", f"LAYERS=64\nsource /srv/there/sizes.env\n{BEGIN} --num-layers $LAYERS\n")
         self.assert_refused(
             ["megatron", path],
-            "--num-layers: LAYERS is not known, since '/root/there/sizes.env', which line 2 of run.sh sources, is not "
+            "--num-layers: LAYERS is not known, since '/srv/there/sizes.env', which line 2 of run.sh sources, is not "
             "read, since it is not below the folder of the script: name that file too, in front of the script, or add "
             "LAYERS=VALUE",
         )
