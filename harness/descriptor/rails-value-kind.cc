@@ -87,9 +87,8 @@ AddWords(const QuantityError& error, const std::string& text, const std::vector<
         return QuantityError(reason + "; did you mean '" + near + "'?");
     }
     const bool isQuestion = !reason.empty() && reason.back() == '?'; // it has found another one
-    const std::string one = words.size() > 1 ? "a word of" : "the word";
     return isQuestion ? error
-                      : QuantityError(reason + "; or " + one + DescribeWords(words).substr(3));
+                      : QuantityError(reason + "; or the word" + DescribeWords(words).substr(3));
 }
 
 int64_t

@@ -115,8 +115,6 @@ EstimateRunSize(const Experiment& experiment, FabricCache& fabrics)
     settings.chooser = fabric.chooser;
     FixSeed(experiment);
     const WorkloadSetting setting = MakeWorkloadSetting(*workload, *fabric.wiring, settings);
-    RngSeedManager::SetSeed(1);
-    RngSeedManager::SetRun(experiment.seed);
     workload->AssignStreams(kWorkloadStreams);
     const ExpectedTraffic traffic = EstimateTraffic(*workload, setting, *fabric.wiring, settings);
     constexpr double perGpu = 100e-6; // laying the cluster and writing the result

@@ -73,6 +73,21 @@ struct ClusterShape
     }
 };
 
+/// \return which part of what members of a group on some servers send each other leaves a server,
+/// where each sends each other one as much
+inline double
+GetOutsideOfExchange(double members, double servers)
+{
+    return members > 1 ? (members - members / servers) / (members - 1) : 0;
+}
+
+/// \return the same of a tree that joins all members; a ring crosses servers little more often
+inline double
+GetOutsideOfTree(double members, double servers)
+{
+    return members > 1 ? (servers - 1) / (members - 1) : 0;
+}
+
 } // namespace ns3::rails
 
 #endif // CLUSTER_SHAPE_H

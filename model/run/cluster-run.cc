@@ -175,7 +175,11 @@ ClusterRun::Prepare()
 {
     WorkloadSchedule schedule;
     CheckNested("workload", [&] { schedule = m_program->GetSchedule(); }); // draws what is left
-    m_scaling = m_whole->FindScaling() ? m_program->FindScaling() : nullptr;
+    m_scaling = m_whole->FindScaling();
+    if (m_scaling && m_program != m_whole)
+    {
+        m_scaling = m_program->FindScaling();
+    }
     FoldReplicas();
     StartFailures(schedule);
     FindRhoMax(schedule);
@@ -293,8 +297,14 @@ ClusterRun::MakeRunner(WorkloadSchedule schedule)
     if (m_forward || m_scaling)
     {
         m_runner->SetEndCallback([this](uint32_t gpu, uint32_t stream, uint64_t over, TimePs at) {
-            m_forward ? m_forward->OnEnd(gpu, stream, over, at) : void();
-            m_scaling ? m_scaling->OnEnd(gpu, stream, over, at) : void();
+            if (m_forward)
+            {
+                m_forward->OnEnd(gpu, stream, over, at);
+            }
+            if (m_scaling)
+            {
+                m_scaling->OnEnd(gpu, stream, over, at);
+            }
         });
     }
     if (m_forward && m_forward->GetAheadKind())

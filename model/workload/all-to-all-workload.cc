@@ -310,8 +310,7 @@ double
 AllToAllWorkload::EstimateOutside(const WorkloadSetting& setting) const
 {
     const GpuGroups groups = m_groups->Divide(setting.shape);
-    const double size = groups.GetSize();
-    return size > 1 ? (size - size / groups.Get(0).CountServers()) / (size - 1) : 0;
+    return GetOutsideOfExchange(groups.GetSize(), groups.Get(0).CountServers());
 }
 
 double

@@ -46,8 +46,7 @@ Workload::EstimateCost(const WorkloadSetting& setting) const
 double
 Workload::EstimateOutside(const WorkloadSetting& setting) const
 {
-    const double gpus = setting.shape.GetGpus();
-    return gpus > 1 ? (gpus - setting.shape.gpusPerServer) / (gpus - 1) : 0;
+    return GetOutsideOfExchange(setting.shape.GetGpus(), setting.shape.servers);
 }
 
 bool

@@ -10,7 +10,6 @@
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -143,11 +142,10 @@ RingWorkload::EstimateMessages(const WorkloadSetting& setting) const
     return ofRing * shape.GetGpus() * MakeTraffic(setting).CountSteps(m_bytes.Get());
 }
 
-// As a tree that joins all GPUs crosses from server to server; a ring little more often.
 double
 RingWorkload::EstimateOutside(const WorkloadSetting& setting) const
 {
-    return (setting.shape.servers - 1.0) / std::max(1.0, setting.shape.GetGpus() - 1.0);
+    return GetOutsideOfTree(setting.shape.GetGpus(), setting.shape.servers);
 }
 
 } // namespace ns3::rails

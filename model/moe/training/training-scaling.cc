@@ -47,12 +47,13 @@ void
 TrainingScaling::OnEnd(uint32_t gpu, uint32_t stream, uint64_t over, TimePs at)
 {
     Ends& ends = m_ends[m_part.GetStage(gpu)][stream][over - 1];
-    const auto found = std::find_if(ends.begin(), ends.end(), [&](const auto& end) {
-        return end.first == m_part.GetGroup(gpu);
+    const uint32_t group = m_part.GetGroup(gpu);
+    const auto found = std::find_if(ends.begin(), ends.end(), [group](const auto& end) {
+        return end.first == group;
     });
     if (found == ends.end())
     {
-        ends.emplace_back(m_part.GetGroup(gpu), at);
+        ends.emplace_back(group, at);
         return;
     }
     found->second = std::max(found->second, at);

@@ -92,10 +92,9 @@ MakeCollective(const TrainingContext& context,
     operation.estimate.bytes = context.CountGpus() / traffic.GetGroups().GetSize() *
                                traffic.CountBytes(static_cast<double>(bytes));
     operation.estimate.messages = kStepCost * operation.steps;
-    // As a tree that joins all members crosses from server to server; of a ring little more.
     const CollectiveGroups& groups = traffic.GetGroups();
     const auto servers = static_cast<double>(groups.GetSpreads().front().servers.size());
-    operation.estimate.outside = (servers - 1) / std::max(1.0, groups.GetSize() - 1.0);
+    operation.estimate.outside = GetOutsideOfTree(groups.GetSize(), servers);
     return operation;
 }
 

@@ -34,7 +34,7 @@ MakeTensorExchange(const TrainingContext& context, uint32_t layer, TokenWay way)
     operation.estimate.messages = others;
     const ClusterShape& shape = context.GetPlan().shape;
     const auto servers = DivideByServer(shape, context.GetExpertTensor().GetMembers(0)).size();
-    operation.estimate.outside = EstimateOutside(others + 1, static_cast<double>(servers));
+    operation.estimate.outside = GetOutsideOfExchange(others + 1, static_cast<double>(servers));
     return operation;
 }
 

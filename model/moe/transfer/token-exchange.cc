@@ -76,12 +76,6 @@ EstimateExchange(double others)
     return others * (1 + others / crowd);
 }
 
-double
-EstimateOutside(double members, double servers)
-{
-    return members > 1 ? (members - members / servers) / (members - 1) : 0;
-}
-
 Operation
 MakeTokenExchange(const TrainingContext& context, TrainingKind kind, uint32_t layer, TokenWay way)
 {
@@ -102,7 +96,7 @@ MakeTokenExchange(const TrainingContext& context, TrainingKind kind, uint32_t la
     const bool isAlone = context.MovesCircuits() || (plan.load && plan.load->IsEven());
     operation.estimate.messages = isAlone ? plan.ep - 1 : EstimateExchange(plan.ep - 1);
     operation.estimate.outside =
-        EstimateOutside(plan.ep, context.GetExpertGroups().GetServers(0).GetCount());
+        GetOutsideOfExchange(plan.ep, context.GetExpertGroups().GetServers(0).GetCount());
     return operation;
 }
 

@@ -128,9 +128,6 @@ MakeRoutedOperation(const TrainingContext& context,
 /// are at once, the more each costs (./rails bench estimates)
 double EstimateExchange(double others);
 
-/// \return which part of what members of a group on some servers send each other leaves a server
-double EstimateOutside(double members, double servers);
-
 /// \return an exchange of tokens in a layer
 Operation MakeTokenExchange(const TrainingContext& context,
                             TrainingKind kind,

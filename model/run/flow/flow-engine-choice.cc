@@ -295,7 +295,7 @@ FlowEngineChoice::GetSymmetry() const
 std::optional<PathSpread>
 FlowEngineChoice::FindSpread(const RunSettings& settings) const
 {
-    return Combine(settings.parts.path->GetSpread(), settings.parts.selector->GetSpread());
+    return settings.parts.FindSpread();
 }
 
 std::unique_ptr<EngineRun>
