@@ -82,6 +82,13 @@ class Loading(Temporary):
                 self.assertAlmostEqual(point.ratio, ratio)
                 self.assertEqual(point.result["iteration_over_plain_ep"], point.ratio)
 
+    def test_shortened_trainings_are_ranked_by_their_estimated_wholes(self):
+        for policy, whole in (("plain-ep", 2.0), ("ultra-ep", 1.5)):
+            write_training(self.folder / policy, policy, whole_iteration_s=whole)
+        results = self.results()
+        self.assertEqual({point.scheme: point.ratio for point in results.points}, {"plain-ep": 1, "ultra-ep": 0.75})
+        self.assertEqual(results.ratio.title, "Estimated whole iteration over that of plain-ep")
+
     def test_without_plain_ep_everywhere_the_iteration_itself_is_shown(self):
         write_trainings(self.folder, schemes=("ecmp", "rails"))
         shutil.rmtree(self.folder / "experts=plain-ep,balance=ecmp,seed=1")

@@ -78,10 +78,12 @@ class Results:
         self.kind = kind_of_all(everything)
         self.points = [point for point in everything if point.finished]
         self.axes = find_axes(everything)
-        if self.kind.ratio.of:
-            self._divide_by_baseline()
         self.time = self.kind.time_of(self.points)
-        self.ratio = self._name_baseline(self.kind.ratio, "title", "label", "times")
+        self.ratio = self.kind.ratio
+        if self.ratio.of_baseline:
+            self._divide_by_baseline()
+            texts = {text: getattr(self.time, text) + getattr(self.ratio, text) for text in ("title", "label")}
+            self.ratio = self._name_baseline(replace(self.ratio, **texts), "title", "label", "times")
         self.measure = self._measure_of(self.points)  # what all points are compared by
         # Places in the sweep without a good result.
         self.absent = _absent(everything, self.axes) if grid else _failed(everything, self.axes)
@@ -89,15 +91,14 @@ class Results:
 
     def _divide_by_baseline(self):
         """Gives points the ratio to the baseline that is equal in everything else."""
-        ratio = self.kind.ratio
         partners = {self._case_of(p): p for p in self.points if p.scheme == self.baseline}
         for point in self.points:
-            partner, value = partners.get(self._case_of(point)), point.result.get(ratio.of)
-            base = partner.result.get(ratio.of) if partner else None
+            partner, value = partners.get(self._case_of(point)), point.result.get(self.time.key)
+            base = partner.result.get(self.time.key) if partner else None
             point.ratio = value / base if base and value is not None else None
         if all(point.ratio is not None for point in self.points):
             for point in self.points:
-                point.result[ratio.key] = point.ratio
+                point.result[self.ratio.key] = point.ratio
 
     def measure_along(self, axis):
         """What points are compared by that differ in their schemes and along one axis alone."""
@@ -109,7 +110,7 @@ class Results:
     def _measure_of(self, points):
         """The ratio of the kind where it compares these points, else their time."""
         ratio = self.ratio
-        if ratio.of:
+        if ratio.of_baseline:
             if any(point.ratio is None for point in points):
                 return self.time
             # Schemes of this kind have bounds of their own: those of the baseline are compared.
@@ -141,7 +142,7 @@ class Results:
     def _name_baseline(self, what, *texts):
         """A ratio, or a column of it, whose texts name the baseline that there is."""
         usual = self.kind.baseline
-        if self.baseline in (None, usual) or what.key != self.kind.ratio.key or not self.kind.ratio.of:
+        if self.baseline in (None, usual) or what.key != self.kind.ratio.key or not self.kind.ratio.of_baseline:
             return what
         changes = {text: getattr(what, text).replace(usual, self.baseline) for text in texts}
         return replace(what, **changes)

@@ -44,7 +44,7 @@ class Measure:
     figure: str  # how the name of its figure begins
     times: str = ""  # behind a number
     one: str = ""  # what 1 is, which cannot be beaten; empty where it can
-    of: str = ""  # key that is divided by what the baseline has, all else equal
+    of_baseline: bool = False  # the time over what the baseline has, all else equal
     base: str = ""  # as of best_unit(): no ratio, but a number with a unit
 
     def unit(self, values):
@@ -93,7 +93,7 @@ class Kind:
     def time_of(self, points):
         """What points are compared by whose bounds differ; of a study, which has none, the ratio."""
         known = (m for m in self.in_time if all(p.number(m.key) is not None for p in points))
-        return next(known, self.ratio)
+        return next(known, (self.ratio, *self.in_time)[-1])
 
     def is_of_scheme(self, key):
         """True for a key of the schemes themselves."""
@@ -131,7 +131,7 @@ ITERATION_TIME = Measure(
 )
 WHOLE_TIME = Measure(  # of a training of which a part is run
     key="whole_iteration_s",
-    title="Whole iteration, estimated",
+    title="Estimated whole iteration",
     label="estimated time of a whole iteration",
     none="there is no iteration",
     figure="iteration",
@@ -237,12 +237,12 @@ TRAINING = replace(
     in_time=(WHOLE_TIME, ITERATION_TIME),
     ratio=Measure(
         key="iteration_over_plain_ep",
-        title="Iteration time over that of plain-ep",
-        label="iteration time over that of plain-ep",
+        title=" over that of plain-ep",  # behind those of the time
+        label=" over that of plain-ep",
         times="× plain-ep",
         none="there is no iteration",
         figure="iteration",
-        of="iteration_s",
+        of_baseline=True,
     ),
     columns=(_ITERATION, _OVER_PLAIN, *_TRAINING, _QUEUE, *_EVENTS),
     means=(_ITERATION, _WHOLE, _OVER_PLAIN, *_POLICY, _TOKENS),
