@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Branches, loops, pipelines and subshells of a bash script: which commands are followed, and what is known behind."""
+
+from functools import partial
+from pathlib import Path
+
+from .shell_builtins import LOST, OUT, Ended, Jump, leaves
+from .shell_syntax import Command, Unreadable
+from .shell_test import both, opposite
+from .shell_unknown import Unknown
+
+_MOST_ROUNDS = 50  # of a loop until its variables are known to be unknown
+
+
+class Flow:
+    """What compound commands do with the variables of a shell, which is of this class."""
+
+    def _sequence(self, nodes):
+        status = True
+        for node in nodes:
+            status = self._status = self._run(node)
+        return status
+
+    def _run(self, node):
+        """Follows a command. :returns: whether it succeeds, or what is unknown of that"""
+        self.spend(20)
+        self._line = node.line
+        if isinstance(node, Command):
+            return self._simple(node)
+        return getattr(self, f"_run_{node.kind}")(node)
+
+    def _run_list(self, node):
+        before, told = len(self.assumed), _told(node.parts[0][1])
+        status = self._run(node.parts[0][1])
+        for operator, part in node.parts[1:]:
+            goes = status if operator == "&&" else opposite(status)
+            stays = partial(lambda held: held, status)
+            status = self._choose(goes, len(self.assumed) - before, partial(self._run, part), stays, told)
+        return status
+
+    def _run_pipeline(self, node):
+        if len(node.parts) == 1:
+            return opposite(self._run(node.parts[0])) if node.more else self._run(node.parts[0])
+        saved = self._variables
+        status = True
+        all_succeed = True
+        for part in node.parts[:-1]:
+            self._variables = {**saved, OUT: None}
+            all_succeed = both(all_succeed, self._in_subshell(part, status))
+        self._variables = {**saved, OUT: None}
+        if self.is_on("lastpipe"):
+            status = self._run(node.parts[-1])
+            saved = {**self._variables, OUT: saved.get(OUT)}
+        else:
+            status = self._in_subshell(node.parts[-1], status)
+        self._variables = saved
+        if self.is_on("pipefail"):
+            status = both(all_succeed, status)
+        self._print_unknown(_told(node))
+        return opposite(status) if node.more else status
+
+    def _in_subshell(self, part, status):
+        try:
+            return self._run(part)
+        except (Ended, Jump):
+            return status
+
+    def _run_subshell(self, node):
+        saved = self._variables
+        self._variables = dict(saved)
+        try:
+            return self._sequence(node.parts)
+        except (Ended, Jump):
+            return True
+        finally:
+            self._variables = {**saved, OUT: self._variables.get(OUT)}
+
+    def _run_group(self, node):
+        held = self._variables.get(OUT)
+        status = self._sequence(node.parts)
+        if node.more and leaves(node.more):
+            self._variables[OUT] = held
+        return status
+
+    def _run_function(self, node):
+        self._functions[node.more] = node.parts
+        return True
+
+    def _run_test(self, node):
+        return self._tests.of_brackets(node.parts)
+
+    def _run_arithmetic(self, node):
+        return self._words.is_true(node.parts[0])
+
+    def _run_if(self, node):
+        return self._if(node.parts, node.more)
+
+    def _if(self, clauses, other):
+        if not clauses:
+            return self._sequence(other)
+        condition, body = clauses[0]
+        before = len(self.assumed)
+        status = self._sequence(condition)
+        told = _told(condition[-1]) if condition else ""
+        return self._choose(
+            status,
+            len(self.assumed) - before,
+            partial(self._sequence, body),
+            partial(self._if, clauses[1:], other),
+            told,
+        )
+
+    def _run_case(self, node):
+        subject, items = node.parts
+        before = len(self.assumed)
+        text = self._words.text(subject)
+        return self._case(text, items, len(self.assumed) - before, f"case {subject}")
+
+    def _case(self, text, items, assumed, told):
+        if not items:
+            return True
+        patterns, body = items[0]
+        status = self._tests.match(text, patterns)
+        rest = partial(self._case, text, items[1:], assumed, told)
+        return self._choose(status, assumed, partial(self._sequence, body), rest, told)
+
+    def _choose(self, status, assumed, yes, no, told):
+        """
+        Follows one of two ways, or both where it is not known which one.
+
+        :param assumed: how often the status takes for granted that the environment sets nothing: of two ways then none
+            is taken that ends the script
+        """
+        if isinstance(status, Unknown):
+            return self._either(status, yes, no, told)
+        first, second = (yes, no) if status else (no, yes)
+        if not assumed:
+            try:
+                return first()
+            except Ended as end:
+                end.condition = end.condition or ("" if status else "! ") + told
+                raise
+        saved = dict(self._variables)
+        self.spend(len(saved))
+        try:
+            return first()
+        except Ended:
+            self._variables = saved
+            del self.assumed[-assumed:]
+            return second()
+
+    def _either(self, cause, yes, no, told):
+        before, functions, found, defined = self._variables, self._functions, [], []
+        condition = f"'{self.unknowns.show(told)[1:-1]}' ({Path(self._path).name}:{self._line})"
+        for way in (yes, no):
+            self._variables, self._functions = dict(before), dict(functions)
+            self.spend(len(before))
+            jump = status = None
+            self._causes.append((condition, cause))
+            try:
+                status = way()
+            except Ended as end:
+                found.append((None, None, end))
+                continue
+            except Jump as error:
+                jump = error
+            finally:
+                self._causes.pop()
+                defined.append(self._functions)
+            found.append((self._variables, status, jump))
+        self._functions = {
+            name: defined[0].get(name) if defined[0].get(name) is defined[1].get(name) else None
+            for name in {**defined[0], **defined[1]}
+        }
+        living = [way for way in found if way[0] is not None]
+        if not living:
+            raise found[0][2]
+        if len(living) == 1:
+            self._variables, status, jump = living[0]
+            if jump:
+                raise jump
+            return status
+        (one, status, jump), (two, other, another) = living
+        self._variables = {}
+        for name in {**one, **two}:
+            first, second = self._value_in(one, name), self._value_in(two, name)
+            if name == LOST:
+                first = first or second
+            elif first is not second:
+                self.spend(1)
+                first = self.unknowns.join(first, second, cause, name, condition)
+            self._variables[name] = first
+        if jump and another and jump.kind == another.kind:
+            raise jump
+        for found in filter(None, (jump, another)):
+            self._lost[found.kind] = cause
+        return status if status == other and not isinstance(status, Unknown) else cause
+
+    def _forget(self, before, cause, told):
+        """What was set since then is not known any more."""
+        self.spend(len(self._variables))
+        for name, value in list(self._variables.items()):
+            if value is not before.get(name) and value != before.get(name) and name != LOST:
+                name, key = "" if name.startswith(">") else name, name
+                why = f"{name or 'what follows'} is set in {told}, and {cause.why}"
+                is_list = isinstance(value, tuple)
+                hidden = self.unknowns.hide(Unknown(why, cause.name or name, may_split=is_list))
+                self._variables[key] = (hidden,) if is_list else hidden
+
+    # Loops
+
+    def _run_for(self, node):
+        name, words, body = node.parts
+        if words is None:
+            fields = list(self.positional)
+        else:
+            fields = [field for word in words for field in self._words.fields(word)]
+        told = f"the loop of line {node.line}"
+        hidden = self.unknowns.several(fields)
+        if hidden:
+            return self._unknown_loop(hidden, body, told, name)
+        return self._loop(iter(fields), body, told, name)
+
+    def _run_count(self, node):
+        (begin, condition, step), body = node.parts
+        self._words.compute(begin)
+        told = f"the loop of line {node.line}"
+
+        def rounds():
+            while True:
+                yield self._words.is_true(condition) if condition.strip() else True
+
+        return self._loop(rounds(), body, told, step=partial(self._words.compute, step))
+
+    def _run_while(self, node):
+        condition, body = node.parts
+
+        def rounds():
+            while True:
+                before = len(self.assumed)
+                status = self._sequence(condition)
+                status = opposite(status) if node.kind == "until" else status
+                # An endless wait for what the environment sets is none.
+                yield False if status is True and len(self.assumed) > before else status
+
+        return self._loop(rounds(), body, f"the loop of line {node.line}")
+
+    _run_until = _run_while
+
+    def _loop(self, rounds, body, told, name=None, step=None):
+        """Follows a loop. :param rounds: whether it goes on, or texts for the variable `name`"""
+        before, held = dict(self._variables), self._lost
+        self._lost = {}
+        self.spend(len(before))
+        try:
+            for found in rounds:
+                if name:
+                    self.assign(name, found)
+                elif isinstance(found, Unknown):
+                    self._unknown_loop(found, body, told, None, step)
+                    self._forget(before, found, told)
+                    break
+                elif not found:
+                    break
+                try:
+                    self._sequence(body)
+                except Jump as jump:
+                    if jump.kind == "return" or jump.count > 1:
+                        raise jump if jump.kind == "return" else Jump(jump.kind, jump.count - 1)
+                    if jump.kind == "break":
+                        break
+                lost = self._lost.get("break") or self._lost.get("continue")
+                if lost:
+                    self._forget(before, lost, told)
+                    self._unknown_loop(lost, body, told, name, step)
+                    break
+                if step:
+                    step()
+        finally:
+            self._lost = {**held, **{kind: cause for kind, cause in self._lost.items() if kind == "return"}}
+        return True
+
+    def _unknown_loop(self, cause, body, told, name=None, step=None):
+        """A loop of which it is not known how often it goes round: until another round makes nothing else unknown."""
+        before = start = self._variables
+        if name:
+            why = f"{name} is that of {told}, and {cause.why}"
+            self.assign(name, self.unknowns.hide(Unknown(why, cause.name or name)))
+        for _ in range(_MOST_ROUNDS):
+            start = dict(self._variables)
+            self.spend(len(start))
+            try:
+                self._sequence(body)
+                if step:
+                    step()
+            except Jump as jump:
+                if jump.kind == "return":
+                    self._lost["return"] = cause
+            except Ended:
+                self._variables = dict(start)
+            self._forget(start, cause, told)
+            if self._variables == start:
+                break
+        else:
+            raise Unreadable("a loop is not followed", self._line)
+        self._forget(before, cause, told)
+        return True
+
+
+def _told(node):
+    """A command as it is written, about."""
+    if isinstance(node, Command):
+        return " ".join(word for word in node.words if isinstance(word, str))
+    if node.kind == "test":
+        return f"[[ {' '.join(node.parts)} ]]"
+    if node.kind == "arithmetic":
+        return f"(({node.parts[0]}))"
+    if node.kind == "pipeline":
+        return ("! " if node.more else "") + " | ".join(_told(part) for part in node.parts)
+    if node.kind == "list":
+        return " ".join(filter(None, (word for operator, part in node.parts for word in (operator, _told(part)))))
+    return f"line {node.line}"
