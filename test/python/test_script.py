@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Shell scripts of Megatron: what is followed gives what bash gives, and what is not known is rejected by its name."""
 
+import os
 import subprocess
 import time
 import unittest
@@ -102,7 +103,7 @@ set a -b; OUT="$# $2"; set -e -o pipefail; OUT+=" $#"; set -- ; OUT+=" $#"
 A="B=1 C=2"; export $A D=3; OUT=$B$C$D; A=0; f() { local A=1 E=$A; OUT+=$E; }; f
 k=A; export "$k=1"; declare "$k+=2"; printf -v "$k[1]" 3; read "B" <<< 4; OUT=${A[*]}$B
 [ a1 = "a*" ] || OUT=1; [ "a*" = "a*" ] && OUT+=2; X="(a"; [[ $X == "("* ]] && OUT+=3
-A=1; unset A; OUT="<${A-unset}>"; trap 'echo "$A"' ERR; trap 'OUT=3' EXIT
+A=1; unset A; OUT="<${A-unset}>"; trap 'echo "$A"' ERR; (trap 'OUT=3' EXIT)
 OUT="$(echo {a,b}{1,2} x{1..2}y{3..4} {01..03} {a..e..2} "{a,b}" "q"{1,2} {"x y",z})"
 A=(x y); for i in "${!A[@]}"; do OUT+="$i${A[i]}"; done
 IFS=, read -r a b <<< "1, 2,3"; IFS= read -r c <<< "  x "; OUT="$a|$b|$c"; read a b <<< " 1 2  3 "; OUT+="$a|$b"
@@ -113,6 +114,31 @@ OUT=$[1 + 2]$(dirname /)$(cd /usr/..; cd ..; pwd)
 OUT="${A:-"b c"}${B:+"d"}"
 false | true && OUT=1; set -o pipefail; false | true || OUT+=2
 f() { :; }; unset -f f; OUT=${f-none}
+set -e; OUT=1; false; OUT=2
+set -e; OUT=1; [ a = b ] && OUT=2; OUT+=3; ! true; OUT+=4; if false; then :; fi; false || OUT+=5
+set -e; f() { false; OUT+=1; }; OUT=0; f || OUT+=2; OUT+=3; f; OUT+=4
+set -e; f() { [ a = b ] && OUT=1; }; OUT=0; f; OUT=2
+set -e; OUT=1; (( 0 )); OUT=2
+set -e; OUT=1; [[ a = b ]]; OUT=2
+set -eo pipefail; OUT=1; false | true; OUT=2
+set -e; OUT=1; false | true; OUT+=2; A=$(false); OUT+=3
+set -e; A=$(false; echo 2); OUT=$A; f() { local B=$(false); OUT+=3; }; f; echo $(false) > /dev/null; OUT+=4
+set -e; OUT=1; (false; true); OUT=2
+set -e; set +e; false; OUT=1; set -o errexit; for i in 1 2; do OUT+=$i; false; done
+set -e; OUT=1; for i in 1; do false && true; done; OUT+=2
+set -e; OUT=1; false & OUT+=2; wait
+set -e; OUT=1; shopt -s inherit_errexit; A=$(false; echo 2) || OUT=$A; A=$(false; echo 2); OUT=3
+set -e; OUT=1; i=0; let i++ || OUT+=2; while false; do :; done; OUT+=3; eval false; OUT+=4
+(exit 1) && OUT=1; (exit 0) && OUT+=2; A=$(exit 3) || OUT+=3; f() { (return 1) || OUT+=4; }; f; exit 1 | exit 0 && OUT+=5
+return 3; OUT=1; return 0 2> /dev/null || OUT+=2
+OUT=1; break; OUT+=2; f() { break; OUT+=3; }; for i in 1 2; do f; done; OUT+=$i
+for i in 1 2; do for j in 1 2; do break 5; done; done; OUT=$i$j
+for i in 1; do false; done && OUT=1; while false; do :; done && OUT+=2; for i in 1; do false; break; done && OUT+=3
+f() { return 300; }; f || OUT+=1; f() { return 256; }; f && OUT+=2; f() { false; }; f || OUT+=3; (f() { OUT=4; }); f
+set -- a; shift 2 || OUT=1; OUT+=$#; shift && OUT+=2; set -e -- b; shift 3; OUT+=3
+read -r -d '' A <<< 1 || OUT=2; read -r B <<< 1 && OUT+=3$B
+OUT=1; $NONE; OUT+=2; $(false) || OUT+=3; f() { OUT+=4; }; unset -f f; f 2> /dev/null; OUT+=5
+for ((i = 0; i < 3; i++)); do OUT+=$i; continue; done; while ((i-- > 0)); do OUT+=$i; done; OUT+=$i
 declare -A M=([a]=1); L=(1 2); for x in M[a] M[b] L[1] L[2] L N; do [[ -v $x ]]; OUT+=$x$([[ -v $x ]] && echo +); done
 """.strip("\n")
 
@@ -146,7 +172,7 @@ class LikeBash(unittest.TestCase):
     def test_what_is_followed_is_what_bash_makes_of_it(self):
         scripts = list(snippets(LIKE_BASH))
         self.assertGreater(len(scripts), 50)
-        whole = "".join(f"(\n{script}\nprintf '%s\\0' \"$OUT\"\n)\n" for script in scripts)
+        whole = "".join(f"(trap 'printf \"%s\\0\" \"$OUT\"' EXIT\n{script}\n)\n" for script in scripts)
         done = subprocess.run(["bash", "-c", whole], capture_output=True, text=True, check=False, env={"LC_ALL": "C"})
         for script, expected in zip(scripts, done.stdout.split("\0")):
             self.assertEqual(followed(script).scalar("OUT"), expected, script)
@@ -210,9 +236,28 @@ class NotKnown(unittest.TestCase):
             "read -d , OUT <<< 1,2",
             "read OUT <<< 'a\\b'",
             "OUT=${RANDOM:-8}",
+            "for x in 1 2; do for y in $(other); do break 2; done; OUT=$x; done",
+            "A=$(other); for x in 1 2; do for y in 1; do if [ $A = 1 ]; then break 2; fi; done; OUT=$x; done",
+            "A=$(other); f() { if [ $A = 1 ]; then return 1; fi; }; OUT=1; f && OUT=2",
+            "A=$(other); f() { if [ $A = 1 ]; then return 1; else return 0; fi; }; OUT=1; f && OUT=2",
+            "A=$(other); for ((i = 0; i < A; i++)); do OUT=$i; continue; done",
+            "A=$(other); OUT=0; B=0; while OUT=$B; B=2; [ $A = 1 ]; do :; done",
+            "OUT=0; while [ -z $NONE ] && (( OUT++ < 3 )); do :; done",
+            "set -- $(other) 2; OUT=1; shift 2 || OUT=2",
+            "OUT=1; while read x; do false; done < y && OUT=2",
+            "OUT=1; (exit $(other)) && OUT=2",
             '[ -z "$HOSTNAME" ] && OUT=1 || OUT=2',
         ):
             self.assertRegex(followed(script).scalar("OUT"), HIDDEN, script)
+
+    def test_a_function_that_may_be_another_one_is_rejected(self):
+        for script in (
+            "if [ $A = 1 ]; then f() { OUT=2; }; fi; f",
+            "f() { OUT=1; }; for x in $A; do f() { OUT=2; }; done; f",
+            "f() { OUT=1; }; while [ $A = 1 ]; do unset -f f; done; f",
+        ):
+            with self.assertRaisesRegex(Unreadable, "f.. is defined in a branch that is not known, .*: add A=VALUE"):
+                followed(f"A=$(other); {script}")
 
     def test_what_may_set_any_variable_leaves_none_known(self):
         """Neither those that are set nor those that nothing sets, nor the elements of lists; what is set then is."""
@@ -314,6 +359,14 @@ class Branches(ImportTest):
             "run.sh:4: error: the script ends here by '[ $FLASH = true ]', before it begins a training",
         )
         self.assertEqual(self.workload_of(lines, "FLASH=false")["model"]["layers"], 8)
+
+    def test_a_command_that_fails_ends_the_script_under_set_e(self):
+        lines = ("set -ex", "A=1", "[ $A = 2 ]", f"{BEGIN} --num-layers 8")
+        told = "run.sh:4: error: the script ends here by '[ $A = 2 ] under set -e', before it begins a training: give other"
+        self.assert_refused(["megatron", self.script(*lines)], told)
+        self.assertEqual(self.workload_of(lines, "A=2")["model"]["layers"], 8)
+        lines = ("set -e", '[ -n "$BASE" ]', "other", f"{BEGIN} --num-layers 8")
+        self.assertEqual(self.workload_of(lines)["model"]["layers"], 8)
 
     def test_a_training_in_a_branch_that_is_not_known(self):
         lines = ("if [ $MODE = long ]; then", f"  {BEGIN} --num-layers 64", "else", f"  {BEGIN} --num-layers 8", "fi")
@@ -490,6 +543,21 @@ class Sourced(ImportTest):
         path = self.write("run.sh", self.RUN % "models/tiny.sh")
         self.assertEqual(origins_of(self.made("megatron", path))["layers"], "tiny.sh: --num-layers")
         self.assertEqual(self.workload("megatron", path)["parallel"]["tp"], 2)
+
+    def test_a_file_that_may_return(self):
+        self.write("sizes.sh", 'LAYERS=64\nif [ "$(other)" = 1 ]; then return 1; fi\nLAYERS=8\n')
+        source = 'source "$(dirname "$0")/sizes.sh"'
+        path = self.write("run.sh", f"{source}\n{BEGIN} --num-layers $LAYERS\n")
+        self.assert_refused(["megatron", path], "--num-layers: LAYERS is set in ", "sizes.sh, and ", "add LAYERS=VALUE")
+        path = self.write("run.sh", f"LAYERS=8\n{source} && LAYERS=16\n{BEGIN} --num-layers $LAYERS\n")
+        self.assert_refused(["megatron", path], "--num-layers: LAYERS is ", "add LAYERS=VALUE")
+
+    def test_a_script_that_is_named_from_its_own_folder(self):
+        self.write("tiny.sh", self.TINY)
+        self.write("run.sh", 'source "$(dirname "$0")/tiny.sh"\ntorchrun x.py "${MODEL_ARGS[@]}"\n')
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+        self.assertEqual(self.workload("megatron", "run.sh")["model"]["layers"], 8)
 
     def test_another_file_has_to_be_named(self):
         tiny = self.write("models/tiny.sh", self.TINY)

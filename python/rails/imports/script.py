@@ -37,7 +37,7 @@ def read_arguments(scripts, variables, parameters, has_model):
     for path, text in scripts:
         first = len(shell.commands)
         try:
-            ended = shell.follow(path, text, parameters)
+            ended = shell.follow(path, text, parameters, is_sourced=path != scripts[-1][0])
             made[path] = _Collector(shell, path, before).pairs(shell.commands[first:], ended)
         except Unreadable as error:
             place = path if error.line is None else f"{path}:{error.line}"

@@ -6,11 +6,11 @@ other programs would do is not known, and is kept as such.
 
 import os
 import re
-from functools import partialmethod
+from functools import partial, partialmethod
 from pathlib import Path
 
 from .errors import shown
-from .shell_builtins import DEEPEST, OUT, Builtins, Ended, Jump, leaves
+from .shell_builtins import DEEPEST, FUNCTION, OUT, Builtins, Ended, leaves
 from .shell_flow import Flow
 from .shell_syntax import DECLARES, Assign, Compound, Unreadable, parse
 from .shell_test import Tests
@@ -45,7 +45,7 @@ class Shell(Variables, Flow, Builtins):
         self._files = {path: plain(text) for path, text in dict(files).items()}
         self._words = Words(self)
         self._tests = Tests(self, self._words)
-        self._variables, self._functions = {}, {}
+        self._variables = {}
         self._locals, self._causes = [], []
         self._main = self._path = ""
         self._root = None
@@ -53,9 +53,11 @@ class Shell(Variables, Flow, Builtins):
         self._left, self._depth = _MOST_WORK, 0
         self._status = self._substituted = True  # whether the last command succeeds, and the last one in $( )
         self._traps = []  # lines and words
-        self._lost = {}  # causes by the kind of jump that is not known to happen
+        self._lost = {}  # causes by the kinds and counts of jumps that are not known to happen
+        self._guards = self._loops = 0  # conditions, which set -e does not end a script at; loops that break leaves
+        self._may_return = False  # in functions and in files that are sourced
 
-    def follow(self, path, text, parameters):
+    def follow(self, path, text, parameters, is_sourced=False):
         """Follows a file. :returns: how it ends itself, or none"""
         self._main = self._path = str(path)
         self._root = Path(path).parent
@@ -63,7 +65,8 @@ class Shell(Variables, Flow, Builtins):
         self.texts[self._path] = text = plain(text)
         ended = None
         try:
-            ended = self._to_end(parse(text))
+            run = partial(self._sequence, parse(text))
+            ended = self._to_end(partial(self._until_return, run, self._path) if is_sourced else run)
             held = self._variables, len(self.commands)
             for line, words in self._traps:
                 self._follow_trap(line, words)
@@ -75,12 +78,10 @@ class Shell(Variables, Flow, Builtins):
             raise Unreadable(error.told, error.line or self._line) from error
         return ended
 
-    def _to_end(self, nodes):
+    def _to_end(self, run):
         """Follows commands to their end. :returns: how they end the script, or none"""
         try:
-            self._sequence(nodes)
-        except Jump:
-            pass
+            run()
         except Ended as end:
             return end
         return None
@@ -97,12 +98,12 @@ class Shell(Variables, Flow, Builtins):
             raise Unreadable("commands are nested too deeply", self._line)
         saved, line = self._variables, self._line
         self._variables = {**saved, OUT: ""}
+        if not self.is_on("inherit_errexit"):
+            self._variables[">errexit"] = ""
         self.spend(len(saved))
         self._depth += 1
         try:
-            self._substituted = self._sequence(parse(raw, line))
-        except (Ended, Jump):
-            self._substituted = Unknown("it is not known whether a command succeeds that ends itself")
+            self._substituted = self._in_shell(partial(self._sequence, parse(raw, line)))
         finally:
             made, self._variables = self._variables[OUT], saved
             self._depth -= 1
@@ -110,8 +111,8 @@ class Shell(Variables, Flow, Builtins):
         return made.rstrip("\n")
 
     def _simple(self, node):
+        self._substituted = True
         if not node.words:
-            self._substituted = True
             for assigned in node.assigned:
                 self._assign(assigned)
             if node.redirections and not node.assigned:
@@ -123,7 +124,7 @@ class Shell(Variables, Flow, Builtins):
         for assigned in node.assigned:
             self._assign(assigned)
         try:
-            return self._call(words, node) if words else True
+            return self._call(words, node) if words else self._substituted
         finally:
             for assigned, value in saved.items():
                 self._set_back(assigned, value)
@@ -221,10 +222,13 @@ class Shell(Variables, Flow, Builtins):
 
     def _call(self, words, node):
         name = words[0]
-        if name in self._functions:
-            if self._functions[name] is None:
-                raise Unreadable(f"{name}() is defined in a branch that is not known", self._line)
-            return self._call_function(name, words[1:])
+        function = self._variables.get(FUNCTION + name)
+        if isinstance(function, str):
+            unknown = self.unknowns[function]
+            told = f"{name}() is defined in a branch that is not known, since {unknown.why}"
+            raise Unreadable(f"{told}: {unknown.remedy or 'give a script without it'}", self._line)
+        if function:
+            return self._call_function(name, function, words[1:])
         return self._begin(words, node)
 
     def _begin(self, words, node):
@@ -254,26 +258,17 @@ class Shell(Variables, Flow, Builtins):
             if found[0].endswith(("<<", "<<-")):
                 self._run_subshell(Compound(self._line, "subshell", parse(self._stdin(found), self._line)))
 
-    def _call_function(self, name, words):
+    def _call_function(self, name, body, words):
         self._depth += 1
         if self._depth > DEEPEST:
             raise Unreadable(f"{name} calls itself too often", self._line)
-        held, lost, before = self.positional, self._lost, dict(self._variables)
-        self.spend(len(before))
-        self.positional, self._lost = tuple(words), {}
+        parameters, loops = self.positional, self._loops
+        self.positional, self._loops = tuple(words), 0
         self._locals.append({})
-        status = True
         try:
-            status = self._sequence(self._functions[name])
-        except Jump as jump:
-            if jump.kind != "return":
-                raise
-            status = jump.status
+            return self._until_return(partial(self._sequence, body), f"{name}()")
         finally:
-            if "return" in self._lost:
-                self._forget(before, self._lost["return"], f"{name}()")
             for local, value in self._locals.pop().items():
                 self._set_back(local, value)
-            self.positional, self._lost = held, lost
+            self.positional, self._loops = parameters, loops
             self._depth -= 1
-        return status

@@ -4,6 +4,7 @@
 import os
 import re
 from dataclasses import dataclass, replace
+from functools import partial, partialmethod
 from pathlib import Path
 
 from .errors import shown
@@ -16,16 +17,16 @@ DEEPEST = 20  # functions, files, and commands in each other
 LARGEST = 1_000_000  # characters of a text or a file, elements of a list
 # What a command prints that is followed for it, the working directory, and the parameters, among the variables.
 OUT, WHERE, PARAMETERS = ">out", ">where", ">parameters"
-LOST = ">lost"  # what may have set any variable
+LOST, FUNCTION = ">lost", ">function "  # what may have set any variable; commands of a function, by its name
 _NAME_IT = "name that file too, in front of the script"
 
 
 class Ended(Exception):
-    """A script ends itself. :param line: where"""
+    """A script ends itself. :param line: where, :param status: whether it says that it succeeds, :param condition: why"""
 
-    def __init__(self, line):
+    def __init__(self, line, status=True, condition=""):
         super().__init__()
-        self.line, self.condition = line, ""
+        self.line, self.status, self.condition = line, status, condition
 
 
 class Jump(Exception):
@@ -182,15 +183,10 @@ class Builtins:
         """A path from the root, of one that may be relative."""
         if text.startswith("/") or HIDDEN.match(text):
             return text if HIDDEN.search(text) else os.path.normpath(text)
-        where = self._variables.get(WHERE) or (os.getcwd() if self._is_own(text) else None)
-        if where is None:
-            where = self.unknowns.hide(Unknown("the folder in which the script begins is not known"))
+        where = self._variables.get(WHERE)
+        where = where or self.unknowns.hide(Unknown("the folder in which the script begins is not known"))
         joined = f"{where.rstrip('/')}/{text}"
         return joined if HIDDEN.search(joined) else os.path.normpath(joined)
-
-    def _is_own(self, text):
-        """Whether a path is that of the script as it was given, or of its folder."""
-        return text == "." and str(self._root) == "." or text.startswith(str(self._root)) and str(self._root) != "."
 
     def _do_pwd(self, words, node):
         self._print(self._absolute(".").removesuffix("/.") + "\n")
@@ -235,16 +231,17 @@ class Builtins:
             for name in names:
                 self._read_unknown(name, is_list)
             return Unknown("what is read is not known")
-        text = bodies[-1].rstrip("\n") if "d" in options else bodies[-1].split("\n")[0]
+        is_whole = "d" in options  # up to the end, which is a failure
+        text = bodies[-1].rstrip("\n") if is_whole else bodies[-1].split("\n")[0]
         if is_cut or "\\" in text and "r" not in options:
             text = self.unknowns.hide(Unknown(f"read {options} is not followed"))
         parts = self._words.split(self.unknowns.divided(text), None if is_list else len(names))
         if is_list:
             self.assign(names[0], tuple(parts))
-            return True
+            return not is_whole
         for name, part in zip(names, parts + [""] * len(names)):
             self.assign(name, part)
-        return True
+        return not is_whole
 
     def _read_unknown(self, name, is_list):
         told = ", elements by blanks in VALUE" if is_list else ""
@@ -272,8 +269,11 @@ class Builtins:
         words, option = list(words), ""
         while words and re.match("[-+]", words[0]) and option != "--":
             option = words.pop(0)
+            switch = "1" if option[0] == "-" else ""
             if option[1:2] != "-" and option.endswith("o") and words:
-                self._variables[f">{words.pop(0)}"] = "1" if option[0] == "-" else ""
+                self._variables[f">{words.pop(0)}"] = switch
+            if option[1:2] != "-" and "e" in option:
+                self._variables[">errexit"] = switch
         if words or option == "--":
             self.positional = tuple(words)
         return True
@@ -294,8 +294,9 @@ class Builtins:
 
     def _follow_trap(self, line, words):
         """Rejects what is done between the commands of a script, where that sets a variable."""
-        self._line, self._variables, count = line, {}, len(self.assumed)
-        self._to_end(parse(words[0], line))
+        functions = {name: value for name, value in self._variables.items() if name.startswith(FUNCTION)}
+        self._line, self._variables, count = line, functions, len(self.assumed)
+        self._to_end(partial(self._sequence, parse(words[0], line)))
         set_by = next((name for name in self._variables if not name.startswith(">") or name == LOST), None)
         del self.assumed[count:]
         if set_by:
@@ -305,17 +306,18 @@ class Builtins:
     def _do_shift(self, words, node):
         count = int(words[0]) if words and words[0].isdigit() and len(words[0]) < 9 else 1
         hidden = self.unknowns.several(self.positional[:count])
+        if not hidden and count > len(self.positional):
+            if not self.positional:
+                self.assume()
+            return False
         self.positional = (self.unknowns.hide(replace(hidden, may_split=True)),) if hidden else self.positional[count:]
-        return True
+        return hidden or True
 
     def _do_unset(self, words, node):
         for word in words:
             self.lose_by(word, "unset")
-            if "-f" in words:
-                self._functions.pop(word, None)
-                continue
             name, bracket, _ = word.partition("[")
-            self._variables[name] = None
+            self._variables[FUNCTION + name if "-f" in words else name] = None
             if bracket:
                 self.assign(name, self.unknowns.hide(Unknown(f"an element of {name} is unset, not followed", name)))
         return True
@@ -341,23 +343,29 @@ class Builtins:
     def _do_exec(self, words, node):
         if not words:
             return True
-        self._call(words, node)
-        raise Ended(self._line)
+        raise Ended(self._line, self._call(words, node))
 
     def _do_exit(self, words, node):
-        raise Ended(self._line)
+        raise Ended(self._line, self._status_of(words))
+
+    def _status_of(self, words):
+        """What exit and return say of their success."""
+        if not words:
+            return self._status
+        return self.unknowns.first(words[0]) or bool(re.fullmatch(r"\d{1,9}", words[0])) and int(words[0]) % 256 == 0
 
     def _do_return(self, words, node):
-        status = self._status
-        if words:
-            status = self.unknowns.first(words[0]) or words[0] == "0"
-        raise Jump("return", status=status)
+        if not self._may_return:
+            return False
+        raise Jump("return", status=self._status_of(words))
 
-    def _do_break(self, words, node):
-        raise Jump("break", int(words[0]) if words and re.fullmatch(r"[1-9]", words[0]) else 1)
+    def _leave_loop(self, kind, words, _):
+        if not self._loops:
+            return True
+        count = int(words[0]) if words and re.fullmatch(r"[1-9]", words[0]) else 1
+        raise Jump(kind, min(count, self._loops))
 
-    def _do_continue(self, words, node):
-        raise Jump("continue", int(words[0]) if words and re.fullmatch(r"[1-9]", words[0]) else 1)
+    _do_break, _do_continue = partialmethod(_leave_loop, "break"), partialmethod(_leave_loop, "continue")
 
     def _do_source(self, words, node):
         if not words:
@@ -373,17 +381,16 @@ class Builtins:
         held, line, parameters = self._path, self._line, self.positional
         self._path = path
         self.texts[path] = text
-        self.positional = tuple(words[1:]) or parameters
+        if words[1:]:
+            self.positional = words[1:]
         try:
-            return self._sequence(parse(text))
-        except Jump as jump:
-            if jump.kind != "return":
-                raise
-            return True
+            return self._until_return(partial(self._sequence, parse(text)), path)
         except Unreadable as error:
             raise Unreadable(f"{path}:{error.line or self._line}: {error.told}", line) from error
         finally:
-            self._path, self._line, self.positional = held, line, parameters
+            self._path, self._line = held, line
+            if words[1:]:
+                self.positional = parameters
             self._depth -= 1
 
     def why_unread(self):

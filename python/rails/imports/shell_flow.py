@@ -4,11 +4,12 @@
 from functools import partial
 from pathlib import Path
 
-from .shell_builtins import LOST, OUT, Ended, Jump, leaves
+from .shell_builtins import FUNCTION, LOST, OUT, Ended, Jump, leaves
 from .shell_syntax import Command, Unreadable
 from .shell_test import both, opposite
 from .shell_unknown import Unknown
 
+_ENDING = ("pipeline", "subshell", "test", "arithmetic")  # compound commands whose failure ends a script by set -e
 _MOST_ROUNDS = 50  # of a loop until its variables are known to be unknown
 
 
@@ -24,56 +25,71 @@ class Flow:
     def _run(self, node):
         """Follows a command. :returns: whether it succeeds, or what is unknown of that"""
         self.spend(20)
-        self._line = node.line
-        if isinstance(node, Command):
-            return self._simple(node)
-        return getattr(self, f"_run_{node.kind}")(node)
+        self._line, before = node.line, len(self.assumed)
+        is_simple = isinstance(node, Command)
+        status = self._simple(node) if is_simple else getattr(self, f"_run_{node.kind}")(node)
+        if status is False and not self._guards and self._variables.get(">errexit") == "1" and before == len(self.assumed):
+            if is_simple or node.kind in _ENDING and not (node.kind == "pipeline" and node.more):
+                raise Ended(node.line, False, f"{_told(node)} under set -e")
+        return status
+
+    def _condition(self, run):
+        """Whether commands succeed that end no script."""
+        self._guards += 1
+        try:
+            return run()
+        finally:
+            self._guards -= 1
 
     def _run_list(self, node):
         before, told = len(self.assumed), _told(node.parts[0][1])
-        status = self._run(node.parts[0][1])
+        status = self._condition(partial(self._run, node.parts[0][1]))
         for operator, part in node.parts[1:]:
             goes = status if operator == "&&" else opposite(status)
             stays = partial(lambda held: held, status)
-            status = self._choose(goes, len(self.assumed) - before, partial(self._run, part), stays, told)
+            run = partial(self._run, part)
+            run = run if part is node.parts[-1][1] else partial(self._condition, run)
+            status = self._choose(goes, len(self.assumed) - before, run, stays, told)
         return status
 
     def _run_pipeline(self, node):
         if len(node.parts) == 1:
-            return opposite(self._run(node.parts[0])) if node.more else self._run(node.parts[0])
+            return opposite(self._condition(partial(self._run, node.parts[0])))
         saved = self._variables
-        status = True
         all_succeed = True
         for part in node.parts[:-1]:
             self._variables = {**saved, OUT: None}
-            all_succeed = both(all_succeed, self._in_subshell(part, status))
+            all_succeed = both(all_succeed, self._in_shell(partial(self._run, part)))
         self._variables = {**saved, OUT: None}
         if self.is_on("lastpipe"):
             status = self._run(node.parts[-1])
             saved = {**self._variables, OUT: saved.get(OUT)}
         else:
-            status = self._in_subshell(node.parts[-1], status)
+            status = self._in_shell(partial(self._run, node.parts[-1]))
         self._variables = saved
         if self.is_on("pipefail"):
             status = both(all_succeed, status)
         self._print_unknown(_told(node))
         return opposite(status) if node.more else status
 
-    def _in_subshell(self, part, status):
+    def _in_shell(self, run):
+        """Whether commands succeed of which the end is not that of the script."""
         try:
-            return self._run(part)
-        except (Ended, Jump):
-            return status
+            return run()
+        except (Ended, Jump) as end:
+            return end.status
 
     def _run_subshell(self, node):
         saved = self._variables
         self._variables = dict(saved)
         try:
-            return self._sequence(node.parts)
-        except (Ended, Jump):
-            return True
+            return self._in_shell(partial(self._sequence, node.parts))
         finally:
             self._variables = {**saved, OUT: self._variables.get(OUT)}
+
+    def _run_background(self, node):
+        self._run_subshell(node)
+        return True
 
     def _run_group(self, node):
         held = self._variables.get(OUT)
@@ -83,7 +99,7 @@ class Flow:
         return status
 
     def _run_function(self, node):
-        self._functions[node.more] = node.parts
+        self._variables[FUNCTION + node.more] = node.parts
         return True
 
     def _run_test(self, node):
@@ -100,7 +116,7 @@ class Flow:
             return self._sequence(other)
         condition, body = clauses[0]
         before = len(self.assumed)
-        status = self._sequence(condition)
+        status = self._condition(partial(self._sequence, condition))
         told = _told(condition[-1]) if condition else ""
         return self._choose(
             status,
@@ -150,10 +166,10 @@ class Flow:
             return second()
 
     def _either(self, cause, yes, no, told):
-        before, functions, found, defined = self._variables, self._functions, [], []
+        before, found = self._variables, []
         condition = f"'{self.unknowns.show(told)[1:-1]}' ({Path(self._path).name}:{self._line})"
         for way in (yes, no):
-            self._variables, self._functions = dict(before), dict(functions)
+            self._variables = dict(before)
             self.spend(len(before))
             jump = status = None
             self._causes.append((condition, cause))
@@ -166,12 +182,7 @@ class Flow:
                 jump = error
             finally:
                 self._causes.pop()
-                defined.append(self._functions)
             found.append((self._variables, status, jump))
-        self._functions = {
-            name: defined[0].get(name) if defined[0].get(name) is defined[1].get(name) else None
-            for name in {**defined[0], **defined[1]}
-        }
         living = [way for way in found if way[0] is not None]
         if not living:
             raise found[0][2]
@@ -186,15 +197,17 @@ class Flow:
             first, second = self._value_in(one, name), self._value_in(two, name)
             if name == LOST:
                 first = first or second
+            elif name.startswith(FUNCTION) and first is not second:
+                first = self.unknowns.hide(cause)
             elif first is not second:
                 self.spend(1)
                 first = self.unknowns.join(first, second, cause, name, condition)
             self._variables[name] = first
-        if jump and another and jump.kind == another.kind:
-            raise jump
+        if jump and another and (jump.kind, jump.count) == (another.kind, another.count):
+            raise Jump(jump.kind, jump.count, _same(jump.status, another.status, cause))
         for found in filter(None, (jump, another)):
-            self._lost[found.kind] = cause
-        return status if status == other and not isinstance(status, Unknown) else cause
+            self._lost[found.kind, found.count] = cause
+        return _same(status, other, cause)
 
     def _forget(self, before, cause, told):
         """What was set since then is not known any more."""
@@ -207,7 +220,7 @@ class Flow:
                 hidden = self.unknowns.hide(Unknown(why, cause.name or name, may_split=is_list))
                 self._variables[key] = (hidden,) if is_list else hidden
 
-    # Loops
+    # Loops and returns
 
     def _run_for(self, node):
         name, words, body = node.parts
@@ -215,22 +228,18 @@ class Flow:
             fields = list(self.positional)
         else:
             fields = [field for word in words for field in self._words.fields(word)]
-        told = f"the loop of line {node.line}"
-        hidden = self.unknowns.several(fields)
-        if hidden:
-            return self._unknown_loop(hidden, body, told, name)
-        return self._loop(iter(fields), body, told, name)
+        return self._loop(iter(fields), body, node, name, self.unknowns.several(fields))
 
     def _run_count(self, node):
         (begin, condition, step), body = node.parts
         self._words.compute(begin)
-        told = f"the loop of line {node.line}"
 
         def rounds():
             while True:
                 yield self._words.is_true(condition) if condition.strip() else True
+                self._words.compute(step)
 
-        return self._loop(rounds(), body, told, step=partial(self._words.compute, step))
+        return self._loop(rounds(), body, node)
 
     def _run_while(self, node):
         condition, body = node.parts
@@ -238,51 +247,64 @@ class Flow:
         def rounds():
             while True:
                 before = len(self.assumed)
-                status = self._sequence(condition)
+                status = self._condition(partial(self._sequence, condition))
                 status = opposite(status) if node.kind == "until" else status
-                # An endless wait for what the environment sets is none.
-                yield False if status is True and len(self.assumed) > before else status
+                if status is True and len(self.assumed) > before:  # which may wait for what the environment sets
+                    status = Unknown(f"{self.assumed[-1] or 'something'} is not given", self.assumed[-1])
+                yield status
 
-        return self._loop(rounds(), body, f"the loop of line {node.line}")
+        return self._loop(rounds(), body, node)
 
     _run_until = _run_while
 
-    def _loop(self, rounds, body, told, name=None, step=None):
-        """Follows a loop. :param rounds: whether it goes on, or texts for the variable `name`"""
-        before, held = dict(self._variables), self._lost
+    def _loop(self, rounds, body, node, name=None, cause=None):
+        """
+        Follows a loop.
+
+        :param rounds: whether it goes on, or texts for the variable `name`
+        :param cause: why it is not known how often it goes round
+        """
+        before, held, status = dict(self._variables), self._lost, True
         self._lost = {}
+        self._loops += 1
         self.spend(len(before))
         try:
-            for found in rounds:
+            for found in () if cause else rounds:
                 if name:
                     self.assign(name, found)
                 elif isinstance(found, Unknown):
-                    self._unknown_loop(found, body, told, None, step)
-                    self._forget(before, found, told)
+                    cause = found
                     break
                 elif not found:
                     break
-                try:
-                    self._sequence(body)
-                except Jump as jump:
-                    if jump.kind == "return" or jump.count > 1:
-                        raise jump if jump.kind == "return" else Jump(jump.kind, jump.count - 1)
-                    if jump.kind == "break":
-                        break
-                lost = self._lost.get("break") or self._lost.get("continue")
-                if lost:
-                    self._forget(before, lost, told)
-                    self._unknown_loop(lost, body, told, name, step)
+                status, goes_on = self._round(body)
+                cause = next((cause for (kind, _), cause in self._lost.items() if kind != "return"), None)
+                if cause or not goes_on:
                     break
-                if step:
-                    step()
+            if cause:
+                told = f"the loop of line {node.line}"
+                status = both(status, self._unknown_rounds(cause, rounds, body, told, name))
+                self._forget(before, cause, told)
         finally:
-            self._lost = {**held, **{kind: cause for kind, cause in self._lost.items() if kind == "return"}}
-        return True
+            self._loops -= 1
+            left = {(kind, count - (kind != "return")): cause for (kind, count), cause in self._lost.items()}
+            self._lost = {**held, **{key: cause for key, cause in left.items() if key[1]}}
+        return status
 
-    def _unknown_loop(self, cause, body, told, name=None, step=None):
-        """A loop of which it is not known how often it goes round: until another round makes nothing else unknown."""
-        before = start = self._variables
+    def _round(self, body):
+        """A round of a loop. :returns: whether it succeeds, and whether the loop goes on"""
+        try:
+            return self._sequence(body), True
+        except Jump as jump:
+            if jump.kind == "return":
+                raise
+            if jump.count > 1:
+                raise Jump(jump.kind, jump.count - 1) from jump
+            return True, jump.kind == "continue"
+
+    def _unknown_rounds(self, cause, rounds, body, told, name):
+        """Rounds of which it is not known how many there are: until another one makes nothing else unknown."""
+        status = True
         if name:
             why = f"{name} is that of {told}, and {cause.why}"
             self.assign(name, self.unknowns.hide(Unknown(why, cause.name or name)))
@@ -290,21 +312,40 @@ class Flow:
             start = dict(self._variables)
             self.spend(len(start))
             try:
-                self._sequence(body)
-                if step:
-                    step()
+                status = both(status, self._round(body)[0])
+                if not name:
+                    next(rounds, None)
             except Jump as jump:
-                if jump.kind == "return":
-                    self._lost["return"] = cause
+                self._lost[jump.kind, jump.count + (jump.kind != "return")] = cause
             except Ended:
                 self._variables = dict(start)
             self._forget(start, cause, told)
             if self._variables == start:
-                break
-        else:
-            raise Unreadable("a loop is not followed", self._line)
-        self._forget(before, cause, told)
-        return True
+                return True if name and status is True else cause
+        raise Unreadable("a loop is not followed", self._line)
+
+    def _until_return(self, run, told):
+        """What a function does, or a file that is sourced. :returns: whether it succeeds"""
+        before, held, may_return = dict(self._variables), self._lost, self._may_return
+        self._lost, self._may_return = {}, True
+        self.spend(len(before))
+        try:
+            status = run()
+        except Jump as jump:
+            if jump.kind != "return":
+                raise
+            status = jump.status
+        finally:
+            cause = self._lost.pop(("return", 1), None)
+            self._lost, self._may_return = {**held, **self._lost}, may_return
+            if cause:
+                self._forget(before, cause, told)
+        return cause or status
+
+
+def _same(one, two, cause):
+    """A status of two ways, where it is the same; otherwise what is unknown of it."""
+    return one if one == two and not isinstance(one, Unknown) else cause
 
 
 def _told(node):

@@ -48,7 +48,8 @@ class Compound:
     """
     A command with commands in it.
 
-    :param kind: pipeline, list, if, for, count, while, until, case, function, group, subshell, test, arithmetic
+    :param kind: pipeline, list, if, for, count, while, until, case, function, group, subshell, background, test,
+        arithmetic
     """
 
     line: int
@@ -164,7 +165,7 @@ class _Reader:
                 raise Unreadable("it has too many commands")
             self._skip_blanks()
             if self._take("&"):
-                made = Compound(made.line, "subshell", [made])
+                made = Compound(made.line, "background", [made])
             elif not self._is_separator(ends):
                 raise self._unexpected()
             found.append(made)

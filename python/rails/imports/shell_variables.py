@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The variables of a bash script: what is known of each, and how commands set them."""
 
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -60,7 +61,7 @@ class Variables:
         if name in self._given:
             return self._element_given(name, index)
         if name.isdigit():
-            return self._element((self._main, *self.positional), int(name[:9]))
+            return self._element((os.path.abspath(self._main), *self.positional), int(name[:9]))
         if name == "#":
             if not self.positional:
                 self.assume()
@@ -69,7 +70,7 @@ class Variables:
         if name in ("@", "*"):
             return " ".join(self.positional)
         if name == "BASH_SOURCE":
-            return self._path
+            return os.path.abspath(self._path)
         value = self._value_in(self._variables, name)
         if value is None and name in _OF_BASH and name not in self._variables:
             return self.unknowns.hide(Unknown(f"{name} is not known without running it", name))
@@ -132,7 +133,7 @@ class Variables:
             return self._given[name].split()
         value = self._variables.get(name)
         if name == "BASH_SOURCE":
-            return [self._path]
+            return [os.path.abspath(self._path)]
         if value is None and self._value_in(self._variables, name):
             unknown = self._unknown_of(name, self._variables)
             return [self.unknowns.hide(replace(unknown, is_list=True, may_split=True))]
