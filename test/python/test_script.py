@@ -564,13 +564,26 @@ class Sourced(ImportTest):
         path = self.write("examples/run.sh", self.RUN % "../models/tiny.sh")
         self.assert_refused(
             ["megatron", path],
-            f"MODEL_ARGS is not known, since '{tiny}', which line 2 of run.sh sources, is not read, since it is not",
-            "folder of the script: name that file too, in front of the script, or add MODEL_ARGS=VALUE, which may be",
+            f"MODEL_ARGS is not known, since '{tiny}', which line 2 of run.sh sources, is not read, since it is ",
+            "neither below the folder of the script nor in its Git checkout: name that file too, in front of the script, or add MODEL_ARGS=VALUE, which may be",
         )
         self.assertEqual(self.workload("megatron", tiny, path)["model"]["layers"], 8)
         path = self.write("examples/run.sh", self.RUN.replace("${HERE}", "/root/there") % "tiny.sh")
         self.assert_refused(["megatron", path], "'/root/there/tiny.sh', which line 2 of run.sh sources, is not read")
         self.assertEqual(self.workload("megatron", tiny, path)["model"]["layers"], 8)
+
+    def test_a_file_of_the_checkout_of_the_script(self):
+        self.write("repo/models/tiny.sh", self.TINY)
+        (self.folder / "repo" / ".git").mkdir()
+        path = self.write("repo/examples/run.sh", self.RUN % "../models/tiny.sh")
+        self.assertEqual(self.workload("megatron", path)["model"]["layers"], 8)
+        path = self.write("repo/examples/run.sh", self.RUN.replace("${HERE}", "/root/there") % "models/tiny.sh")
+        self.assertEqual(self.workload("megatron", path)["model"]["layers"], 8)
+        told = f"'/root/there/models/tiny.sh' is read from '{self.folder}/repo/models/tiny.sh'"
+        self.assertIn(told, notes_of(self.made("megatron", path)))
+        (self.folder / "repo" / "models" / "tiny.sh").rename(self.folder / "tiny.sh")
+        (self.folder / "repo" / "models" / "tiny.sh").symlink_to(self.folder / "tiny.sh")
+        self.assert_refused(["megatron", path], "which line 2 of run.sh sources, is not read")
 
     def test_files_beside_one_that_is_named(self):
         self.write("models/sizes.sh", "LAYERS=8")
@@ -605,7 +618,7 @@ class Sourced(ImportTest):
         self.assert_refused(
             ["megatron", path],
             "--num-layers: LAYERS is not known, since '/srv/there/sizes.env', which line 2 of run.sh sources, is not "
-            "read, since it is not below the folder of the script: name that file too, in front of the script, or add "
+            "read, since it is neither below the folder of the script nor in its Git checkout: name that file too, in front of the script, or add "
             "LAYERS=VALUE",
         )
         self.assertEqual(self.workload("megatron", path, "LAYERS=4")["model"]["layers"], 4)

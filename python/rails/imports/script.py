@@ -49,6 +49,7 @@ def read_arguments(scripts, variables, parameters, has_model):
             raise ImportRefused(path if ended is None else f"{path}:{ended.line}", _without_arguments(shell, ended))
     unread = dict.fromkeys(shell.show_path(found.source) for found in shell.unread)
     notes = [f"{source} is not read, which the script sources" for source in unread]
+    notes += [f"{shell.show_path(path)} is read from {shell.show_path(str(end))}" for path, end in shell.moved.items()]
     assumed = list(dict.fromkeys(filter(None, shell.assumed)))
     if assumed:
         names = ", ".join(assumed)

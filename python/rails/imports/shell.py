@@ -40,6 +40,7 @@ class Shell(Variables, Flow, Builtins):
         self.commands = []  # (path, line, words, causes) of programs
         self.assumed = []  # names that are taken as set by nothing
         self.unread = []  # files that are sourced
+        self.moved = {}  # files that are read in place of others, by the paths of these
         self.texts = {}  # of the files that are read, by their paths
         self._given = {name: plain(value) for name, value in dict(given).items()}
         self._files = {path: plain(text) for path, text in dict(files).items()}

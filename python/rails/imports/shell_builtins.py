@@ -407,7 +407,7 @@ class Builtins:
         where = self._absolute(text)
         try:
             path = None if HIDDEN.search(where) else Path(where).resolve()
-            folders = [folder.resolve() for folder in (self._root, *(Path(file).parent for file in self._files))]
+            folders = [_checkout(folder.resolve()) for folder in (self._root, *(Path(file).parent for file in self._files))]
             is_below = path and any(path.is_relative_to(folder) for folder in folders)
             given = [file for file in self._files if path == Path(file).resolve()]
             if not (is_below and path.is_file()):
@@ -416,8 +416,12 @@ class Builtins:
                 return given[0], self._files[given[0]]
             if path is None:
                 return None, "its folder is not known"
+            moved = None if is_below else _moved(path, self._root)
+            if moved:
+                self.moved[where] = moved
+                is_below, path, where = True, moved, str(moved)
             if not is_below:
-                return None, "it is not below the folder of the script"
+                return None, "it is neither below the folder of the script nor in its Git checkout"
             if not path.is_file():
                 return None, "there is no such file"
             if path.stat().st_size > LARGEST:
@@ -425,6 +429,19 @@ class Builtins:
             return where, plain(path.read_text("utf-8"))
         except (OSError, ValueError, RuntimeError) as error:
             return None, shown(error)
+
+
+def _checkout(folder):
+    """The Git checkout that a folder is in; the folder itself where it is in none."""
+    return next((above for above in (folder, *folder.parents) if (above / ".git").exists()), folder)
+
+
+def _moved(path, folder):
+    """The file of the folder's Git checkout that a path means which lies in a checkout elsewhere; None where none is."""
+    root = _checkout(folder.resolve())
+    ends = (root.joinpath(*path.parts[number:]).resolve() for number in range(1, len(path.parts) - 1))
+    is_checkout = (root / ".git").exists()
+    return next((end for end in ends if is_checkout and end.is_file() and end.is_relative_to(root)), None)
 
 
 BUILTINS = {
