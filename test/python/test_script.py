@@ -660,6 +660,31 @@ class Remedies(ImportTest):
             self.assertEqual(self.workload("megatron", path, "LAYERS=4")["model"]["layers"], 4)
 
 
+    def test_gpus_are_enough_where_a_script_does_not_say_how_many(self):
+        for words in ("--nnodes $WORLD_SIZE --nproc_per_node 8", "--nnodes 2 --nproc_per_node $(other)", "--nnodes $(other)"):
+            path = self.write("run.sh", f"torchrun {words} x.py {SIZES} --num-layers 8\n")
+            self.assert_refused(["megatron", path], ", or give --gpus")
+            made = self.made("megatron", path, "--gpus", "16")
+            self.assertIn("# 16 GPUs (--gpus)", made)
+            self.assertIn("gpus_per_domain: 8 ", made)
+            self.assertNotIn("nothing is taken of", " ".join(notes_of(made)))
+
+    def test_what_names_the_vocabulary_may_be_unknown(self):
+        sizes = SIZES.replace("--vocab-size 32000", "")
+        path = self.write("run.sh", f"A=$1\ntorchrun x.py {sizes} --num-layers 8 --tokenizer-type X --tokenizer-model $A\n")
+        told = "how many different tokens there are is not said, since A is not known, since parameter 1 of the script is not"
+        self.assert_refused(["megatron", path], told, "give --vocab-size, or --hf CONFIG")
+        self.assertEqual(self.workload("megatron", path, "--vocab-size", "1280")["model"]["vocabulary"], 1280)
+        for words, count in (
+            ("--tokenizer-type Llama2Tokenizer --tokenizer-model $1", 32_000),
+            ("--tokenizer-type $1 --tokenizer-model meta-llama/Llama-3.1-8B-Instruct", 128_256),
+            ("--tokenizer-model Qwen/Qwen2.5-32B", 152_064),
+            ("--vocab-file data/gpt2-vocab.json", 50_304),
+        ):
+            path = self.write("run.sh", f"torchrun x.py {sizes} --num-layers 8 {words}\n")
+            self.assertEqual(self.workload("megatron", path)["model"]["vocabulary"], count, words)
+
+
 class Bounded(ImportTest):
     def test_nothing_is_run(self):
         mark = self.folder / "ran"

@@ -65,8 +65,9 @@ def read_training(settings, source, model=None, gpus=None, label=None, gpu=""):
     model = read_model(settings, model, label)
     parallel, others = read_parallel(settings, model)
     unmapped = list(model.unmapped) + others
-    server = count_server(settings)
+    server = count_server(settings, gpus)
     gpus = gpus or count_gpus(settings, server, parallel)
+    settings.ask(("num_gpus", "nnodes"))
     batch = read_batch(settings, gpus, parallel)
     training = Training(source, model, gpus, fit_server(gpus, server), parallel, batch, unmapped=unmapped)
     _read_order(settings, training)

@@ -113,8 +113,9 @@ def _take_layout(layout, model, parallel, ahead):
     parallel["layout"] = layout.but(text)
 
 
-def count_server(settings):
-    found = settings.count("gpus_per_node")
+def count_server(settings, gpus):
+    """:param gpus: how many there are, where the user says so, so that those of a server need not be known"""
+    found = None if gpus and settings.why_unknown("gpus_per_node") else settings.count("gpus_per_node")
     return found or ours(USUAL_SERVER, "GPUs of a server, nothing says it: our choice")
 
 

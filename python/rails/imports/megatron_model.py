@@ -36,17 +36,33 @@ _VOCABULARIES = {
     "DeepSeek-V3": 129_280,
     "GLM-4.5": 151_552,
     "Kimi-K2": 163_840,
+    "Llama-3": 128_256,
+    "Meta-Llama-3": 128_256,
+    "Minitron": 256_000,
+    "Mistral-7B-Instruct-v0.3": 32_768,
+    "Mistral-Nemo": 131_072,
     "Mixtral-8x22B": 32_000,
     "Mixtral-8x7B": 32_000,
+    "Nemotron-Mini": 256_000,
     "OLMoE": 50_304,
     "Qwen1.5-MoE": 151_936,
     "Qwen2-57B": 151_936,
+    "Qwen2-7": 152_064,
+    "Qwen2.5-0.5B": 151_936,
+    "Qwen2.5-1.5B": 151_936,
+    "Qwen2.5-14B": 152_064,
+    "Qwen2.5-32B": 152_064,
+    "Qwen2.5-3B": 151_936,
+    "Qwen2.5-7": 152_064,
+    "Qwen2.5-Math-7": 152_064,
     "Qwen3": 151_936,
     "dbrx": 100_352,
     "gpt-oss": 201_088,
+    "gpt2-vocab": 50_257,
 }
 
 
+_NAMES_OF_TOKENS = ("tokenizer_model", "vocab_file", "tokenizer_type")
 _TOKENIZERS = {"GPT2BPETokenizer": 50_257, "Llama2Tokenizer": 32_000}
 
 
@@ -230,7 +246,9 @@ def _vocabulary(settings, known, label):
     if size is None:
         size = _vocabulary_of_names(settings, label)
     if size is None:
-        told = "how many different tokens there are is not said: give --vocab-size, or --hf CONFIG"
+        whys = filter(None, map(settings.why_unknown, _NAMES_OF_TOKENS))
+        why = next((f", since {unknown.why}" for unknown in whys), "")
+        told = f"how many different tokens there are is not said{why}: give --vocab-size, or --hf CONFIG"
         raise ImportRefused("./rails import megatron", told)
     multiple = settings.count("make_vocab_size_divisible_by")
     whole = (multiple.value if multiple else 128) * (settings.count("tensor_model_parallel_size") or ours(1, "")).value
@@ -242,12 +260,13 @@ def _vocabulary(settings, known, label):
 
 def _vocabulary_of_names(settings, label):
     """What the names of a tokenizer, its kind or the model say."""
-    for name in filter(None, [settings.text("tokenizer_model"), label]):
+    known = {name: settings.text(name) for name in _NAMES_OF_TOKENS if not settings.why_unknown(name)}
+    kind = known.pop("tokenizer_type", None)
+    for name in filter(None, [*known.values(), label]):
         last = name.value.rstrip("/").rsplit("/", 1)[-1].lower()
         best = max((known for known in _VOCABULARIES if last.startswith(known.lower())), key=len, default=None)
         if best:
             return name.but(_VOCABULARIES[best], f" {name.value}: vocab_size of its configuration")
-    kind = settings.text("tokenizer_type")
     return kind.but(_TOKENIZERS[kind.value], f" {kind.value}") if kind and kind.value in _TOKENIZERS else None
 
 

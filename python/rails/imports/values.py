@@ -89,14 +89,20 @@ class Settings:
         self._asked.add(name)
         found = self._values.get(name)
         if found is not None and isinstance(found.value, NotKnown):
-            self._refuse_unknown(found)
+            self._refuse_unknown(name, found)
         return None if found is None or found.value is None else found
 
     def peek(self, name):
         """The value of a name, whatever it says, without asking for it."""
         return self._values.get(name)
 
-    def _refuse_unknown(self, found):
+    def why_unknown(self, name):
+        """Why a value that an input has is not known; None where it is, or where there is none. The name is asked for."""
+        self._asked.add(name)
+        found = self._values.get(name)
+        return found.value if found is not None and isinstance(found.value, NotKnown) else None
+
+    def _refuse_unknown(self, name, found):
         """Ends with what to give, of the other sizes of a training too, so that one answer is enough."""
         sizes = [value.value for name, value in self._values.items() if name in SIZES]
         others = [value for value in sizes if isinstance(value, NotKnown) and value.remedy.startswith("add ")]
@@ -104,6 +110,7 @@ class Settings:
         told = found.value.remedy
         if told.startswith("add "):
             told = "add " + " ".join(remedy.removeprefix("add ") for remedy in remedies)
+        told += ", or give --gpus" if name in ("num_gpus", "nnodes", "gpus_per_node") else ""
         raise ImportRefused(found.spot, f"{name_of(found)}{found.value.why}: {told}")
 
     def first(self, *names):
