@@ -635,6 +635,24 @@ class Remedies(ImportTest):
             self.assert_refused(["megatron", path], "any argument", "add A=VALUE")
             self.made("megatron", path, "A=save", "B=")
 
+    def test_an_unknown_word_behind_a_name_that_takes_no_value(self):
+        for set_by in ("X=$(other)", "source /absent/x.env", "if [ $(other) = 1 ]; then X=$(other); fi"):
+            for words in ("--no-save-optim $X", '--no-such-name "$X"', "--save x --log-progress $X --bf16"):
+                path = self.write("run.sh", f"{set_by}\n{BEGIN} --num-layers 4 {words}\n")
+                self.assert_refused(["megatron", path], "these may be any arguments, since ", "add X=VALUE", "may be empty")
+                self.assertEqual(self.workload("megatron", path, "X=")["parallel"]["tp"], 1)
+                made = self.workload("megatron", path, "X=--tensor-model-parallel-size 2")
+                self.assertEqual(made["parallel"]["tp"], 2)
+            for words in ("--save $X", "--wandb-exp-name $X --bf16", "--no-such-name=$X", "--master_port $X"):
+                path = self.write("run.sh", f"{set_by}\n{BEGIN} --num-layers 4 {words}\n")
+                self.assertEqual(self.workload("megatron", path)["parallel"]["tp"], 1)
+
+    def test_an_unset_word_among_the_arguments_is_listed(self):
+        path = self.write("run.sh", f"{BEGIN} --num-layers 4 --no-save-optim $X $Y\n")
+        self.assertIn("nothing sets X, Y, which the script asks for", " ".join(notes_of(self.made("megatron", path))))
+        workload = self.workload("megatron", path, "Y=--tensor-model-parallel-size 2")
+        self.assertEqual(workload["parallel"]["tp"], 2)
+
     def test_elements_of_lists(self):
         for line in (
             "mapfile -t A < <(other)",

@@ -21,6 +21,14 @@ _TELLING = re.compile(
     r"--(num[-_]layers|hidden[-_]size|num[-_]attention[-_]heads|num[-_]experts|seq[-_]length|"
     r"(micro|global)[-_]batch[-_]size|(tensor|pipeline|expert|context)[-_]model[-_]parallel[-_]size)(=|$)"
 )
+# Arguments with a value behind them; an unknown word behind any other may be arguments.
+_WITH_VALUE = re.compile(
+    r"(?!(no|use|mock|fim|freeze|skip|allow|enable|disable|export|num_tokens_from|rl_offload|log_model|per)_)(\w*_)?"
+    r"(addr|batch|channels|checkpoint|coeff|config|data|decay|dim|dir|dropout|embeddings|entity|eps|epochs|experts|"
+    r"factor|file|folder|fraction|frames|freq|gpus|groups|heads|host|id|interval|iters|json|key|layers|layout|len|length|load|"
+    r"lr|model|name|neighbou?rs|nnodes|nodes|num|optimizer|p|path|per_node|port|project|rank|ratio|samples|save|seed|"
+    r"size|stages|std|steps?|task|temperature|tokens|top_?k|type|url|version|workdir)"
+)
 _LIST_NAME = re.compile(r"(arg|option|opt|flag)s?$", re.IGNORECASE)
 _DEEPEST = 8  # choices within each other
 
@@ -186,7 +194,7 @@ class _Collector:
             word = words[at]
             at += 1
             is_unknown = word and not HIDDEN.sub("", word)
-            if is_unknown and not (at > 1 and re.fullmatch("-[A-Za-z]+", words[at - 2])):
+            if is_unknown and not (at > 1 and re.fullmatch("-(?![ulv]$)[A-Za-z]+", words[at - 2])):
                 for char in word:
                     found.update(self._read_unknown(char, place, depth))
                 continue
@@ -195,9 +203,7 @@ class _Collector:
             key, equals, value = word.partition("=")
             values = [value] if equals else []
             while not equals and at < len(words) and not _ENDS.match(words[at]):
-                if values and (ends_launcher(words[at]) or self._is_list(words[at])):
-                    break
-                if not values and self._is_list(words[at], first=True):
+                if values and ends_launcher(words[at]) or self._is_list(words[at], None if values else as_setting(key)):
                     break
                 values.append(words[at])
                 at += 1
@@ -219,23 +225,26 @@ class _Collector:
         remedy = hidden.remedy or f"give {key} behind the script"
         return Value(NotKnown(hidden.why, remedy, may_be_flag), f"{name}: {key}", place)
 
-    def _is_list(self, word, first=False):
-        """Whether an unknown word stands for arguments, rather than for a value."""
+    def _is_list(self, word, name):
+        """Whether an unknown word may stand for arguments. :param name: of the argument whose value it may be, or None"""
         if len(word) > 1 and not HIDDEN.sub("", word):
-            return any(self._is_list(char, first) for char in word)
+            return any(self._is_list(char, name) for char in word)
         if not HIDDEN.fullmatch(word):
             return False
         unknown = self._unknowns[word]
         if unknown.choices is None:
-            return not first or unknown.is_list or bool(_LIST_NAME.search(unknown.name))
+            return not (name and _WITH_VALUE.fullmatch(name)) or unknown.is_list or bool(_LIST_NAME.search(unknown.name))
         texts = list(self._choices(word))
-        return any(_OPTION.match(text.strip()) for text in texts) or not any(text.strip() for text in texts)
+        return any(_OPTION.match(text.strip()) or self._is_list(text, name) for text in texts) or not any(
+            text.strip() for text in texts
+        )
 
     def _read_unknown(self, word, place, depth):
         """What may be among the arguments, and may not."""
         unknown = self._unknowns[word]
         if unknown.choices is None or depth > _DEEPEST:
             if unknown.is_unset:
+                self._shell.assume(unknown.name)
                 return {}
             remedy = unknown.remedy or "assign it to a variable of the script and add that as NAME=VALUE"
             raise ImportRefused(place, f"these may be any arguments, since {unknown.why}: {remedy}, which may be empty")
