@@ -168,14 +168,14 @@ class Shell(Variables, Flow, Builtins):
         pairs = [re.match(r"\[([^\]]*)\]=(.*)", word, re.DOTALL) for word in found.value]
         if isinstance(before, dict):
             made = dict(before) if found.adds else {}
-            for pair in filter(None, pairs):
-                made[self._words.text(pair.group(1))] = self._words.text(pair.group(2))
             self.assign(found.name, made)
+            for pair in filter(None, pairs):
+                self.assign(found.name, self._words.text(pair.group(2)), self._words.text(pair.group(1)))
             return
         words = [field for word in found.value for field in self._words.fields(word)]
         if any(pairs):
             why = f"the list {found.name} has numbered elements, which are not followed"
-            words = [self.unknowns.hide(Unknown(why, found.name))]
+            words = [self.unknowns.hide(Unknown(why, found.name, may_split=True))]
         held = before if isinstance(before, tuple) else (before,) if before else ()
         self.assign(found.name, (*held, *words) if found.adds else tuple(words))
 

@@ -58,6 +58,8 @@ class Variables:
 
     def scalar(self, name, index=None):
         """The text of a variable, or of an element of a list; None where nothing sets it."""
+        if index is not None and HIDDEN.search(index):
+            return self.unknowns.hide(self.unknowns.first(index).follows())
         if name in self._given:
             return self._element_given(name, index)
         if name.isdigit():
@@ -77,8 +79,6 @@ class Variables:
         if isinstance(value, dict):
             return value.get(index or "0")
         if isinstance(value, tuple):
-            if index is not None and HIDDEN.search(index):
-                return self.unknowns.hide(self.unknowns.first(index).follows())
             return self._element(value, int(index) if index and re.fullmatch(r"-?\d{1,9}", index) else 0)
         return value if index in (None, "0", "@", "*") or HIDDEN.fullmatch(value or "") else None
 
@@ -86,10 +86,11 @@ class Variables:
         words = self._given[name].split()
         if index in (None, "@", "*") or index == "0" and len(words) < 2:
             return self._given[name]
-        if re.fullmatch(r"-?\d{1,9}", index) and -len(words) <= int(index) < len(words):
+        is_number = re.fullmatch(r"-?\d{1,9}", index)
+        if is_number and -len(words) <= int(index) < len(words):
             return words[int(index)]
         why = f"{self.unknowns.show(index)} is no element of {name}, whose elements are divided at blanks"
-        return self.unknowns.hide(Unknown(why, name))
+        return self.unknowns.hide(Unknown(why, name if is_number else ""))
 
     def _unknown_of(self, name, variables):
         lost = self.unknowns.first(variables[LOST])
@@ -162,16 +163,17 @@ class Variables:
         elif len(value) > LARGEST // 10:
             raise Unreadable(f"{name} becomes too long", self._line)
         before = self._variables.get(name)
-        if index is not None and isinstance(before, dict):
-            value = {**before, index: value}
-        elif index is not None:
+        if index is not None:
             words = list(before) if isinstance(before, tuple) else [before] if before else []
-            if not re.fullmatch(r"\d{1,6}", index) or int(index) > len(words):
-                why = f"{name}[{self.unknowns.show(index)[1:-1]}] is not followed"
-                value = (self.unknowns.hide(Unknown(why, name)),)
-            else:
+            is_number = re.fullmatch(r"\d{1,6}", index) and int(index) <= len(words)
+            if isinstance(before, dict) and not HIDDEN.search(index):
+                value = {**before, index: value}
+            elif is_number and not isinstance(before, dict) and not self.unknowns.several(words[: int(index) + 1]):
                 words[int(index) : int(index) + 1] = [value]
                 value = tuple(words)
+            else:
+                why = f"{name}[{self.unknowns.show(index)[1:-1]}] is set, which is not followed"
+                value = (self.unknowns.hide(Unknown(why, name, may_split=True)),)
         self.spend(len(value) if not isinstance(value, str) else len(value) // 16)
         self._variables.pop(name, None)  # the last one that is set stands last
         self._variables[name] = value
