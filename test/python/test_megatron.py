@@ -533,6 +533,7 @@ class Steps(ImportTest):
             (["--optimizer-cpu-offload"], "nothing crosses PCIe"),
             (["--cuda-graph-impl", "local"], "launches of kernels take no time"),
             (["--window-size", "128,0"], "saw the whole sequence"),
+            (["--use-checkpoint-args"], "sizes of the model are those of the arguments"),
             (["--moe-new-thing", "3"], "nothing is taken of --moe-new-thing"),
             (["--tensor-model-parallel-size", 2], "no --sequence-parallel"),
         ):
@@ -547,6 +548,11 @@ class Steps(ImportTest):
         words = [*arguments_of(MODEL), "--seq-length", 2048, "--seq-len", 4096]
         notes = notes_of(self.made("megatron", *words))
         self.assertIn("nothing is taken of --seq-len (did you mean --seq-length?)", " ".join(notes))
+
+    def test_settings_in_a_file_of_yaml_are_not_passed_over(self):
+        words = [*arguments_of(MODEL), "--yaml-cfg", "x.yaml"]
+        told = "--yaml-cfg: error: Megatron takes its settings from 'x.yaml' alone: give that file in place of the arguments"
+        self.assert_refused(["megatron", *words], told)
 
     def test_names_that_may_be_meant_for_a_size_are_rejected(self):
         """Megatron takes no abbreviations."""

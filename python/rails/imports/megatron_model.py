@@ -3,7 +3,7 @@
 
 import re
 
-from .errors import ImportRefused
+from .errors import ImportRefused, shown
 from .layer_pattern import read_pattern
 from .model import MOST_EXPERTS, MOST_LAYERS, TIED, Model, lay_dense, set_dense
 from .values import as_count, as_number, as_words, is_off, name_of, ours, refuse
@@ -97,6 +97,10 @@ def read_model(settings, model, label):
 
 
 def _refuse_others(settings):
+    file = settings.get("yaml_cfg")
+    if file and not is_off(file):
+        told = f"Megatron takes its settings from {shown(file.value)} alone: give that file in place of the arguments"
+        raise ImportRefused(file.spot, f"{name_of(file)}{told}")
     hybrid = settings.first("hybrid_layer_pattern", "hybrid_override_pattern", "mamba_num_heads", "is_hybrid_model")
     if hybrid and not is_off(hybrid):
         raise ImportRefused(hybrid.spot, "its layers are not all of attention, which rails does not have")

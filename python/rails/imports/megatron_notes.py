@@ -23,6 +23,8 @@ _BEYOND_ON = {
     "mtp_use_repeated_layer": "layers of multi-token prediction have parameters of their own",
     "attention_output_gate": "attention has no gate: its parameters and its time are smaller",
     "use_dynamic_batch_size": "micro-batches are as many sequences as --micro-batch-size says, not as many tokens",
+    "use_checkpoint_args": "sizes of the model are those of the arguments, whatever the checkpoint has",
+    "use_mp_args_from_checkpoint_args": "the model is divided as the arguments say, whatever the checkpoint says",
     "use_precision_aware_optimizer": "the optimizer has 12 bytes for each parameter: memory and its step are larger",
 }
 
