@@ -56,6 +56,7 @@ class Shell(Variables, Flow, Builtins):
         self._traps = []  # lines and words
         self._lost = {}  # causes by the kinds and counts of jumps that are not known to happen
         self._guards = self._loops = 0  # conditions, which set -e does not end a script at; loops that break leaves
+        self._shells = 0  # subshells in each other
         self._may_return = False  # in functions and in files that are sourced
 
     def follow(self, path, text, parameters, is_sourced=False):
@@ -104,7 +105,7 @@ class Shell(Variables, Flow, Builtins):
         self.spend(len(saved))
         self._depth += 1
         try:
-            self._substituted = self._in_shell(partial(self._sequence, parse(raw, line)))
+            self._substituted = self._in_shell(partial(self._sequence, parse(raw, line)), "commands of $( )")
         finally:
             made, self._variables = self._variables[OUT], saved
             self._depth -= 1

@@ -21,20 +21,20 @@ LOST, FUNCTION = ">lost", ">function "  # what may have set any variable; comman
 _NAME_IT = "name that file too, in front of the script"
 
 
-class Ended(Exception):
-    """A script ends itself. :param line: where, :param status: whether it says that it succeeds, :param condition: why"""
-
-    def __init__(self, line, status=True, condition=""):
-        super().__init__()
-        self.line, self.status, self.condition = line, status, condition
-
-
 class Jump(Exception):
-    """break, continue and return. :param count: of loops, :param status: of a function"""
+    """break, continue, return, and exit of a subshell. :param count: of loops, :param status: whether it succeeds"""
 
     def __init__(self, kind, count=1, status=True):
         super().__init__()
         self.kind, self.count, self.status = kind, count, status
+
+
+class Ended(Jump):
+    """A script ends itself. :param line: where, :param condition: by which"""
+
+    def __init__(self, line, status, condition):
+        super().__init__("exit", status=status)
+        self.line, self.condition = line, condition
 
 
 def leaves(redirections):
@@ -343,10 +343,14 @@ class Builtins:
     def _do_exec(self, words, node):
         if not words:
             return True
-        raise Ended(self._line, self._call(words, node))
+        self._end(self._call(words, node))
 
     def _do_exit(self, words, node):
-        raise Ended(self._line, self._status_of(words))
+        self._end(self._status_of(words))
+
+    def _end(self, status, condition=""):
+        """Ends the script, or the subshell."""
+        raise Jump("exit", status=status) if self._shells else Ended(self._line, status, condition)
 
     def _status_of(self, words):
         """What exit and return say of their success."""

@@ -10,6 +10,7 @@ from .shell_test import both, opposite
 from .shell_unknown import Unknown
 
 _ENDING = ("pipeline", "subshell", "test", "arithmetic")  # compound commands whose failure ends a script by set -e
+_OF_LOOPS = ("break", "continue")
 _MOST_ROUNDS = 50  # of a loop until its variables are known to be unknown
 
 
@@ -30,7 +31,7 @@ class Flow:
         status = self._simple(node) if is_simple else getattr(self, f"_run_{node.kind}")(node)
         if status is False and not self._guards and self._variables.get(">errexit") == "1" and before == len(self.assumed):
             if is_simple or node.kind in _ENDING and not (node.kind == "pipeline" and node.more):
-                raise Ended(node.line, False, f"{_told(node)} under set -e")
+                self._end(False, f"{_told(node)} under set -e")
         return status
 
     def _condition(self, run):
@@ -55,35 +56,45 @@ class Flow:
     def _run_pipeline(self, node):
         if len(node.parts) == 1:
             return opposite(self._condition(partial(self._run, node.parts[0])))
-        saved = self._variables
+        saved, told = self._variables, f"line {node.line}"
         all_succeed = True
         for part in node.parts[:-1]:
             self._variables = {**saved, OUT: None}
-            all_succeed = both(all_succeed, self._in_shell(partial(self._run, part)))
+            all_succeed = both(all_succeed, self._in_shell(partial(self._run, part), told))
         self._variables = {**saved, OUT: None}
         if self.is_on("lastpipe"):
             status = self._run(node.parts[-1])
             saved = {**self._variables, OUT: saved.get(OUT)}
         else:
-            status = self._in_shell(partial(self._run, node.parts[-1]))
+            status = self._in_shell(partial(self._run, node.parts[-1]), told)
         self._variables = saved
         if self.is_on("pipefail"):
             status = both(all_succeed, status)
         self._print_unknown(_told(node))
         return opposite(status) if node.more else status
 
-    def _in_shell(self, run):
+    def _in_shell(self, run, told):
         """Whether commands succeed of which the end is not that of the script."""
+        before, held = dict(self._variables), self._lost
+        self._lost = {}
+        self._shells += 1
         try:
-            return run()
-        except (Ended, Jump) as end:
-            return end.status
+            status = run()
+        except Jump as end:
+            status = end.status
+        finally:
+            cause = next(iter(self._lost.values()), None)
+            self._lost = held
+            self._shells -= 1
+        if cause:
+            self._forget(before, cause, told)
+        return cause or status
 
     def _run_subshell(self, node):
         saved = self._variables
         self._variables = dict(saved)
         try:
-            return self._in_shell(partial(self._sequence, node.parts))
+            return self._in_shell(partial(self._sequence, node.parts), f"line {node.line}")
         finally:
             self._variables = {**saved, OUT: self._variables.get(OUT)}
 
@@ -160,7 +171,9 @@ class Flow:
         self.spend(len(saved))
         try:
             return first()
-        except Ended:
+        except Jump as end:
+            if end.kind != "exit":
+                raise
             self._variables = saved
             del self.assumed[-assumed:]
             return second()
@@ -277,8 +290,15 @@ class Flow:
                     break
                 elif not found:
                     break
-                status, goes_on = self._round(body)
-                cause = next((cause for (kind, _), cause in self._lost.items() if kind != "return"), None)
+                goes_on = False
+                try:
+                    status, goes_on = self._round(body)
+                except Jump as jump:
+                    cause = self._may_leave()
+                    if not cause:
+                        raise
+                    self._lose_jump(jump, cause)
+                cause = self._may_leave()
                 if cause or not goes_on:
                     break
             if cause:
@@ -287,16 +307,25 @@ class Flow:
                 self._forget(before, cause, told)
         finally:
             self._loops -= 1
-            left = {(kind, count - (kind != "return")): cause for (kind, count), cause in self._lost.items()}
+            left = {(kind, count - (kind in _OF_LOOPS)): cause for (kind, count), cause in self._lost.items()}
             self._lost = {**held, **{key: cause for key, cause in left.items() if key[1]}}
         return status
+
+    def _may_leave(self):
+        """Why it is not known whether a round of the loop was left."""
+        return next((cause for (kind, _), cause in self._lost.items() if kind in _OF_LOOPS), None)
+
+    def _lose_jump(self, jump, cause):
+        """Makes unknown whether the loop is left by a jump out of its round."""
+        if not isinstance(jump, Ended):
+            self._lost[jump.kind, jump.count + (jump.kind in _OF_LOOPS)] = cause
 
     def _round(self, body):
         """A round of a loop. :returns: whether it succeeds, and whether the loop goes on"""
         try:
             return self._sequence(body), True
         except Jump as jump:
-            if jump.kind == "return":
+            if jump.kind not in _OF_LOOPS:
                 raise
             if jump.count > 1:
                 raise Jump(jump.kind, jump.count - 1) from jump
@@ -315,10 +344,10 @@ class Flow:
                 status = both(status, self._round(body)[0])
                 if not name:
                     next(rounds, None)
-            except Jump as jump:
-                self._lost[jump.kind, jump.count + (jump.kind != "return")] = cause
             except Ended:
                 self._variables = dict(start)
+            except Jump as jump:
+                self._lose_jump(jump, cause)
             self._forget(start, cause, told)
             if self._variables == start:
                 return True if name and status is True else cause
@@ -332,9 +361,11 @@ class Flow:
         try:
             status = run()
         except Jump as jump:
-            if jump.kind != "return":
+            status, cause = jump.status, self._lost.get(("return", 1))
+            if jump.kind != "return" and not cause:
                 raise
-            status = jump.status
+            if jump.kind != "return" and not isinstance(jump, Ended):
+                self._lost[jump.kind, jump.count] = cause
         finally:
             cause = self._lost.pop(("return", 1), None)
             self._lost, self._may_return = {**held, **self._lost}, may_return
