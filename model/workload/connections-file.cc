@@ -83,11 +83,13 @@ class Reader
 
     void ReadMatrix()
     {
-        if (ReadPair("nodes") > m_gpus)
+        const uint64_t nodes = ReadPair("nodes");
+        if (nodes == 0 || nodes > m_gpus)
         {
-            m_file.FailRow("expected at most the " + std::to_string(m_gpus) +
+            m_file.FailRow("expected from 1 to the " + std::to_string(m_gpus) +
                            " GPUs of the topology");
         }
+        m_gpus = static_cast<uint32_t>(nodes);
         if (!m_file.NextRow())
         {
             m_file.FailFile("expected a line 'Connections NUMBER'");
