@@ -83,6 +83,7 @@ A=( # a list
 ); OUT="${A[*]}"
 X=a; X+=b; A[0]=z; A[1]=y; OUT="$X ${A[1]} ${#A[@]}"
 OUT=`echo \`echo nested\``
+X=b; OUT=$(case $X in a) echo 1 ;; b) echo "2$(case $X in (b) echo 3 ;; esac)" ;; esac)"$(echo case \))"
 OUT=$( (echo sub) )
 for a in 1 2; do for b in x y; do [ $b = y ] && continue 2; OUT+=$a$b; done; done
 select=1; function g { OUT=$select; }; g
@@ -746,6 +747,8 @@ class Bounded(ImportTest):
             "x=$((" + "-" * 5000 + "1))",
             "x=${a" + "[${a" * 300,
             "eval " * 300 + '"eval $x"',
+            "x=$(case a in a) " * 30,
+            "x=" + "$(case a in a) echo " * 30 + ";; esac)" * 30 + "; while :; do :; done",
             "x='eval \"$x\"'; eval \"$x\"",
             "a=$b$c; " * 20000,
             "if [ $a = 1 ]; then f() { g; g; }; g() { f; f; }; f; fi",

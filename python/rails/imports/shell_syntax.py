@@ -4,6 +4,7 @@
 import bisect
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from .errors import shown
 
@@ -83,7 +84,10 @@ def skip(text, at, depth=0, quoted=False):
             at += 2 if text[at] == "\\" else 1
         return _behind(text, at, "'")
     if begin == "$" and behind in _CLOSERS:
-        return closing(text, at + 2, _CLOSERS[behind], depth + 1)
+        end = closing(text, at + 2, _CLOSERS[behind], depth + 1)
+        if behind == "(" and re.search(r"\bcase\s", text[at:end]):  # whose patterns have a ) alone
+            return _end_of_commands(text, at + 2)
+        return end
     return at + 1
 
 
@@ -134,13 +138,25 @@ def parse(text, line=1):
     return found
 
 
+@lru_cache(256)
+def _end_of_commands(text, at):
+    """The index behind the bracket that ends the commands from an index on."""
+    reader = _Reader(text, 1, at)
+    reader.commands((")",))
+    return reader.at + 1
+
+
 class _Reader:
-    def __init__(self, text, line):
-        self._text, self._at = text, 0
+    def __init__(self, text, line, at=0):
+        self._text, self._at = text, at
         self._first = line
         self._starts = [found.end() for found in re.finditer("\n", text)]
         self._awaited = []  # here-documents whose text follows in the next line
         self._depth = self._count = 0
+
+    @property
+    def at(self):
+        return self._at
 
     def line(self):
         return self._first + bisect.bisect_right(self._starts, min(self._at, len(self._text)))
