@@ -529,6 +529,11 @@ class Values(ImportTest):
         head = "#!/bin/bash\n#SBATCH --nodes=2 --time=1\n#SBATCH --gres=gpu:4  # four\n"
         text = self.made(*self.words_of(f"{head}srun python x.py {SIZES} --num-layers 8\n#SBATCH -N 7\n"))
         self.assertIn("# 8 GPUs (run.sh: #SBATCH nodes 2 x 4 GPUs)", text)
+        words = "--nnodes $SLURM_JOB_NUM_NODES --nproc_per_node ${SLURM_GPUS_ON_NODE:-8}"
+        text = self.made(*self.words_of(f"{head.replace('gpu:4', 'gpu:h100:4')}srun torchrun {words} x.py {SIZES} --num-layers 8\n"))
+        self.assertIn("# 8 GPUs (run.sh: --nnodes 2 x 4 GPUs)", text)
+        text = self.made(*self.words_of(f"#SBATCH --gpus=32 --time=1\nsrun python x.py {SIZES} --num-layers 8\n"))
+        self.assertIn("# 32 GPUs (run.sh: #SBATCH gpus)", text)
         text = self.made(*self.words_of(f"{head}torchrun --nnodes 4 --nproc_per_node 8 x.py {SIZES} --num-layers 8\n"))
         self.assertIn("# 32 GPUs (run.sh: --nnodes 4 x 8 GPUs)", text)
 

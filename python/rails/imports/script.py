@@ -29,6 +29,13 @@ _WITH_VALUE = re.compile(
     r"lr|model|name|neighbou?rs|nnodes|nodes|num|optimizer|p|path|per_node|port|project|rank|ratio|samples|save|seed|"
     r"size|stages|std|steps?|task|temperature|tokens|top_?k|type|url|version|workdir)"
 )
+_ASKED = re.compile(  # of Slurm, of GPUs with their kind or without
+    r"(?:^|\s)--?(nodes|N|gpus-per-node|gpus|G|gres=gpu)[\s=:]*(?:[A-Za-z]\w*:)?(\d{1,6})(?=\s|$)"
+)
+_OF_SLURM = {
+    "nnodes": ("SLURM_NNODES", "SLURM_JOB_NUM_NODES"),
+    "gpus_per_node": ("SLURM_GPUS_ON_NODE", "SLURM_GPUS_PER_NODE"),
+}
 _LIST_NAME = re.compile(r"(arg|option|opt|flag)s?$", re.IGNORECASE)
 _DEEPEST = 8  # choices within each other
 
@@ -44,6 +51,9 @@ def read_arguments(scripts, variables, parameters, has_model):
     made, before = {}, {}
     for path, text in scripts:
         first = len(shell.commands)
+        for name, value in _of_slurm(path, text):
+            for variable in _OF_SLURM.get(name, ()):
+                shell.assign(variable, value.value)
         try:
             ended = shell.follow(path, text, parameters, is_sourced=path != scripts[-1][0])
             made[path] = _Collector(shell, path, before).pairs(shell.commands[first:], ended)
@@ -91,13 +101,13 @@ def _without_arguments(shell, ended):
 
 def _of_slurm(path, text):
     """Nodes and GPUs that the head of a script asks Slurm for."""
-    names = {"nodes": "nnodes", "N": "nnodes", "gpus-per-node": "gpus_per_node", "gres=gpu": "gpus_per_node"}
+    names = {"nodes": "nnodes", "N": "nnodes", "gpus": "num_gpus", "G": "num_gpus"}
     for number, line in enumerate(text.split("\n"), 1):
         if re.match(r"\s*[^#\s]", line):
             break
         words = line.split("#SBATCH", 1)[1] if line.startswith("#SBATCH") else ""
-        for option, count in re.findall(r"(?:^|\s)--?(nodes|N|gpus-per-node|gres=gpu)[\s=:]*(\d{1,6})(?=\s|$)", words):
-            yield names[option], Value(count, f"{Path(path).name}: #SBATCH {option}", f"{path}:{number}")
+        for option, count in _ASKED.findall(words):
+            yield names.get(option, "gpus_per_node"), Value(count, f"{Path(path).name}: #SBATCH {option}", f"{path}:{number}")
 
 
 class _Collector:
