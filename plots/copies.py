@@ -14,7 +14,7 @@ from rails.reader.result_folder import read_whole
 
 
 def main(arguments=None):
-    parser = program.parser("copies", __doc__)
+    parser = program.script_parser(__file__, __doc__)
     parser.add_argument(
         "--results",
         metavar="DIR",

@@ -16,7 +16,7 @@ _GB = 1e9
 
 
 def main(arguments=None):
-    parser = program.parser("experts-tables", __doc__)
+    parser = program.script_parser(__file__, __doc__)
     parser.add_argument(
         "--results", metavar="DIR", type=Path, default=Path("results"), help="holds the folders"
     )

@@ -48,7 +48,7 @@ def drawings(results, told):
 
 
 def main(arguments=None):
-    parser = program.parser("experts-rails", __doc__)
+    parser = program.script_parser(__file__, __doc__)
     parser.add_results("the folders", ROOT / "doc" / "figures")
     parser.add_page(ROOT / "doc" / "experts-results.rst", "doc/experts-results.rst")
     options, told = parser.parse_args(arguments), program.Told()

@@ -17,7 +17,7 @@ PAPER = ROOT / "experiments" / "micro-moe" / "paper.csv"
 
 
 def main(arguments=None):
-    parser = program.parser("micro-moe", __doc__)
+    parser = program.script_parser(__file__, __doc__)
     parser.add_argument(
         "--results",
         metavar="DIR",

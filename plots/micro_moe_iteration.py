@@ -18,14 +18,9 @@ PAPER = Path(__file__).resolve().parents[1] / "experiments" / "micro-moe" / "pap
 
 
 def main(arguments=None):
-    parser = program.parser("micro-moe-iteration", __doc__)
-    parser.add_argument(
-        "--results",
-        metavar="DIR",
-        type=Path,
-        default=Path("results"),
-        help="holds the folders micro-moe-iteration, -one-stage and -dispatch, or some of them",
-    )
+    parser = program.script_parser(__file__, __doc__)
+    holds = "the folders micro-moe-iteration, -one-stage and -dispatch, or some of them"
+    parser.add_results(holds, "figures/ in micro-moe-iteration")
     options = parser.parse_args(arguments)
     paper = read_published(PAPER)
     folders = {
@@ -44,7 +39,7 @@ def main(arguments=None):
             own = {place[1:]: value for place, value in paper.items() if place[0] == "figure-07"}
             with style.house_style():
                 drawing = micro_moe_iteration.speed(runs, own)
-                for path in style.save(drawing, folders[name] / "figures", "micro-moe-iteration"):
+                for path in style.save(drawing, options.figures_to or folders[name] / "figures", "micro-moe-iteration"):
                     print(path)
             lines += micro_moe_iteration.describe_speed(runs, own)
         lines += micro_moe_iteration.describe_formula(runs)

@@ -6,9 +6,6 @@ circuits and over all else that the comparison depends on, and performance per d
 of MixNet's paper: results of experiments/mixnet. What is not there is left out.
 """
 
-import os
-import subprocess
-import tempfile
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -53,20 +50,6 @@ class Results:
         """Iterations of models, of folders with the comparison of all fabrics."""
         read = {model: self.points(name) for name, model in names.items()}
         return {model: mixnet.iterations(points) for model, points in read.items() if points}
-
-
-def ask_costs(file):
-    """Costs of a file, or of the program itself."""
-    if file:
-        return mixnet_cost.read_costs(file.read_text(encoding="utf-8"), file)
-    with tempfile.TemporaryDirectory() as folder:
-        answer = Path(folder) / "cost.json"
-        command = [os.environ.get("RAILS_EXPERIMENT") or ROOT / "rails", "cost", "--json", answer]
-        done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
-        if done.returncode:
-            reason = f"ended with status {done.returncode}; --cost FILE takes what `./rails cost --json FILE` wrote"
-            raise ResultError("./rails cost", reason)
-        return mixnet_cost.read_costs(answer.read_text(encoding="utf-8"), "./rails cost")
 
 
 def fabrics(results, models, papers, told):
@@ -223,7 +206,7 @@ def drawings(options, told):
     results = Results(options.results)
     models, others = results.cells(MODELS), results.cells(OTHER_MODELS)
     papers = {model: mixnet.read_paper(PAPER, model) for model in models}
-    costs = ask_costs(options.cost) if models or options.cost else {}
+    costs = mixnet_cost.ask_costs(options.cost) if models or options.cost else {}
     yield from fabrics(results, models, papers, told)
     if models:
         yield from per_dollar(models, others, costs, told)
@@ -237,7 +220,7 @@ def drawings(options, told):
 
 
 def main(arguments=None):
-    parser = program.parser("mixnet", __doc__)
+    parser = program.script_parser(__file__, __doc__)
     parser.add_results("folders named as the descriptors of experiments/mixnet, or some of them")
     parser.add_argument(
         "--cost", metavar="FILE", type=Path, help="what ./rails cost --json wrote; default: it is asked"

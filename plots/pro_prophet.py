@@ -40,7 +40,7 @@ DIAMOND = {"linestyle": "none", "marker": "D", "markersize": 4.2, "markerfacecol
 
 
 def main(arguments=None):
-    parser = program.parser("pro-prophet", __doc__)
+    parser = program.script_parser(__file__, __doc__)
     parser.add_results("the tables", "the folder of tables", Path("results/pro-prophet"))
     parser.add_argument("--bands", metavar="FILE", type=Path, help="CSV that bands are written to")
     options, told = parser.parse_args(arguments), program.Told()

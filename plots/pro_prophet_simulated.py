@@ -29,6 +29,7 @@ from rails.reader.units import parse_number
 
 PAPER = Path(__file__).resolve().parents[1] / "experiments" / "pro-prophet" / "paper.csv"
 FOLDERS = ("pro-prophet-terms", "pro-prophet-skew", "pro-prophet-tables", "pro-prophet-hot")
+BANDWIDTH = "pro-prophet-bandwidth"  # without which terms have no model
 TERM_COLUMNS = ("case", "term", "simulated_ms", "model_ms", "error_percent")
 COLOURS = {
     "faster_moe_artifact": "#E69F00",
@@ -55,6 +56,8 @@ def drawings(options, told):
         raise ResultError(options.results, f"no folder {', '.join(FOLDERS)} in it")
     told.lines.append("")
     equal, unequal = _read_terms(options.results, found)
+    if not (equal or unequal) and found.keys() & {"pro-prophet-terms", "pro-prophet-skew"}:
+        told.lines.append(f"left out: terms, for which there is no {options.results / BANDWIDTH}")
     if equal or unequal:
         yield "pro-prophet-terms", draw_terms(equal, unequal)
         told.lines += describe_terms(equal, unequal)
@@ -75,7 +78,7 @@ def drawings(options, told):
 
 
 def main(arguments=None):
-    parser = program.parser("pro-prophet-simulated", __doc__)
+    parser = program.script_parser(__file__, __doc__)
     parser.add_results("the folders")
     parser.add_argument("--terms", metavar="FILE", type=Path, help="CSV that terms are written to")
     parser.add_argument("--bands", metavar="FILE", type=Path, help="CSV that bands are written to")
@@ -86,11 +89,11 @@ def main(arguments=None):
 
 
 def _read_terms(results, found):
-    """Cases with equal and with unequal loads; empty where their folders are missing."""
+    """Cases with equal and with unequal loads; empty where their folders or the one of the bandwidth are missing."""
     readers = {"pro-prophet-terms": terms.equal_loads, "pro-prophet-skew": terms.unequal_loads}
-    if not readers.keys() & found.keys():
+    if not readers.keys() & found.keys() or not (results / BANDWIDTH).is_dir():
         return {}, {}
-    all_to_alls = load(results / "pro-prophet-bandwidth").points
+    all_to_alls = load(results / BANDWIDTH).points
     # The messages of the dispatch; larger ones have the same rate.
     least = min(all_to_alls, key=lambda p: parse_number(p.config["workload.matrix.bytes_per_pair"]))
     bandwidth = least.get("busbw_Bps")

@@ -117,7 +117,7 @@ def drawings(results, told):
 
 
 def main(arguments=None):
-    parser = program.parser("rails", __doc__)
+    parser = program.script_parser(__file__, __doc__)
     parser.add_results("folders named as the descriptors of experiments/rails, or some of them")
     parser.add_page(name="doc/rails-results.rst")
     options, told = parser.parse_args(arguments), program.Told()

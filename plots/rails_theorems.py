@@ -31,7 +31,7 @@ def drawings(results, told):
 
 
 def main(arguments=None):
-    parser = program.parser("rails_theorems", __doc__)
+    parser = program.script_parser(__file__, __doc__)
     parser.add_results(f"the folders {', '.join(FOLDERS)}, or some of them", "figures/ in the folder of results")
     options, told = parser.parse_args(arguments), program.Told()
     program.finish(options, drawings(options.results, told), told, options.results / "figures")

@@ -67,6 +67,6 @@ def order(name):
     return (BALANCERS.index(name) if name in _LOOKS else len(BALANCERS), name)
 
 
-def look(name):
-    """Colour, line style and marker of a balancer; of one that the paper lacks those of its own."""
-    return _LOOKS.get(name) or style.look(name)[:3]
+def look(name, schemes=()):
+    """Colour, line style and marker of a balancer; of another, among all that are shown, those of its own."""
+    return _LOOKS.get(name) or style.look(name, tuple(schemes))[:3]

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Measured values beside published ones: means over seeds, tolerances, the order of schemes."""
+"""Measured values beside published ones: means over seeds, and tolerances."""
 
-import itertools
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -29,27 +28,29 @@ class Row:
     x: object
     values: np.ndarray
     paper: object = None  # Published or None
+    recorded: tuple = None  # mean, lowest, highest and their number, where a data file has no more
+
+    @property
+    def count(self):
+        """Of seeds; 0 where nothing was measured."""
+        return self.recorded[3] if self.recorded else len(self.values)
 
     @property
     def mean(self):
-        return float(self.values.mean())
+        return self.recorded[0] if self.recorded else float(self.values.mean())
 
     @property
     def low(self):
-        return float(self.values.min())
+        return self.recorded[1] if self.recorded else float(self.values.min())
 
     @property
     def high(self):
-        return float(self.values.max())
-
-    @property
-    def spread(self):
-        return self.high - self.low
+        return self.recorded[2] if self.recorded else float(self.values.max())
 
     @property
     def deviation(self):
         """Ours less theirs; None where there is nothing to compare with."""
-        if self.paper is None or not len(self.values) or not self.paper.is_value:
+        if self.paper is None or not self.count or not self.paper.is_value:
             return None
         return self.mean - self.paper.value
 
@@ -92,7 +93,7 @@ class Comparison:
     def row(self, case, scheme, x=""):
         """The row of a place, None where nothing was measured."""
         for row in self.rows:
-            if (row.case, row.scheme, row.x) == (case, scheme, x) and len(row.values):
+            if (row.case, row.scheme, row.x) == (case, scheme, x) and row.count:
                 return row
         return None
 
@@ -113,26 +114,6 @@ def compare(samples, published, cases, failures=(), words=()):
         rows.append(Row(*place, numbers, published.get(place)))
     rows.sort(key=lambda row: (cases.index(row.case), order(row.scheme), _by_size(row.x, words)))
     return Comparison(rows, list(failures))
-
-
-def order_violations(rows):
-    """
-    Pairs of schemes at one place that come in another order than in the paper, of those whose gap
-    in the paper exceeds the spread of both over our seeds.
-    :return: how many pairs were looked at, and those that are wrong as (lower, higher) in the paper
-    """
-    known = [row for row in rows if row.deviation is not None]
-    looked_at, wrong = 0, []
-    for one, other in itertools.combinations(known, 2):
-        if (one.case, one.x) != (other.case, other.x):
-            continue
-        lower, higher = sorted((one, other), key=lambda row: row.paper.value)
-        if higher.paper.value - lower.paper.value <= max(lower.spread, higher.spread):
-            continue
-        looked_at += 1
-        if lower.mean >= higher.mean:
-            wrong.append((lower, higher))
-    return looked_at, wrong
 
 
 def _by_size(x, words):

@@ -12,6 +12,7 @@ from .balancers import look, order
 
 _PAPER = {"color": "#333333", "linestyle": "none", "marker": "D", "markersize": 4.2}
 _PAPER.update(markerfacecolor="white", markeredgewidth=1.0, zorder=7, clip_on=False)  # whole at 0
+_BOUNDS = {"below": ("v", "paper: below"), "above": ("^", "paper: above"), "range": ("^", "paper: from here on")}
 _MEAN_QUEUE = "mean queue, most loaded\nstage [frames]"
 _SHADES = ("#30475e", "#8fb0cc", "#e0a458", "#8a5a2b")  # of settings
 
@@ -20,7 +21,8 @@ def bars(comparison, figure):
     """A panel per case with two bars per scheme: the paper's, hollow, and ours."""
     cases = comparison.cases
     schemes = max(len(_schemes(comparison.of(case))) for case in cases)
-    size = (2.3 + 3.9 * len(cases), 1.3 + 0.42 * schemes)
+    letters = max(len(row.scheme) for row in comparison.rows)
+    size = (2.3 + (3.3 + 0.06 * max(letters, 10)) * len(cases), 1.3 + 0.42 * schemes)
     drawing, grid = style.new_figure(*size, 1, len(cases))
     units = figure.unit.split(" | ")
     for index, (axes, case) in enumerate(zip(grid[0], cases)):
@@ -39,19 +41,20 @@ def bars(comparison, figure):
 
 def _bar_panel(axes, rows):
     rows = sorted(rows, key=lambda row: order(row.scheme))
-    ends = [row.high for row in rows if len(row.values)]
+    ends = [row.high for row in rows if row.count]
     ends += [row.paper.value for row in rows if row.paper]
     positive = [end for end in ends if end > 0]
     log = len(positive) > 0 and max(positive) > 25 * min(positive)
     start = 0.5 * min(positive) if log else 0
+    schemes = _schemes(rows)
     for place, row in enumerate(rows):
-        colour = look(row.scheme)[0]
+        colour = look(row.scheme, schemes)[0]
         if row.paper:
             paper = row.paper.value
             outline = {"facecolor": "white", "edgecolor": colour, "linestyle": "--"}
             axes.barh(place - 0.2, paper - start, left=start, height=0.34, linewidth=1, **outline)
             layout.bar_text(axes, place - 0.2, max(paper, start), str(row.paper))
-        if len(row.values):
+        if row.count:
             mean = max(row.mean, start)
             axes.barh(place + 0.2, mean - start, left=start, height=0.38, color=colour)
             shown = row.values if not log else row.values[row.values > start]
@@ -73,15 +76,15 @@ def lines(comparison, figure):
     """A panel per case: ours as a line through means and a band, the paper's hollow and dashed."""
     cases = comparison.cases
     drawing, grid = style.new_figure(1.9 + 3.6 * len(cases), 3.4, 1, len(cases))
+    schemes = sorted({row.scheme for row in comparison.rows}, key=order)
     for axes, case in zip(grid[0], cases):
-        _line_panel(axes, comparison.of(case))
+        _line_panel(axes, comparison.of(case), schemes)
         axes.set(xlabel=figure.across)
         axes.set_title(case, fontsize=8.5, loc="left")
     grid[0, 0].set_ylabel(figure.unit)
     drawing.suptitle(figure.title, fontsize=9.5)
-    schemes = sorted({row.scheme for row in comparison.rows}, key=order)
     handles = [
-        Line2D([], [], color=look(name)[0], marker=look(name)[2], markersize=4.5, label=name)
+        Line2D([], [], color=look(name, schemes)[0], marker=look(name, schemes)[2], markersize=4.5, label=name)
         for name in schemes
     ]
     handles += [
@@ -89,24 +92,24 @@ def lines(comparison, figure):
         Patch(facecolor="#555555", alpha=0.2, label="ours: lowest to highest seed"),
         Line2D([], [], color="#555555", linestyle=":", **_hollow("s"), label="paper"),
     ]
-    if any(row.paper and row.paper.kind == "below" for row in comparison.rows):
-        below = {"color": "#555555", "linestyle": "none", "marker": "v"}
-        handles.append(Line2D([], [], **below, label="paper: below"))
+    for kind, (marker, label) in _BOUNDS.items():
+        if any(row.paper and row.paper.kind == kind for row in comparison.rows):
+            handles.append(Line2D([], [], color="#555555", linestyle="none", marker=marker, label=label))
     style.legend(grid[0, -1], handles=handles)
     return drawing
 
 
-def _line_panel(axes, rows):
+def _line_panel(axes, rows, schemes):
     finite = sorted({row.x for row in rows if math.isfinite(row.x)})
     positive = [x for x in finite if x > 0]
     log = len(positive) == len(finite) and max(finite) >= 8 * min(finite)
     far = finite[-1] * (2 if log else 1.2)  # where infinity stands
     place = {x: x if math.isfinite(x) else far for x in {row.x for row in rows}}
     values = []
-    for name in sorted({row.scheme for row in rows}, key=order):
-        colour, _, marker = look(name)
+    for name in schemes:
+        colour, _, marker = look(name, schemes)
         own = [row for row in rows if row.scheme == name]
-        ours = [row for row in own if len(row.values)]
+        ours = [row for row in own if row.count]
         if ours:
             x = [place[row.x] for row in ours]
             mean = [row.mean for row in ours]
@@ -120,7 +123,8 @@ def _line_panel(axes, rows):
         values += paper
         for row in own:
             if row.paper and not row.paper.is_value:
-                axes.plot(place[row.x], row.paper.value, color=colour, marker="v", alpha=0.7)
+                marked = _BOUNDS.get(row.paper.kind, _BOUNDS["above"])[0]
+                axes.plot(place[row.x], row.paper.value, color=colour, marker=marked, alpha=0.7)
     if log:
         axes.set_xscale("log")
         axes.minorticks_off()
@@ -138,7 +142,7 @@ def _line_panel(axes, rows):
 def stages(comparison, figure):
     """A panel per case, a group of bars per stage, a bar per scheme; the paper's as diamonds."""
     schemes = _schemes(comparison.rows)
-    styles = {name: {"color": look(name)[0], "label": name} for name in schemes}
+    styles = {name: {"color": look(name, schemes)[0], "label": name} for name in schemes}
     xs = sorted({row.x for row in comparison.rows}, key=figure.words.index)
     return _groups(comparison, figure, xs, schemes, styles, lambda row: (row.x, row.scheme))
 
@@ -163,7 +167,7 @@ def _groups(comparison, figure, groups, series, styles, place):
         for row in rows:
             group, name = place(row)
             middle = shown.index(group) + width * (series.index(name) - (len(series) - 1) / 2)
-            if len(row.values):
+            if row.count:
                 options = {**styles[name], "label": None}
                 axes.bar(middle, row.mean, width=0.9 * width, **options)
                 axes.plot([middle] * 2, [row.low, row.high], color="black", linewidth=1)

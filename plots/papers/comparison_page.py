@@ -7,19 +7,23 @@ written again.
 
 import csv
 import io
-import math
 import re
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
 
 from rails.plots.compare_table import aligned
-from .comparison import order_violations
+from .comparison import Comparison
 from .comparison_figures import number
+from .recorded import rows_of
+from .verdict import judge, place_of
 from rails.plots.figure_table import MISSING
-from .load_balancing import GROWTH_SCHEMES
+from rails.plots.growth import Exponent
+from .load_balancing import GROWTH_SCHEMES, growth_checks
 from rails.reader.result_files import write_at_once
 
-DATA_PREFIX = "load-balancing-"  # of the names of data files
+GROWTH_TABLES = {  # what they hold, by the end of their name
+    "": "exponents of growth and queues in frames of 4,178 B, by scheme",
+    "-simple-rr": "the same of simple round robin, by the details that the paper leaves open",
+}
 
 
 @dataclass
@@ -37,12 +41,14 @@ class Block:
 
     title: str
     tables: list
-    findings: str
+    findings: str  # which follow from the tables
+    failures: list = field(default_factory=list)  # runs without a result, a line each
 
     def as_text(self):
-        """For those who want no page: the tables line by line, and the findings."""
+        """For those who want no page: the tables line by line, the findings, and what failed."""
         tables = [aligned(table.rows, len(table.rows[0])) for table in self.tables]
-        return "\n\n".join(part for part in (*tables, self.findings) if part)
+        failed = "\n".join(f"No result: {line}" for line in self.failures)
+        return "\n\n".join(part for part in (*tables, self.findings, failed) if part)
 
 
 def comparison_block(comparison, figure):
@@ -56,23 +62,58 @@ def comparison_block(comparison, figure):
     head += ["band low", "band high", "in band"] * with_band
     rows = [head]
     for row in comparison.rows:
-        cells = [row.case] * several + [_place(row.x)] * with_x
+        cells = [row.case] * several + [place_of(row.x)] * with_x
         cells += [row.scheme, *_published(row.paper), *_measured(row)]
         if with_tolerance:
             cells += _tolerance(row, figure.tolerances)
         if with_band:
             cells += _band(row, figure)
         rows.append(cells)
+    return block_of(rows, figure, comparison.failures)
+
+
+def block_of(rows, figure, failures=()):
+    """
+    What is written about a figure.
+
+    :param rows: its data file
+    """
+    places = rows[0][: rows[0].index("scheme") + 1]
     holds = f"{figure.unit} by {', '.join(places[:-1])}{' and ' * (len(places) > 1)}{places[-1]}"
-    holds += ", with our tolerances" * with_tolerance
-    holds += ", with the band of the authors' simulator" * with_band
-    checks = [check for function in figure.checks for check in function(comparison)]
-    parts = [_order(comparison), check_list(checks), *_failed(comparison)]
-    return Block(figure.title, [Table(rows, holds)], "\n\n".join(part for part in parts if part))
+    holds += ", with our tolerances" * ("tolerance" in rows[0])
+    holds += ", with the band of the authors' simulator" * ("in band" in rows[0])
+    findings = describe_rows(rows_of(rows, figure.cases[0]), figure.checks)
+    return Block(figure.title, [Table(rows, holds)], findings, list(failures))
 
 
-def growth_block(title, queues, variants, checks, theory, failures):
-    """Exponents of queue growth, what is required of them, and simple round robin in detail."""
+def describe_rows(rows, checks=()):
+    """
+    What follows from a data file: inverted orders first, then how many values are near, then what is required.
+
+    :param checks: functions of a comparison: lists of Check
+    """
+    found = judge(rows)
+    parts = []
+    if found.orders:
+        sure = sum(inversion.is_sure for inversion in found.inversions)
+        many = f"{len(found.inversions)} of {found.orders} orders of the paper inverted"
+        parts.append(f"{many}, {sure} of them in all seeds." if found.inversions else "No order of the paper is inverted, of "
+                     f"{found.orders}.")
+    parts.append("\n".join(f"- {inversion}" for inversion in found.inversions))
+    if found.values:
+        same, close, off = found.near
+        parts.append(
+            f"**{found.word.capitalize()}.** Of {found.values} published values {same} are the same as ours, {close} close, "
+            f"{off} neither."
+        )
+    if found.missing:
+        parts[-1] += f" {found.missing} have no result."
+    parts.append(check_list([check for function in checks for check in function(Comparison(rows))]))
+    return "\n\n".join(part for part in parts if part)
+
+
+def growth_tables(queues, variants, theory):
+    """Exponents of queue growth, and simple round robin in detail."""
     tables = []
     if queues:
         frames = _lengths_of(queues)
@@ -83,17 +124,23 @@ def growth_block(title, queues, variants, checks, theory, failures):
                 entry = queues[name]
                 cells = [name, f"{paper.value:g}" if paper else "", *_exponents(entry)]
                 rows.append(cells + _lengths(entry, frames))
-        tables.append(Table(rows, "exponents of growth and queues in frames of 4,178 B, by scheme"))
+        tables.append(Table(rows, GROWTH_TABLES[""]))
     if variants:
         frames = _lengths_of(variants)
         rows = [["size", "ACK counter", "jitter", *_exponents_head(), *_lengths_head(frames)]]
         for place in sorted(variants, key=lambda place: (len(place[0]), place)):
             entry = variants[place]
             rows.append([*place, *_exponents(entry), *_lengths(entry, frames)])
-        holds = "the same of simple round robin, by the details that the paper leaves open"
-        tables.append(Table(rows, holds, "-simple-rr"))
-    parts = [check_list(checks), *(f"No result: {line}" for line in failures)]
-    return Block(title, tables, "\n\n".join(part for part in parts if part))
+        tables.append(Table(rows, GROWTH_TABLES["-simple-rr"], "-simple-rr"))
+    return tables
+
+
+def growth_block(title, tables, failures=()):
+    """What follows from the exponents, and what is required of them."""
+    rows = [row for table in tables if not table.suffix for row in rows_of(table.rows)]
+    checks = check_list(growth_checks({row.scheme: Exponent(*row.recorded) for row in rows}))
+    findings = "\n\n".join([describe_rows(rows)] * bool(rows) + [checks])
+    return Block(title, tables, findings, list(failures))
 
 
 def check_list(checks):
@@ -102,40 +149,37 @@ def check_list(checks):
     return "\n".join(f"- {check.text}: {words[check.holds]}" for check in checks)
 
 
-def write_page(path, blocks):
+def write_block(path, name, block, prefix):
     """
-    Puts tables into figures/ beside a page, as `load-balancing-NAME.csv`, and blocks that name them into the
-    page: in the place of the block of that name, or with a heading at the end.
-    :param blocks: by name
-    :return: the files that were written
+    Puts the block of a figure, which names its data files in figures/, into a page: in the place of the block of that name,
+    or with a heading at the end.
+
+    :param prefix: of the names of data files
     """
-    path = Path(path)
     page = path.read_text(encoding="utf-8") if path.exists() else ""
-    written = []
-    for name, block in blocks.items():
-        lines = []
-        for table in block.tables:
-            file = Path("figures") / f"{DATA_PREFIX}{name}{table.suffix}.csv"
-            write_at_once(path.parent / file, _as_csv(table.rows))
-            written.append(path.parent / file)
-            lines.append(f"`{file.name} <{file}>`_: {table.holds}; {len(table.rows) - 1} rows.")
-        parts = [*lines, block.findings]
-        begin, end = f".. begin of {name}, written by a program", f".. end of {name}"
-        text = "\n\n".join([begin, *(part for part in parts if part), end])
-        found = re.search(re.escape(begin) + r"\n.*?\n" + re.escape(end) + r"$", page, re.S | re.M)
-        if found:
-            page = page[: found.start()] + text + page[found.end() :]
-        else:
-            page = f"{page}\n{block.title}\n{'-' * len(block.title)}\n\n{text}\n"
+    lines = []
+    for table in block.tables:
+        file = f"{prefix}-{name}{table.suffix}.csv"
+        lines.append(f"`{file} <figures/{file}>`_: {table.holds}; {len(table.rows) - 1} rows.")
+    begin, end = f".. begin of {name}, written by a program", f".. end of {name}"
+    text = "\n\n".join([begin, *(part for part in (*lines, block.findings) if part), end])
+    found = re.search(re.escape(begin) + r"\n.*?\n" + re.escape(end) + r"$", page, re.S | re.M)
+    if found:
+        page = page[: found.start()] + text + page[found.end() :]
+    else:
+        page = f"{page}\n{block.title}\n{'-' * len(block.title)}\n\n{text}\n"
     write_at_once(path, page)
-    return [*written, path]
 
 
-def write_tables(folder, name, block):
-    """Puts the tables of a figure beside it, as `NAME.csv`, for pgfplots; the paths."""
+def write_tables(folder, name, block, missing=MISSING):
+    """
+    Puts the tables of a figure beside it, as `NAME.csv`; the paths.
+
+    :param missing: what stands where there is nothing; as usual that which pgfplots reads
+    """
     paths = []
     for table in block.tables:
-        rows = [[cell or MISSING for cell in row] for row in table.rows]
+        rows = [[cell or missing for cell in row] for row in table.rows]
         paths.append(folder / f"{name}{table.suffix}.csv")
         write_at_once(paths[-1], _as_csv(rows))
     return paths
@@ -148,20 +192,20 @@ def _as_csv(rows):
 
 
 def _published(paper):
-    return ["", ""] if paper is None else [f"{paper.value:g}", paper.kind]
+    return ["", ""] if paper is None else [str(paper).lstrip("~<> "), paper.kind]
 
 
 def _measured(row):
-    if not len(row.values):
+    if not row.count:
         return [""] * 5
     deviation = "" if row.deviation is None else f"{round(row.deviation, 2) + 0.0:+.2f}"
-    return [*map(number, (row.mean, row.low, row.high)), str(len(row.values)), deviation]
+    return [*map(number, (row.mean, row.low, row.high)), str(row.count), deviation]
 
 
 def _tolerance(row, tolerances):
     for tolerance in tolerances:
         if row.case == tolerance.case and row.scheme in tolerance.schemes:
-            if not len(row.values):
+            if not row.count:
                 return [str(tolerance), "no result"]
             return [str(tolerance), "yes" if tolerance.holds(row) else "no"]
     return ["", ""]
@@ -171,33 +215,8 @@ def _band(row, figure):
     band = figure.bands.get(row.scheme)
     if band is None or row.case != figure.cases[0]:
         return ["", "", ""]
-    inside = len(row.values) and band[0] <= row.mean <= band[1]
-    return [f"{band[0]:g}", f"{band[1]:g}", ("yes" if inside else "no") if len(row.values) else ""]
-
-
-def _order(comparison):
-    looked_at, wrong = order_violations(comparison.rows)
-    if not looked_at:
-        return ""
-    text = f"Order as in the paper: {looked_at - len(wrong)} of {looked_at} pairs."
-    lines = []
-    for lower, higher in wrong:
-        place = ", ".join(str(part) for part in (lower.case, _place(lower.x)) if part)
-        lines.append(
-            f"- {place}: {lower.scheme} ({number(lower.mean)}) should be below {higher.scheme} "
-            f"({number(higher.mean)}); paper {lower.paper}, {higher.paper}"
-        )
-    return text + ("\n\n" + "\n".join(lines) if lines else "")
-
-
-def _failed(comparison):
-    return [f"No result: {line}" for line in comparison.failures]
-
-
-def _place(x):
-    if isinstance(x, float):
-        return "never" if math.isinf(x) else f"{x:g}"
-    return x
+    inside = row.count and band[0] <= row.mean <= band[1]
+    return [f"{band[0]:g}", f"{band[1]:g}", ("yes" if inside else "no") if row.count else ""]
 
 
 def _exponents_head():

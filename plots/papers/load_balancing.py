@@ -5,16 +5,14 @@ are drawn, and what is required of them. A figure's folder there has the publish
 """
 
 import math
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 
 from rails.plots import growth
-from .comparison import Comparison, Sample, Tolerance, compare
-from .balancers import balancer
 from rails.errors import ResultError
-from .published import read_published
-from rails.reader.result_folder import load_folder
 from rails.reader.units import parse_number
+from .balancers import balancer
+from .comparison import Comparison, Sample, Tolerance, compare
+from .figure import Check, Figure, load_figure, published_of, read_points
 
 ROUND_TRIP_S = 6.253e-6  # 2 p + H (T_d + T_a), the unit of time of figure 4
 STAGES = {  # in the order in which a frame meets them
@@ -27,33 +25,6 @@ STAGES = {  # in the order in which a frame meets them
 PERMUTATION, ALL_TO_ALL = "permutation", "all-to-all"
 SPRAYS = ("Host Pkt", "Switch Pkt", "Host AR", "Switch AR", "Host DR", "Ofan")
 INCREASE = "CCT increase [%]"
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One experiment: its runs, its drawing, its requirements."""
-
-    name: str
-    title: str
-    sources: dict  # folder of results: case, or a function of a point that tells it
-    measure: object  # of the points of a folder: pairs of a point and its value
-    cases: tuple
-    style: str  # a function of comparison_figures
-    unit: str = INCREASE
-    across: str = ""  # what x is
-    x: object = staticmethod(lambda _: "")  # of a point
-    words: tuple = ()  # values of x that are words, in order
-    tolerances: tuple = ()
-    checks: tuple = ()  # functions of a comparison: lists of Check
-    bands: dict = field(default_factory=dict)  # by scheme: measured with the authors' simulator
-
-
-@dataclass(frozen=True)
-class Check:
-    """A requirement on several schemes at once."""
-
-    text: str
-    holds: object  # None where there is no result
 
 
 def increase(points):
@@ -159,54 +130,17 @@ def worst_overload(points):
             yield point, worst[stage], name
 
 
-def load_figure(figure, results, experiments):
-    """
-    Reads what was measured for a figure and what was published.
-    :param results: folder with a folder per descriptor
-    :param experiments: experiments/load-balancing
-    """
-    samples, failures = [], []
-    for source, case in figure.sources.items():
-        points = _read(results, source, failures)
-        for point, value, *x in figure.measure(points):
-            samples.append(
-                Sample(
-                    case(point) if callable(case) else case,
-                    balancer(point.config),
-                    x[0] if x else figure.x(point),
-                    point.seed,
-                    value,
-                )
-            )
-    published = read_published(Path(experiments) / figure.name / "paper.csv")
-    return compare(samples, published, figure.cases, failures, figure.words)
-
-
 def load_two_measures(figure, results, experiments):
     """Figure 6: two measures of the same runs, a case each."""
     comparison = load_figure(figure, results, experiments)
     queues = [
         Sample(figure.cases[1], balancer(point.config), "", point.seed, value)
         for source in figure.sources
-        for point, value in queue_max_kb(_read(results, source, []))
+        for point, value in queue_max_kb(read_points(results, source, []))
     ]
-    published = read_published(Path(experiments) / figure.name / "paper.csv")
-    other = compare(queues, published, figure.cases)
+    other = compare(queues, published_of(figure, experiments), figure.cases)
     rows = comparison.of(figure.cases[0]) + other.of(figure.cases[1])
     return Comparison(rows, comparison.failures)
-
-
-def _read(results, source, failures):
-    """Points that ended well; a line in `failures` for each that did not."""
-    try:
-        folder = load_folder(Path(results) / source)
-    except ResultError as error:
-        failures.append(f"{error.place}: {error.reason}")
-        return []
-    failures += [f"{source}/{entry}" for entry in folder.unreadable]
-    bad = [point for point in folder.points if not point.finished]
-    failures += [f"{source}/{point.folder.name}: {point.outcome}" for point in bad]
-    return [point for point in folder.points if point.finished]
 
 
 # Requirements on several schemes.
@@ -288,7 +222,7 @@ def load_queues(results, sources, key):
     """
     failures, stages, longest = [], {}, {}
     for source in sources:
-        for point in _read(results, source, failures):
+        for point in read_points(results, source, failures):
             place, frames = key(point), message_frames(point)
             queues = {}
             most = 0.0
@@ -321,9 +255,8 @@ def _most_loaded(seeds):
     return max(sums, key=sums.get)
 
 
-def growth_checks(queues):
-    """What is required of the exponents of the means."""
-    exponents = {name: entry.mean_exponent for name, entry in queues.items()}
+def growth_checks(exponents):
+    """What is required of the exponents of the means, by scheme."""
     checks = []
     for upper, lower in (
         [("JSQ", "RSQ"), ("JSQ", "Host Pkt")]
@@ -371,6 +304,7 @@ FIGURES = (
         increase,
         _BOTH,
         "bars",
+        unit=INCREASE,
         tolerances=(
             Tolerance(PERMUTATION, ("Host Pkt", "Switch Pkt", "Host AR", "Switch AR"), within=2),
             Tolerance(PERMUTATION, ("Host DR",), at_most=3),
@@ -396,6 +330,7 @@ FIGURES = (
         increase,
         _BOTH,
         "bars",
+        unit=INCREASE,
         checks=(_figure_3_third,),
     ),
     Figure(
@@ -405,6 +340,7 @@ FIGURES = (
         increase,
         _BOTH,
         "lines",
+        unit=INCREASE,
         across="G [round-trip times of 6.253 us]",
         x=convergence_round_trips,
     ),
@@ -415,6 +351,7 @@ FIGURES = (
         increase_over_whole_fabric,
         (PERMUTATION,),
         "lines",
+        unit=INCREASE,
         across="probability that a link failed [%]",
         x=failure_percent,
     ),
@@ -445,6 +382,7 @@ FIGURES = (
         increase,
         _BOTH,
         "lines",
+        unit=INCREASE,
         across="hosts",
         x=hosts,
     ),
@@ -455,6 +393,7 @@ FIGURES = (
         increase,
         _BOTH,
         "bars",
+        unit=INCREASE,
     ),
     Figure(
         "figure-10",
@@ -463,6 +402,7 @@ FIGURES = (
         increase,
         _BOTH,
         "lines",
+        unit=INCREASE,
         across="message [MiB]",
         x=message_mib,
     ),
@@ -473,6 +413,7 @@ FIGURES = (
         increase_over_payload,
         ("0.5 MiB", "16 MiB"),
         "lines",
+        unit=INCREASE,
         across="payload of a frame [KiB]",
         x=payload_kib,
     ),
@@ -483,14 +424,16 @@ FIGURES = (
         increase,
         _BOTH,
         "bars",
+        unit=INCREASE,
     ),
     Figure(
         "figure-13",
-        "Figure 13: delay-based congestion control, permutation (order only)",
+        "Figure 13: delay-based congestion control, permutation",
         {"figure-13": message_text},
         increase,
         ("1 MiB", "16 MiB"),
         "bars",
+        unit=INCREASE,
     ),
     Figure(
         "ack-echo",
@@ -499,6 +442,7 @@ FIGURES = (
         increase,
         ("permutation",),
         "settings",
+        unit=INCREASE,
         across="setting",
         words=ECHO_SETTINGS,
         x=echo_setting,

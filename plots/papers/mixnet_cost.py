@@ -3,13 +3,16 @@
 
 import csv
 import json
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 
 from matplotlib.lines import Line2D
 
 from . import mixnet
 from rails.plots import style
 from rails.errors import ResultError
+from rails.launcher import call
 from rails.reader.units import parse_number
 
 # Fabrics of runs by their names in `rails cost`.
@@ -41,6 +44,19 @@ class Gain:
     @property
     def per_dollar(self):
         return self.iteration * self.cost
+
+
+def ask_costs(file=None):
+    """Costs of a file, or of the program itself."""
+    if file:
+        return read_costs(file.read_text(encoding="utf-8"), file)
+    with tempfile.TemporaryDirectory() as folder:
+        answer = Path(folder) / "cost.json"
+        ended = call(["cost", "--json", answer])
+        if ended.status:
+            reason = f"ended with status {ended.status}; --cost FILE takes what `./rails cost --json FILE` wrote"
+            raise ResultError("./rails cost", reason)
+        return read_costs(answer.read_text(encoding="utf-8"), "./rails cost")
 
 
 def read_costs(text, place):

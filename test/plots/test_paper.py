@@ -57,7 +57,7 @@ class Page(unittest.TestCase):
         values = {"Flow": 335, "Host Pkt": 8.6, "Ofan": 0.9, "modulo": 671}
         synthetic_balancers.write_bars(self.folder, "figure-01-permutation", values)
         options = ("--results", self.folder, "--format", "pdf", "--csv")
-        call("load_balancing", "figure-01", *options, pictures=pictures)
+        call("reproduce", "load-balancing", "figure-01", "--kept", *options, pictures=pictures)
         for path in (self.folder / "paper" / "figures").iterdir():
             shutil.copy(path, self.folder)
         lines = (self.folder / "load-balancing" / "figure-01.csv").read_text("utf-8").splitlines()

@@ -303,6 +303,15 @@ class Folders(unittest.TestCase):
         self.assertIn("HPNV S k=1 (volatile, 0.25, 1.0) 1.000", done.stdout)
         self.assertEqual([len(path.read_text().splitlines()) for path in files], [17, 1 + 18 * 45])
 
+    def test_terms_without_their_bandwidth_are_left_out_and_the_rest_is_drawn(self):
+        write_sweeps(self.folder)
+        write_tables(self.folder / "pro-prophet-tables")
+        shutil.rmtree(self.folder / "pro-prophet-bandwidth")
+        done = call("pro_prophet_simulated", "--results", self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual([path.name for path in self.folder.glob("*.svg")], ["pro-prophet-tables.svg"])
+        self.assertIn(f"left out: terms, for which there is no {self.folder / 'pro-prophet-bandwidth'}", done.stdout)
+
     def test_few_hot_experts_have_the_ratio_of_their_deviations(self):
         self.assertEqual(hot.split_in_two(np.array([1, 24, 1, 24]))[0], 2)
         self.assertAlmostEqual(hot.split_in_two(np.array([1, 24, 1, 24]))[1], 0.96)

@@ -55,28 +55,26 @@ class Ends(unittest.TestCase):
             ("compare", (self.run_folder,)),
             ("compare", (self.run_folder, self.run_folder, "--alpha", "x")),
             ("demo", ()),
-            ("load_balancing", ("--nonsense",)),
+            ("reproduce", ("--nonsense",)),
         ):
             done = call(name, *arguments)
-            command = {"load_balancing": "published"}.get(name, name)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertRegex(done.stderr, rf"\A\./rails {command}: error: .*\n\Z")
+            self.assertRegex(done.stderr, rf"\A\./rails {name}: error: .*\n\Z")
 
     def test_help_calls_the_program_as_users_do(self):
         self.assertRegex(call("plot", "--help").stdout, r"^usage: \./rails plot ")
+        listed = set(re.findall(r"(?m)^  (\w+)", (PLOTS.parent / "harness/command/rails-command-list.inc").read_text()))
+        for path in sorted(PLOTS.glob("*.py")):
+            found = re.match(r"usage: (\./rails (\w+)|plots/\S+) ", call(path.stem, "--help").stdout)
+            self.assertTrue(found, path)
+            self.assertTrue(found[2] in listed if found[2] else found[1] == f"plots/{path.name}", f"{path}: {found[1]}")
 
     def test_the_list_of_commands_has_the_options_of_each(self):
         text = (PLOTS.parent / "harness/command/rails-command-list.inc").read_text()
-        for name, script in (
-            ("plot", "plot"),
-            ("report", "report"),
-            ("compare", "compare"),
-            ("engines", "engines"),
-            ("published", "load_balancing"),
-        ):
+        for name in ("plot", "report", "compare", "engines", "reproduce"):
             lines = re.findall(rf"^  {name} (.*)$", text, re.MULTILINE)
             listed = set(re.findall(r"--[\w-]+", " ".join(lines)))
-            known = set(re.findall(r"(?<!\w)--[\w-]+", call(script, "--help").stdout))
+            known = set(re.findall(r"(?<!\w)--[\w-]+", call(name, "--help").stdout))
             self.assertEqual(listed, known - {"--help"})
 
     def test_a_folder_without_results_is_refused_also_beside_one_that_has_some(self):

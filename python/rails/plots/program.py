@@ -124,6 +124,11 @@ def parser(command, description):
     return Parser(prog=f"./rails {command}", description=description)
 
 
+def script_parser(path, description):
+    """The same for a program that no command stands for."""
+    return Parser(prog=f"plots/{Path(path).name}", description=description)
+
+
 def run(main):
     """
     Ends the process with the status of main(), and without a traceback whatever happens in it.

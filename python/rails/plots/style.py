@@ -451,8 +451,25 @@ FORMATS = {"png": {}, "svg": {"metadata": {"Date": None}}, "pdf": {"metadata": {
 USUAL_FORMATS = ("png", "svg")
 
 
+_note = ""  # what all figures say below their title
+
+
+@contextmanager
+def noted(note):
+    """Figures that are saved meanwhile say this below their title."""
+    global _note
+    before, _note = _note, note
+    try:
+        yield
+    finally:
+        _note = before
+
+
 def save(figure, folder, name, formats=USUAL_FORMATS):
     """Writes NAME.png and so on; the same figure gives the same bytes. Returns the paths."""
+    if _note:
+        title = f"{figure._suptitle.get_text()}\n" if figure._suptitle else ""
+        figure.suptitle(title + _note, fontsize=points(9))
     paths = [folder / f"{name}.{form}" for form in formats]
     for form, path in zip(formats, paths):
         _write(figure, path, **FORMATS[form])

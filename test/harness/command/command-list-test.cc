@@ -33,8 +33,8 @@ const Names kOfLauncher{"bench",
                         "import",
                         "measured",
                         "plot",
-                        "published",
                         "report",
+                        "reproduce",
                         "setup",
                         "test"};
 

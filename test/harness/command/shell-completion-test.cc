@@ -167,7 +167,7 @@ TEST_P(ShellCompletionTest, CommandsAreThoseOfTheProgramAndOfTheLauncher)
     for (const std::string program : {"rails", "./rails"})
     {
         const std::set<std::string> commands = Complete({program, ""});
-        for (const std::string command : {"run", "describe", "plot", "published"})
+        for (const std::string command : {"run", "describe", "plot", "reproduce"})
         {
             EXPECT_EQ(commands.count(command), 1U) << command;
         }
