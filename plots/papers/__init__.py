@@ -9,7 +9,8 @@ MixNet                                    mixnet_*
 Pro-Prophet                               pro_prophet*
 MicroMoE                                  micro_moe_*
 RailS                                     rails_*, rail_loads
-All five                                  catalogue, figure, recorded, verdict, reproduced, *_reproduced
+All five                                  catalogue, figure, recorded, verdict, reproduced,
+                                          *_reproduced
 Placement and rails together              placement_and_rails, copy_break_even, deduplication
 ========================================  ======================================================
 """

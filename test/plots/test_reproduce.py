@@ -13,7 +13,7 @@ import numpy as np
 import synthetic_balancers as synthetic
 from paths import PLOTS
 from programs import call
-from papers.catalogue import PAPERS, find_entries, find_paper, read_catalogue
+from papers.catalogue import PAPERS, find_entries, find_paper, left_out, read_catalogue
 from papers.comparison import Row
 from papers.comparison_page import write_block
 from papers.figure import published_of
@@ -128,6 +128,22 @@ class Page(unittest.TestCase):
         if os.environ.get("RAILS_WRITE_PAGES") == "1":
             RESULTS.write_text(text, encoding="utf-8")
         self.assertEqual(RESULTS.read_text(encoding="utf-8"), text)
+
+
+class Readme(unittest.TestCase):
+    BEGIN, END = "<!-- begin of what is left out, written by a program -->\n", "<!-- end of what is left out -->\n"
+
+    def test_readmes_say_what_is_left_out(self):
+        """Written by RAILS_WRITE_PAGES=1."""
+        for name in ("load-balancing", "mixnet", "pro-prophet", "micro-moe"):
+            path = PAPERS[name].folder / "README.md"
+            before, begin, rest = path.read_text(encoding="utf-8").partition(self.BEGIN)
+            found, end, after = rest.partition(self.END)
+            expected = left_out(ENTRIES, PAPERS[name])
+            if os.environ.get("RAILS_WRITE_PAGES") == "1":
+                path.write_text("".join([before, begin, expected, end, after]), encoding="utf-8")
+                continue
+            self.assertEqual((begin, found, end), (self.BEGIN, expected, self.END), name)
 
 
 class Program(unittest.TestCase):
