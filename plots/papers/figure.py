@@ -30,7 +30,7 @@ class Figure:
     tolerances: tuple = ()
     checks: tuple = ()  # functions of a comparison: lists of Check
     bands: dict = field(default_factory=dict)  # by scheme: measured with the authors' simulator
-    gather: object = None  # of points by folder: samples
+    gather: object = None  # of points by folder, of which there may be none: samples
     published: object = None  # of experiments/PAPER: published values by place; default: those of NAME/paper.csv
 
 
@@ -51,7 +51,7 @@ def load_figure(figure, results, experiments):
     failures = []
     points = {source: read_points(results, source, failures) for source in figure.sources}
     if figure.gather:
-        samples = list(figure.gather({source: found for source, found in points.items() if found}))
+        samples = list(figure.gather(points))
     else:
         samples = [sample for source, found in points.items() for sample in _measured(figure, source, found)]
     return compare(samples, published_of(figure, experiments), figure.cases, failures, figure.words)

@@ -53,13 +53,17 @@ def _speed(points):
         }
         full = gains[iteration.FULL].values()
         over = [own[iteration.FLEX].time / own[iteration.FULL].time for own in models.values() if iteration.FLEX in own]
-        found = [("MicroMoE", "mean", mean(full)), ("MicroMoE", "best", max(full)), ("MicroMoE", "over FlexMoE", mean(over))]
-        found.append(("SmartMoE", "least", min(gains["SmartMoE"].values())))
-        for name, few in ((_EIGHT, True), (_MORE, False)):
-            own = [gain for model, gain in gains["DeepSpeed"].items() if (model in _SMALL) == few]
-            found.append(("DeepSpeed", name, mean(own)))
-        for scheme, x, value in found:
-            yield Sample(load, scheme, x, 0, value)
+        few, many = ([gain for model, gain in gains["DeepSpeed"].items() if (model in _SMALL) == it] for it in (True, False))
+        for scheme, x, of_models, values in (
+            ("MicroMoE", "mean", mean, full),
+            ("MicroMoE", "best", max, full),
+            ("MicroMoE", "over FlexMoE", mean, over),
+            ("SmartMoE", "least", min, gains["SmartMoE"].values()),
+            ("DeepSpeed", _EIGHT, mean, few),
+            ("DeepSpeed", _MORE, mean, many),
+        ):
+            if values:
+                yield Sample(load, scheme, x, 0, of_models(values))
 
 
 def scheme_of(config, at):
@@ -91,7 +95,7 @@ def _dispatch(points):
             kinds = {kind["name"]: kind["critical_s"] for kind in point.get("graph")["kinds"]}
             spent = sum(kinds.get(name, 0) for name in ("dispatch", "expert-planning", "expert-counts"))
             times.setdefault(scheme_of(config, "workload.experts"), {})[point.seed] = 1e3 * spent
-    for seed, plain in times["Megatron-LM"].items():
+    for seed, plain in times.get("Megatron-LM", {}).items():
         yield Sample(_LAYER, "Megatron-LM", "", seed, plain)
         if seed in times.get("MicroMoE", {}):
             yield Sample(_LAYER, _SCHEMES["extra"], "", seed, times["MicroMoE"][seed] - plain)

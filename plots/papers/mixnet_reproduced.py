@@ -14,7 +14,7 @@ _RATIO = "fat-tree over MixNet"
 
 def _cells(points, folder, setting):
     """Iterations of a setting by rate and fabric."""
-    found = mixnet.iterations(points[folder]) if folder in points else {}
+    found = mixnet.iterations(points[folder])
     return {(cell.rate, cell.fabric): time for cell, time in found.items() if cell.setting == setting}
 
 

@@ -23,8 +23,8 @@ def _speedups(cluster):
     """Tables IV and V: a case for each k; settings that the paper leaves open are what seeds are elsewhere."""
 
     def gather(points):
-        cells = tables.read_tables(points["pro-prophet-tables"])
-        for series, scheme in _SERIES.items():
+        cells = _cells(points)
+        for series, scheme in _SERIES.items() if cells else ():
             gains = cells.speedup(series, _BASELINE)
             for (own, topk, model), column in zip(cells.cells, gains.T):
                 if own == cluster:
@@ -33,10 +33,16 @@ def _speedups(cluster):
     return gather
 
 
+def _cells(points):
+    """Iterations of all systems; None where none was run."""
+    found = points["pro-prophet-tables"]
+    return tables.read_tables(found) if found else None
+
+
 def _ablation(points):
     """Fig. 14: factors of the planner, the scheduler, and both together."""
-    cells = tables.read_tables(points["pro-prophet-tables"])
-    for topk in (1, 2):
+    cells = _cells(points)
+    for topk in (1, 2) if cells else ():
         for stage, before, after in STAGES:
             column = (cells.seconds[before] / cells.seconds[after])[:, cells.column(("HPNV", topk, "M"))]
             yield from _spread(f"ablation k={topk}", stage, "M", column)
@@ -44,9 +50,10 @@ def _ablation(points):
 
 def _iterations(points):
     """Fig. 12: iterations with FasterMoE over those with Pro-Prophet, model M, k = 1."""
-    cells = tables.read_tables(points["pro-prophet-tables"])
-    column = (cells.seconds["faster_moe_artifact"] / cells.seconds["full"])[:, cells.column(("HPNV", 1, "M"))]
-    yield from _spread("iterations k=1", "Pro-Prophet over FasterMoE", "M", column)
+    cells = _cells(points)
+    if cells:
+        column = (cells.seconds["faster_moe_artifact"] / cells.seconds["full"])[:, cells.column(("HPNV", 1, "M"))]
+        yield from _spread("iterations k=1", "Pro-Prophet over FasterMoE", "M", column)
 
 
 def _spread(case, scheme, x, values):
@@ -57,6 +64,8 @@ def _spread(case, scheme, x, values):
 def _errors(points):
     """Fig. 13: how far simulated terms of a layer are from the model's, in percent."""
     rates = points["pro-prophet-bandwidth"]
+    if not rates:
+        return
     least = min(rates, key=lambda point: parse_number(point.config["workload.matrix.bytes_per_pair"]))
     cases = terms.unequal_loads(points["pro-prophet-skew"], least.get("busbw_Bps"))
     for setting, own in enumerate(cases.values()):
