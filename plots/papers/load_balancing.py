@@ -130,6 +130,28 @@ def worst_overload(points):
             yield point, worst[stage], name
 
 
+def mean_queues(points):
+    """Mean queue of each stage, over time and over its ports, in KB."""
+    for point in points:
+        queues = {}
+        for stage, mean in zip(*point.links("queue_mean_bytes").values()):
+            queues.setdefault(stage, []).append(mean / 1e3)
+        for stage, name in STAGES.items():
+            if stage in queues:
+                yield point, sum(queues[stage]) / len(queues[stage]), name
+
+
+def queue_ratio(points):
+    """Figure 18: the longest queue of Host DR over that of Ofan, of the same hosts and seed."""
+    longest = {}
+    for point in points["figure-18"]:
+        own = longest.setdefault((hosts(point), point.seed), {})
+        own[balancer(point.config)] = point.get("queue_max_bytes")
+    for (many, seed), own in longest.items():
+        if len(own) == 2:
+            yield Sample(PERMUTATION, "Host DR over Ofan", many, seed, own["Host DR"] / own["Ofan"])
+
+
 def load_two_measures(figure, results, experiments):
     """Figure 6: two measures of the same runs, a case each."""
     comparison = load_figure(figure, results, experiments)
@@ -434,6 +456,30 @@ FIGURES = (
         ("1 MiB", "16 MiB"),
         "bars",
         unit=INCREASE,
+    ),
+    *(
+        Figure(
+            f"figure-{number}",
+            f"Figure {number}: mean queues by stage, {scheme}, 1,024 hosts, permutation of 4 MiB",
+            {f"figure-{number}": PERMUTATION},
+            mean_queues,
+            (PERMUTATION,),
+            "stages",
+            unit="mean queue [KB]",
+            across="stage",
+            words=tuple(STAGES.values()),
+        )
+        for number, scheme in ((17, "Host DR"), (19, "Ofan"))
+    ),
+    Figure(
+        "figure-18",
+        "Figure 18: longest queue of Host DR over that of Ofan, permutation of 1 MiB",
+        {"figure-18": PERMUTATION},
+        gather=queue_ratio,
+        cases=(PERMUTATION,),
+        style="lines",
+        unit="ratio of longest queues",
+        across="hosts",
     ),
     Figure(
         "ack-echo",

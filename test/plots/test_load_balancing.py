@@ -81,7 +81,8 @@ class Folders(unittest.TestCase):
         for figure in FIGURES:
             for case, scheme, x in read_published(EXPERIMENTS / figure.name / "paper.csv"):
                 self.assertIn(case, figure.cases, figure.name)
-                self.assertIn(scheme, BALANCERS, figure.name)
+                for name in scheme.split(" over "):
+                    self.assertIn(name, BALANCERS, figure.name)
                 if figure.style == "lines":
                     self.assertIsInstance(x, float, figure.name)
 
@@ -190,6 +191,25 @@ class Measures(Temporary):
         measured = {row.x: row.mean for row in comparison.of("32 KiB") if len(row.values)}
         expected = {"edge to agg": 50, "agg to core": 0, "core to agg": 0, "agg to edge": 0}
         self.assertEqual(measured, expected)
+
+    def test_a_mean_queue_is_that_of_the_ports_of_a_stage(self):
+        links = [{"port_class": "agg_up", "queue_mean_bytes": 1000 * n} for n in (8, 12)]
+        links += [{"port_class": "nic_tx", "queue_mean_bytes": 1}]
+        synthetic.write_run(self.folder / "figure-17" / "one", "Host DR", 1, 5, links=links)
+        rows = [row for row in self.load("figure-17").rows if row.count]
+        self.assertEqual([(row.scheme, row.x, row.mean, row.paper.value) for row in rows], [("Host DR", "agg to core", 10, 14.5)])
+
+    def test_figure_18_is_the_ratio_of_the_longest_queues_of_a_seed(self):
+        for seed in (1, 2):
+            for scheme, queue in (("Host DR", 3000 * seed), ("Ofan", 2000)):
+                place = self.folder / "figure-18" / f"{scheme} {seed}"
+                synthetic.write_run(place, scheme, seed, 5, topology__k=8)
+                path = place / "result.json"
+                changed = re.sub(r'"queue_max_bytes": [\d.]+', f'"queue_max_bytes": {queue}', path.read_text())
+                self.assertIn(str(queue), changed)
+                path.write_text(changed)
+        (row,) = [row for row in self.load("figure-18").rows if row.count]
+        self.assertEqual((row.x, row.low, row.high, row.paper.value), (128, 1.5, 3, 1.245))
 
     def test_a_column_that_is_absent_is_named(self):
         folder = self.folder / "figure-07" / "one"
