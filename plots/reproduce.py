@@ -90,11 +90,12 @@ def _list(entries):
     counts = dict.fromkeys(WORDS, 0)
     for paper in dict.fromkeys(entry.paper for entry in entries):
         print(f"{paper.title} (arXiv {paper.arxiv}): ./rails reproduce {paper.name}")
+        width = max(len(entry.figure) for entry in entries if entry.paper is paper)
         for entry in entries:
             if entry.paper is paper:
                 verdict = verdict_of(entry)
                 counts[verdict.word] += 1
-                print(f"  {verdict.word:13}  {entry.figure:12}  {entry.shows}")
+                print(f"  {verdict.word:13}  {entry.figure:{width}}  {entry.shows}")
                 reason = ". ".join(part for part in (verdict.describe(), entry.reason) if part)
                 if reason:
                     print(f"{'':17}{reason}")

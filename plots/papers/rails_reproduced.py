@@ -11,7 +11,7 @@ from . import rails_iterations, rails_ranges
 from .comparison import Sample
 from .figure import Figure
 
-_PLACES = ("inside", "less", "more")
+_PLACES = ("% inside", "% with less", "% with more")
 _PAPER = Path(__file__).resolve().parents[2] / "experiments" / "rails" / "paper.csv"
 _RANGES = rails_ranges.read_ranges(_PAPER)
 _GRIDS = {"collectives-8x8": grid.collective, "iterations": rails_iterations.iteration}
@@ -51,7 +51,7 @@ def _controls(found, published):
     if not grid.controls_of(found):
         return {"": sorted({key[1:] for key in found})}
     chosen = [place for place in grid.places(found) if published.loads in ("all", place[0].kind)]
-    return {f"{grid.CONTROLS[own]}, ": [place for place in chosen if place[1] == own] for own in grid.controls_of(found)}
+    return {f"{grid.CONTROLS[own]} ": [place for place in chosen if place[1] == own] for own in grid.controls_of(found)}
 
 
 def _figure(name, claim, folder="collectives-8x8"):

@@ -86,7 +86,7 @@ class Verdict:
         if self.own:
             first = self.own[0].x
             shown = [f"{row.scheme} {number(row.mean)}" for row in self.own if row.x == first]
-            parts.append(f"ours, {place_of(first)}: " + ", ".join(shown[:_MOST]) + ", ..." * (len(shown) > _MOST))
+            parts.append(f"ours {place_of(first)}: " + ", ".join(shown[:_MOST]) + ", ..." * (len(shown) > _MOST))
         if self.missing:
             parts.append(f"{self.missing} published {'value has' if self.missing == 1 else 'values have'} no result")
         return "; ".join(parts)
