@@ -31,7 +31,7 @@ PRO_PROPHET = {
 }
 STEPS = {"planner": "planner alone", "planner_scheduler": "planner of eq. 6, scheduled"}
 SERIES = {**VARIANTS, **PRO_PROPHET, **STEPS}
-CLUSTERS = {"pro-prophet-hpnv": "HPNV", "pro-prophet-lpwnv": "LPWNV"}
+CLUSTERS = {"pro-prophet-hpnv": "HPNV", "pro-prophet-hpwnv": "HPWNV", "pro-prophet-lpwnv": "LPWNV"}
 UNKNOWNS = ("load", "efficiency", "vocabulary")
 BAND_COLUMNS = ("cluster", "k", "model", "baseline", "series", "least", "median", "most")
 
@@ -56,8 +56,10 @@ def series_of(config):
 
 
 def cell_of(config):
-    """(cluster, k, model) of a point."""
+    """(cluster, k, model) of a point; of HPWNV there are two."""
     cluster = CLUSTERS[config["topology.server"]]
+    if cluster == "HPWNV":
+        cluster += f" {config['workload.parallel.ep']}"
     model = config["workload.model.type"].rpartition("-")[2].upper()
     return cluster, float(config["workload.model.top_k"]), model
 

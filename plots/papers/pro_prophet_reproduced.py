@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tables and figures of Pro-Prophet beside the values of its paper, from simulated iterations."""
 
+import numpy as np
+
 from . import pro_prophet_cells as tables
 from . import pro_prophet_hot as hot
 from . import pro_prophet_terms as terms
@@ -46,6 +48,21 @@ def _ablation(points):
         for stage, before, after in STAGES:
             column = (cells.seconds[before] / cells.seconds[after])[:, cells.column(("HPNV", topk, "M"))]
             yield from _spread(f"ablation k={topk}", stage, "M", column)
+
+
+_OF_CELLS = {"least": np.min, "mean": np.mean, "most": np.max}
+
+
+def _hpwnv(points):
+    """Fig. 10: least, mean and most over the cells of both clusters."""
+    found = points["pro-prophet-hpwnv"]
+    cells = tables.read_tables(found) if found else None
+    for topk in (1, 2) if cells else ():
+        columns = [i for i, (_, own, _) in enumerate(cells.cells) if own == topk]
+        for scheme, baseline in (("over DeepSpeed-MoE", _BASELINE), ("over FasterMoE", "faster_moe_artifact")):
+            gains = cells.speedup("full", baseline)[:, columns]
+            for x, of_cells in _OF_CELLS.items():
+                yield from _spread(f"HPWNV k={topk}", scheme, x, of_cells(gains, axis=1))
 
 
 def _iterations(points):
@@ -116,6 +133,18 @@ def _table(name, number, cluster):
 FIGURES = (
     _table("table-iv", "IV", "HPNV"),
     _table("table-v", "V", "LPWNV"),
+    Figure(
+        "figure-10",
+        "Figure 10 of Pro-Prophet: HPWNV, 16 and 32 GPUs, five models",
+        {"pro-prophet-hpwnv": ""},
+        gather=_hpwnv,
+        cases=("HPWNV k=1", "HPWNV k=2"),
+        style="stages",
+        unit="speed-up of Pro-Prophet",
+        across="over all cells",
+        words=tuple(_OF_CELLS),
+        published=_published("HPWNV"),
+    ),
     Figure(
         "figure-12",
         "Figure 12 of Pro-Prophet: model M, k = 1",
