@@ -89,7 +89,7 @@ def lines(comparison, figure):
     ]
     handles += [
         Line2D([], [], color="#555555", label="ours: mean"),
-        Patch(facecolor="#555555", alpha=0.2, label="ours: lowest to highest seed"),
+        Patch(facecolor="#555555", alpha=0.2, label=f"ours: lowest to highest {figure.repeated}"),
         Line2D([], [], color="#555555", linestyle=":", **_hollow("s"), label="paper"),
     ]
     for kind, (marker, label) in _BOUNDS.items():
@@ -185,7 +185,7 @@ def _groups(comparison, figure, groups, series, styles, place):
     drawing.supylabel(figure.unit, fontsize=9)
     drawing.suptitle(figure.title, fontsize=9.5)
     handles = [Patch(facecolor=styles[name]["color"], label=name) for name in series]
-    handles.append(Line2D([], [], color="black", linewidth=1, label="lowest to highest seed"))
+    handles.append(Line2D([], [], color="black", linewidth=1, label=f"lowest to highest {figure.repeated}"))
     handles.append(Line2D([], [], **_PAPER, label="paper"))
     style.legend(grid[0, 0], handles=handles)
     return drawing

@@ -32,6 +32,7 @@ class Figure:
     bands: dict = field(default_factory=dict)  # by scheme: measured with the authors' simulator
     gather: object = None  # of points by folder, of which there may be none: samples
     published: object = None  # of experiments/PAPER: published values by place; default: those of NAME/paper.csv
+    repeated: str = "seed"  # what several values of a place differ in
 
 
 @dataclass(frozen=True)

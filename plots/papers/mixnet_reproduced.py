@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Figures of MixNet beside the values of its paper, by the one reading of its compute times that its text has."""
 
-from . import mixnet, mixnet_choices, mixnet_cost
+from . import mixnet, mixnet_choices, mixnet_cost, mixnet_grids
 from .comparison import Sample
 from .figure import Figure
 from .published import Published
@@ -115,6 +115,47 @@ def _failures_published(_):
     return {**found, ("DeepSeek-R1", "MixNet", "both EPS NICs"): Published(nics, "exact")}
 
 
+def _servers(points):
+    """Fig. 26: iterations over those on a fat-tree."""
+    found = {}
+    for folder in ("mixnet-servers", "mixnet-servers-large"):
+        found.update(mixnet_grids.servers(points[folder]))
+    for (setting, count, fabric), time in found.items():
+        tree = found.get((setting, count, "FT"))
+        if tree:
+            yield Sample(setting, _NAMES[fabric], float(count), 0, time / tree)
+
+
+def _alphas(points):
+    """Fig. 27: iterations over that with the most NICs on circuits."""
+    found = mixnet_grids.alphas(points["mixnet-alpha"])
+    for (setting, rule, count), (time, _) in found.items():
+        most = max(other for *own, other in found if own == [setting, rule])
+        yield Sample(setting, mixnet_grids.RULES[rule][0], float(count), 0, time / found[setting, rule, most][0])
+
+
+def _delays(points):
+    """Fig. 28: iterations over that with the shortest delay."""
+    for (setting, circuits), own in mixnet.delays(points["mixnet-delay"]).items():
+        for delay, (time, _) in own.items():
+            yield Sample(setting, f"{circuits} circuits", 1e3 * delay, 0, time / own[min(own)][0])
+
+
+def _of_words(number, title, folders, gather, unit, across):
+    """A figure of which the paper has a claim in words alone."""
+    return Figure(
+        f"figure-{number}",
+        f"Figure {number} of MixNet: {title}",
+        {folder: "" for folder in folders},
+        gather=gather,
+        cases=tuple(mixnet.LINES),
+        style="lines",
+        unit=unit,
+        across=across,
+        published=lambda _: {},
+    )
+
+
 FIGURES = (
     Figure(
         "figure-11",
@@ -155,4 +196,21 @@ FIGURES = (
         words=tuple(mixnet_choices.FAILURES),
         published=_failures_published,
     ),
+    _of_words(
+        26,
+        "size of the cluster",
+        ("mixnet-servers", "mixnet-servers-large"),
+        _servers,
+        "iteration over the fat-tree's",
+        "servers",
+    ),
+    _of_words(
+        27,
+        "NICs on circuits at equal cost",
+        ("mixnet-alpha",),
+        _alphas,
+        "iteration over that with 6",
+        "NICs of a server on circuits",
+    ),
+    _of_words(28, "delay of circuits", ("mixnet-delay",), _delays, "iteration over that with 1 us", "delay [ms]"),
 )

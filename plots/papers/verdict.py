@@ -83,7 +83,7 @@ class Verdict:
             row = self.furthest
             where = ", ".join(part for part in (row.case, row.scheme, str(place_of(row.x))) if part)
             parts.append(f"furthest {where}: {number(row.mean)} for {row.paper}")
-        if self.own:
+        if self.own and isinstance(self.own[0].x, str):
             first = self.own[0].x
             shown = [f"{row.scheme} {number(row.mean)}" for row in self.own if row.x == first]
             parts.append(f"ours {place_of(first)}: " + ", ".join(shown[:_MOST]) + ", ..." * (len(shown) > _MOST))
