@@ -99,10 +99,8 @@ def _per_dollar_published(experiments):
 def _failures(points):
     """Fig. 14: iterations over those without a failure, in percent more."""
     for folder in ("mixnet-failures", "mixnet-failures-r1"):
-        found = mixnet_choices.failures(points.get(folder, []))
-        settings = {model: own for model, own, _ in reversed(list(found))}  # the first of each model
-        for (model, setting, name), ratio in found.items():
-            if setting == settings[model]:
+        for (model, setting, name), ratio in mixnet_choices.failures(points[folder]).items():
+            if setting == (_TEXT if model.startswith("Mixtral") else _OTHERS):
                 yield Sample(model, "MixNet", name, 0, 100 * (ratio - 1))
 
 
