@@ -18,7 +18,7 @@ from .load_balancing import (
 )
 from .published import read_published
 from .recorded import read_recorded
-from .verdict import NOT_BUILT, UNKNOWN, Verdict, judge
+from .verdict import NOT_BUILT, NOT_RUN, UNKNOWN, Verdict, judge
 
 _GROWTH_TITLE = "Queue growth: permutation, buffers without limit, 128 hosts"
 _FIGURES = {
@@ -84,6 +84,6 @@ def verdict_of(entry):
     if not entry.is_built:
         return Verdict(NOT_BUILT)
     if not entry.data.exists():
-        return Verdict(UNKNOWN if entry.published is None else NOT_BUILT)
+        return Verdict(UNKNOWN if entry.published is None else NOT_RUN)
     figure = figure_of(entry)
     return judge(read_recorded(entry.data, figure.cases[0] if figure and figure.cases else ""))

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from .comparison_figures import number
 
 REPRODUCED, NEAR, DIFFERS = "reproduced", "near", "differs"
-UNKNOWN, NOT_BUILT = "value unknown", "not built"
-WORDS = (REPRODUCED, NEAR, DIFFERS, UNKNOWN, NOT_BUILT)
+UNKNOWN, NOT_RUN, NOT_BUILT = "value unknown", "not run", "not built"
+WORDS = (REPRODUCED, NEAR, DIFFERS, UNKNOWN, NOT_RUN, NOT_BUILT)
 SAME, CLOSE = 0.05, 0.25
 RULES = f"""\
 A published value is the same as ours within {100 * SAME:g} % of it, or within {100 * CLOSE:g} % and between our lowest and highest
@@ -22,6 +22,7 @@ apart: of schemes at one place, or of one scheme at places that follow each othe
 {NEAR}: all values that have a result are close, no order is inverted
 {DIFFERS}: anything else
 {UNKNOWN}: what the paper has is a claim in words, or a figure without its values
+{NOT_RUN}: it can be made, and no outcome is kept yet
 {NOT_BUILT}: nothing here makes it"""
 _SHOWN, _MOST = 2, 6  # inversions, and values of ours, that a reason names
 _EXPONENTS = "theory"  # which are compared as they are, not in shares of 0
@@ -164,7 +165,7 @@ def judge(rows):
     missing = len(published) - len(found)
     if not found:
         own = () if published else tuple(row for row in rows if row.count)
-        return Verdict(NOT_BUILT if published else UNKNOWN, missing=missing, own=own)
+        return Verdict(NOT_RUN if published else UNKNOWN, missing=missing, own=own)
     orders, wrong = inverted(found)
     same = [row for row in found if is_same(row)]
     rest = [row for row in found if not is_same(row)]

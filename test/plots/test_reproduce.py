@@ -20,7 +20,7 @@ from papers.figure import published_of
 from papers.published import Published
 from papers.recorded import read_recorded
 from papers.reproduced import figure_of, recorded_block, verdict_of
-from papers.verdict import DIFFERS, NEAR, NOT_BUILT, REPRODUCED, UNKNOWN, judge
+from papers.verdict import DIFFERS, NEAR, NOT_RUN, REPRODUCED, UNKNOWN, judge
 from rails.launcher import Ended
 
 ENTRIES = read_catalogue()
@@ -77,7 +77,7 @@ class Rules(unittest.TestCase):
     def test_values_without_a_result_leave_it_near_at_best(self):
         self.check(NEAR, row(100, [100]), row(50, [], x=2.0))
         self.assertIn("1 published value has no result", judge((row(100, [100]), row(50, [], x=2.0))).describe())
-        self.check(NOT_BUILT, row(50, []))
+        self.check(NOT_RUN, row(50, []))
         self.check(UNKNOWN)
 
 
