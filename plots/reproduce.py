@@ -139,13 +139,17 @@ def _run(entries, options):
         where = tuple(entry.quick_where) if options.quick else ()
         files = jobs.setdefault(where, [])
         files += [path for path in (entry.quick_descriptors if options.quick else entry.descriptors) if path not in files]
-    status = 0
+    status, seconds = 0, []
     for where, files in jobs.items():
         for path in files:
             told = call(_sweep([path], where, options, estimate=True))
             if told.status:
                 raise told.error()
-            print(f"{path.stem}: {told.output.strip().splitlines()[-1]}", flush=True)
+            line = told.output.strip().splitlines()[-1]
+            seconds.append(_seconds_in(line))
+            print(f"{path.stem}: {line}", flush=True)
+    if len(seconds) > 1:
+        print(f"in all about {_duration(sum(seconds))}", flush=True)
     if options.dry_run:
         return 0
     for where, files in jobs.items():
@@ -153,6 +157,18 @@ def _run(entries, options):
         if status >= 128:
             break
     return status
+
+
+def _seconds_in(line):
+    """What an estimate comes to: in about 1 h 02 min, 6 min 03 s or 0.6 s."""
+    found = re.findall(r"([\d.]+) (h|min|s)\b", line.partition("in about ")[2].partition(" with ")[0])
+    return sum(float(number) * {"h": 3600, "min": 60, "s": 1}[unit] for number, unit in found)
+
+
+def _duration(seconds):
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"
 
 
 def _sweep(files, where, options, estimate=False):

@@ -180,6 +180,7 @@ class Program(unittest.TestCase):
         done, asked, started = self.run_sweeps("ofan", "12", "-j", "3", "--launcher", "slurm", "--at-once", "4")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("figure-12-permutation: 3 of 3 points would be run, in about 2 s", done.stdout)
+        self.assertIn("in all about 4 s", done.stdout)
         self.assertEqual([words[-1] for words in asked], ["--dry-run"] * 2)
         (words,) = started
         self.assertEqual([Path(word).stem for word in words[1:3]], ["figure-12-all-to-all", "figure-12-permutation"])
