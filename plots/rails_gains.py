@@ -35,7 +35,7 @@ def collectives(found, ranges, end, told):
     for name in ("time", "busbw"):
         tables[f"{name}-baselines"] = rails_ranges.baseline_table(found, ranges[name])
         tables[f"{name}-loads"] = rails_ranges.load_table(found, ranges[name])
-    tables["time-fine"] = rails_ranges.baseline_table(found, ranges["time"], grid.FINE)
+    tables["time-fine"] = rails_ranges.baseline_table(found, ranges["time"], "rails 256 KB")
     for control in grid.controls_of(found):
         tables[f"cells-{control}"] = rails_ranges.cell_table(found, ranges["time"], control)
     tables["factors"] = rails_reasons.factor_table(found)

@@ -10,7 +10,7 @@ from rails.errors import ResultError
 GOALS = {64: 1.01, 4: 1.04}  # by MB of a GPU, without rate control
 WITH_CONTROL = 0.02  # more with a rate control, which must then mark no frame
 BEHIND = 0.01  # a scheme is behind when it takes so much longer than rails
-BESIDE = (grid.RAILS, grid.OPTIMUM)  # of the grid of collectives
+BESIDE = (*grid.CUTS, grid.OPTIMUM)  # of the grid of collectives
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def summary_table(found):
 
 def has_rails(found):
     """False where the grid of collectives has not been run."""
-    return any(key[0] == grid.RAILS for key in found)
+    return bool(grid.cuts_of(found))
 
 
 def goal_text(size, control):
@@ -129,7 +129,7 @@ def behind(found):
     """Cells that take more than BEHIND longer than rails, and how much: ratios by key."""
     late = {}
     for scheme, place in product(schemes_of(found), grid.places(found)):
-        own, other = found.get((scheme, *place)), found.get((grid.RAILS, *place))
+        own, other = found.get((scheme, *place)), found.get((grid.rails_of(found), *place))
         ratio = own.over(other) if own and other and scheme not in BESIDE else None
         if ratio is not None and ratio - 1 > BEHIND:
             late[scheme, *place] = ratio

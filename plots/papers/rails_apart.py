@@ -11,7 +11,7 @@ from . import rails_grid as grid
 from rails.plots import style
 from rails.reader.units import parse_number
 
-PIECES = ("whole", "16 MB", "4 MB", "1 MB", "256 KB")
+PIECES = ("whole", "16 MB", "4 MB", "1 MB", "256 KB", "automatic")
 WHOLE, DEAD, HALF = "whole", "dead", "half"
 PATHS = {"flow": "hashed", "spray": "sprayed"}  # over the spines of a rail
 _ORDER = (*grid.SCHEMES, "rails-plus", "rails-plus, counts free", "rails-plus-row")

@@ -17,17 +17,17 @@ TICKS = (-0.9, -0.75, -0.5, 0, 1, 3)
 
 def draw_gains(found, ranges):
     """A panel for each rate control: all cells of each baseline by load, between published ranges."""
-    controls, baselines = grid.controls_of(found), grid.baselines_of(found)
+    controls, baselines, rails = grid.controls_of(found), grid.baselines_of(found), grid.rails_of(found)
     figure, axes = style.new_figure(10.5, 2.9 * len(controls), len(controls), sharex=True, sharey=True)
     for axis, control in zip(axes[:, 0], controls):
         _draw_bands(axis, ranges)
         for at, baseline in enumerate(baselines):
             for place in grid.places(found):
-                value = grid.change(found, grid.RAILS, baseline, place)
+                value = grid.change(found, rails, baseline, place)
                 if place[1] == control and value is not None:
                     axis.plot(_beside(at, place[0]), 1 + value, "o", **_mark(place[0], 4))
         _percent_axis(axis)
-        axis.set_title(f"{grid.CONTROLS[control]}: rails, pieces of 4 MB, over each baseline")
+        axis.set_title(f"{grid.CONTROLS[control]}: rails, pieces: {grid.CUTS[rails]}, over each baseline")
     axes[-1, 0].set_xticks(range(len(baselines)), baselines, rotation=20, ha="right")
     handles = _load_handles(found)
     labels = {"time": "completion time", "busbw": "bus bandwidth"}

@@ -8,8 +8,9 @@ from rails.errors import ResultError
 from rails.reader.result_folder import load_folder
 from rails.reader.units import parse_number
 
-RAILS = "rails"  # pieces of 4 MB
-FINE = "rails 256 KB"
+RAILS = "rails"
+# How RailS cuts messages in a grid; the first that is there is the one that the grid is about.
+CUTS = {RAILS: "automatic", "rails 4 MB": "4 MB", "rails 256 KB": "256 KB"}
 OPTIMUM = "even-split"
 # A scheme that a result has under two names is counted once: where each GPU has a NIC, affine is rail-source.
 SAME = {"affine": "rail-source"}
@@ -25,10 +26,9 @@ BASELINES = (
     "round-robin",
     "least-outstanding",
 )
-SCHEMES = (*BASELINES, RAILS, FINE, OPTIMUM)
+SCHEMES = (*BASELINES, *CUTS, OPTIMUM)
 CONTROLS = {"none": "no rate control", "mellanox": "DCQCN mellanox", "hpcc": "DCQCN hpcc"}
 KINDS = ("uniform", "sparse", "zipf", "moe")
-_USUAL = {"rails": "4 MB"}  # pieces that a scheme's name does not tell
 
 
 @dataclass(frozen=True, order=True)
@@ -81,7 +81,7 @@ def scheme_of(config):
     if host != "flow":
         name += f" {host}"
     chunk = config.get("balance.chunk")
-    if name in _USUAL and chunk is not None and size_text(chunk) != _USUAL[name]:
+    if name == RAILS and chunk not in (None, CUTS[RAILS]):
         name += f" {size_text(chunk)}"
     counts = config.get("balance.count_exchange")
     if counts is not None and parse_number(counts) == 0:
@@ -151,6 +151,16 @@ def places(found):
 
 def baselines_of(found):
     return [name for name in BASELINES if any(key[0] == name for key in found)]
+
+
+def cuts_of(found):
+    """How RailS cuts messages, by the names in SCHEMES."""
+    return [name for name in CUTS if any(key[0] == name for key in found)]
+
+
+def rails_of(found):
+    """RailS as a grid has it; the default where it has none."""
+    return (*cuts_of(found), RAILS)[0]
 
 
 def controls_of(found):

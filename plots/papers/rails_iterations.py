@@ -5,7 +5,7 @@ from matplotlib.lines import Line2D
 
 from . import rails_grid as grid
 from rails.plots import style
-from .rails_ranges import pieces_of, span
+from .rails_ranges import span
 from rails.reader.units import parse_number
 
 MODELS = {"mixtral-8x7b": "8x7B", "mixtral-8x22b": "8x22B"}
@@ -49,12 +49,12 @@ def name_of(family):
 def baseline_table(found, published):
     rows = [["Baseline", "Pieces", "Cells", "in / less / more", "Least / median / most [%]"]]
     for first, family in families(found).items():
-        for scheme in (grid.RAILS, grid.FINE):
+        for scheme in grid.cuts_of(found):
             own = _changes(found, scheme, first, places(found))
             if own:
                 own = published.of_times(own)
                 counts = " / ".join(map(str, published.split(own)))
-                rows.append([", ".join(family), pieces_of(scheme), str(len(own)), counts, span(published, own)])
+                rows.append([", ".join(family), grid.CUTS[scheme], str(len(own)), counts, span(published, own)])
     return rows
 
 
@@ -67,12 +67,13 @@ def cell_table(found, published):
     """Change of an iteration against the first baseline, cell by cell; bold where it is inside the range."""
     baseline = next(iter(families(found)), None)
     loads = [load for load in LOADS if any(key[-1] == load for key in found)]
-    rows = [["Model", "GPUs", "TP", "Rate", *(f"{load}, {pieces}" for load in loads for pieces in ("4 MB", "256 KB"))]]
+    cuts = [grid.CUTS[scheme] for scheme in grid.cuts_of(found)]
+    rows = [["Model", "GPUs", "TP", "Rate", *(f"{load}, {pieces}" for load in loads for pieces in cuts)]]
     for place in dict.fromkeys(place[:4] for place in places(found)):
         model, gpus, tensor, rate = place
         row = [model, str(gpus), str(tensor), f"{rate}G"]
         for load in loads:
-            for scheme in (grid.RAILS, grid.FINE):
+            for scheme in grid.cuts_of(found):
                 value = grid.change(found, scheme, baseline, (*place, load))
                 text = "" if value is None else grid.percent(value)
                 row.append(f"**{text}**" if value is not None and published.holds(value) else text)
@@ -93,7 +94,7 @@ def path_table(found):
     """Means over models, GPUs and loads."""
     rows = [["TP", "Rate", "Scheme", "Computing", "Exchanges", "Gradients, parameters", "Over even-split"]]
     names = {first: name_of(family) for first, family in families(found).items()}
-    schemes = [*names, grid.RAILS, grid.FINE, grid.OPTIMUM]
+    schemes = [*names, *grid.cuts_of(found), grid.OPTIMUM]
     for tensor, rate in dict.fromkeys(sorted(place[2:4] for place in places(found))):
         where = [place for place in places(found) if place[2:4] == (tensor, rate)]
         for scheme in schemes:
@@ -116,21 +117,22 @@ def describe(found, published):
         for tensor in sorted({place[2] for place in places(found)}):
             for rate in sorted({place[3] for place in places(found)}):
                 where = [place for place in places(found) if place[2:4] == (tensor, rate)]
-                for scheme in (grid.RAILS, grid.FINE):
+                for scheme in grid.cuts_of(found):
                     own = published.of_times(_changes(found, scheme, first, where))
                     if own:
                         counts = " / ".join(map(str, published.split(own)))
-                        what = f"TP {tensor}, {rate}G, pieces of {pieces_of(scheme)}, against {name_of(family)}"
+                        what = f"TP {tensor}, {rate}G, pieces of {grid.CUTS[scheme]}, against {name_of(family)}"
                         yield f"{what}: least / median / most {span(published, own)} %; inside / less / more {counts}"
 
 
 def draw(found, published):
     """A panel for each size of pieces, and a column for each family of baselines and rate."""
     first = {first: name_of(family) for first, family in families(found).items()}
-    figure, axes = style.new_figure(10.5, 3.4, 1, 2, sharey=True)
+    cuts = grid.cuts_of(found)
+    figure, axes = style.new_figure(10.5, 3.4, 1, max(1, len(cuts)), sharey=True)
     rates = sorted({place[3] for place in places(found)})
     ticks = [(baseline, rate) for baseline in first for rate in rates]
-    for axis, scheme in zip(axes[0], (grid.RAILS, grid.FINE)):
+    for axis, scheme in zip(axes[0], cuts):
         axis.axhspan(100 * published.low, 100 * published.high, color="#bbbbbb", alpha=0.45, linewidth=0, zorder=0)
         axis.axhline(0, **style.BOUND)
         for place in places(found):
@@ -140,7 +142,7 @@ def draw(found, published):
                     _draw_cell(axis, ticks.index((baseline, place[3])), place, value)
         names = [f"{first[baseline]} {rate}G" for baseline, rate in ticks]
         axis.set_xticks(range(len(ticks)), names, rotation=50, ha="right", rotation_mode="anchor")
-        axis.set_title(f"rails, pieces of {pieces_of(scheme)}")
+        axis.set_title(f"rails, pieces of {grid.CUTS[scheme]}")
     axes[0, 0].set_ylabel("iteration [%]")
     loads = [load for load in LOADS if any(key[-1] == load for key in found)]
     handles = [Line2D([], [], linestyle="none", marker="o", color=COLOURS[load], label=LOADS[load]) for load in loads]

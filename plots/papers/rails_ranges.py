@@ -105,18 +105,19 @@ def summary_table(found, ranges):
                 for place in grid.places(found)
                 if place[1] == control and published.loads in ("all", place[0].kind)
             ]
-            for scheme in (grid.RAILS, grid.FINE):
+            for scheme in grid.cuts_of(found):
                 own = published.of_times(changes(found, scheme, grid.baselines_of(found), where))
                 if own:
                     name = published.quantity + (f", {published.loads}" if published.loads != "all" else "")
                     shares = [f"{100 * part / len(own):.0f} %" for part in published.split(own)]
-                    row = [name, published.text, grid.CONTROLS[control], pieces_of(scheme), str(len(own))]
+                    row = [name, published.text, grid.CONTROLS[control], grid.CUTS[scheme], str(len(own))]
                     rows.append([*row, *shares, span(published, own)])
     return rows
 
 
-def baseline_table(found, published, scheme=grid.RAILS):
+def baseline_table(found, published, scheme=None):
     """By baseline: all loads of both sizes. In the unit of the range."""
+    scheme = scheme or grid.rails_of(found)
     controls = grid.controls_of(found)
     rows = [["Baseline"]]
     for control in controls:
@@ -130,8 +131,9 @@ def baseline_table(found, published, scheme=grid.RAILS):
     return rows
 
 
-def load_table(found, published, scheme=grid.RAILS):
+def load_table(found, published):
     """By load: all baselines."""
+    scheme = grid.rails_of(found)
     controls = grid.controls_of(found)
     rows = [["Load", "A GPU sends"]]
     for control in controls:
@@ -154,12 +156,9 @@ def _cells(published, times):
     return [span(published, own), " / ".join(map(str, published.split(own)))] if own else ["", ""]
 
 
-def pieces_of(scheme):
-    return "4 MB" if scheme == grid.RAILS else "256 KB"
-
-
-def cell_table(found, published, control, scheme=grid.RAILS):
+def cell_table(found, published, control):
     """Change of time cell by cell: loads and baselines; bold where it is inside the range."""
+    scheme = grid.rails_of(found)
     baselines = grid.baselines_of(found)
     rows = [["Load", "A GPU sends", *baselines]]
     for load, own in grid.places(found):
@@ -205,7 +204,7 @@ def describe(found, ranges):
     both = [
         (key, baseline)
         for key in found
-        if key[0] in (grid.RAILS, grid.FINE)
+        if key[0] in grid.CUTS
         for baseline in grid.baselines_of(found)
         if _both_upper_ends(grid.change(found, key[0], baseline, key[1:]), ranges)
     ]
@@ -215,7 +214,7 @@ def describe(found, ranges):
 def _spreads(found, control):
     """From the least to the largest change of a single seed, of each cell that has several."""
     for place in [place for place in grid.places(found) if place[1] == control]:
-        own = found.get((grid.RAILS, *place), {})
+        own = found.get((grid.rails_of(found), *place), {})
         for baseline in grid.baselines_of(found):
             other = found.get((baseline, *place), {})
             changes = [own[seed].cct_s / other[seed].cct_s for seed in sorted(own) if seed in other]

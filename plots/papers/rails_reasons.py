@@ -16,7 +16,7 @@ FACTORS = {  # as explained in doc/explain.rst: colour, hatch
     "waiting": ("#BBBBBB", ""),
 }
 SHOWN = ("plan", "routes", "repeats", "waiting")  # nothing fails in these grids
-PLANNED = ("rail-source", "rail-destination", "ecmp", "round-robin", grid.RAILS, grid.FINE, grid.OPTIMUM)
+PLANNED = ("rail-source", "rail-destination", "ecmp", "round-robin", *grid.CUTS, grid.OPTIMUM)
 
 
 def schemes_of(found):

@@ -32,11 +32,11 @@ def _shares(name, folder):
     def gather(points):
         found = _found(points[folder], _GRIDS[folder])
         for control, places in _controls(found, published).items():
-            for scheme in (grid.RAILS, grid.FINE):
+            for scheme in grid.cuts_of(found):
                 changes = rails_ranges.changes(found, scheme, _baselines(found, folder), places)
                 own = published.of_times(changes)
                 for x, part in zip(_PLACES, published.split(own)) if own else ():
-                    yield Sample(published.text, f"{control}{rails_ranges.pieces_of(scheme)}", x, 0, 100 * part / len(own))
+                    yield Sample(published.text, f"{control}{grid.CUTS[scheme]}", x, 0, 100 * part / len(own))
 
     return gather
 

@@ -5,7 +5,7 @@ from . import rails_grid as grid
 from rails.plots import style
 from rails.reader.units import parse_number
 
-_ORDER = ("rail-source", grid.RAILS, grid.OPTIMUM, "rails-plus", "rails-plus, counts free")
+_ORDER = ("rail-source", *grid.CUTS, grid.OPTIMUM, "rails-plus", "rails-plus, counts free")
 _TICKS = (1, 1.2, 1.5, 2, 3)
 
 

@@ -55,10 +55,10 @@ class Tables(unittest.TestCase):
         self.write(1.25, "even-split")
         self.write(1.5, "rail-source", balance={"chunk": "whole"})
         head, *rows = self.rows("apart-pieces")
-        self.assertEqual(head[2:], ["Without pieces", "whole", "16 MB", "4 MB", "1 MB", "256 KB"])
-        self.assertEqual(rows[0], ["zipf 0.8", "rail-source", "1.500", "", "", "", "", ""])
-        self.assertEqual(rows[1], ["zipf 0.8", "rails", "", "2.250", "", "", "", "1.250"])
-        self.assertEqual(rows[2], ["zipf 0.8", "even-split", "1.250", "", "", "", "", ""])
+        self.assertEqual(head[2:], ["Without pieces", "whole", "16 MB", "4 MB", "1 MB", "256 KB", "automatic"])
+        self.assertEqual(rows[0], ["zipf 0.8", "rail-source", "1.500", "", "", "", "", "", ""])
+        self.assertEqual(rows[1], ["zipf 0.8", "rails", "", "2.250", "", "", "", "1.250", ""])
+        self.assertEqual(rows[2], ["zipf 0.8", "even-split", "1.250", "", "", "", "", "", ""])
 
     def test_a_scheme_without_pieces_is_drawn_beside_all_of_them(self):
         self.write(1.25, "even-split")
@@ -68,30 +68,30 @@ class Tables(unittest.TestCase):
         drawn = rails_apart.draw_pieces(grid.read(self.folder, place_of, name_of)).axes[0].lines
         lines = {line.get_label(): [*zip(line.get_xdata(), line.get_ydata())] for line in drawn}
         self.assertEqual([(at, round(ratio, 9)) for at, ratio in lines["rails"]], [(0, 3), (4, 2)])
-        self.assertEqual([ratio for _, ratio in lines["even-split"]], [1.25] * 5)
+        self.assertEqual([ratio for _, ratio in lines["even-split"]], [1.25] * 6)
 
     def test_rates_are_columns(self):
         for rate, ratio in (("100Gbps", 1.5), ("400Gbps", 2)):
-            self.write(ratio, balance={"chunk": "4MB"}, topology__nic_rate=rate)
+            self.write(ratio, balance={"chunk": "automatic"}, topology__nic_rate=rate)
         rows = [["Load", "Scheme", "100G", "400G"], ["zipf 0.8", "rails", "1.500", "2.000"]]
         self.assertEqual(self.rows("apart-rates"), rows)
 
     def test_recorded_loads_are_rows_by_layer(self):
         for iteration, layer in ((11, 4), (1, 20), (1, 4)):
             at = {"type": "trace", "iteration": iteration, "layer": layer}
-            self.write(layer + iteration / 100, balance={"chunk": "4MB"}, matrix=at)
+            self.write(layer + iteration / 100, balance={"chunk": "automatic"}, matrix=at)
         self.assertEqual([row[:2] for row in self.rows("apart-trace")[1:]], [["4", "1"], ["4", "11"], ["20", "1"]])
         self.assertEqual(self.rows("apart-trace")[2][2:], ["1.000", "4.110"])
 
     def test_what_a_rail_costs_is_over_whole_rails(self):
         for ratio, schedule in ((2, []), (3, DEAD), (2.5, HALF)):
-            self.write(ratio, balance={"chunk": "4MB"}, failures__schedule=schedule)
+            self.write(ratio, balance={"chunk": "automatic"}, failures__schedule=schedule)
         self.assertEqual(self.rows("apart-failures")[1], ["zipf 0.8", "rails", "2.000", "1.500", "1.250"])
 
     def test_both_exchanges_are_over_their_own_bound(self):
         for exchange, bound in (("pairs", 1e-3), ("deduplicated", 5e-4)):
             results = {"lower_bound_acks_s": bound}
-            self.write(2, balance={"chunk": "4MB"}, matrix=MOE, results=results, workload__exchange__type=exchange)
+            self.write(2, balance={"chunk": "automatic"}, matrix=MOE, results=results, workload__exchange__type=exchange)
         rows = self.rows("apart-deduplicated")[1:]
         self.assertEqual(rows[0], ["64 MB", "none", "pairs", "1000.0", "2.000"])
         self.assertEqual(rows[1], ["64 MB", "none", "deduplicated", "500.0", "4.000"])
@@ -120,21 +120,21 @@ class Tables(unittest.TestCase):
     def test_a_job_beside_another_one_is_over_that_alone(self):
         for runs, end in ((False, 1e-3), (True, 1.25e-3)):
             jobs = [job("exchange", end), job("neighbour", 9)]
-            options = {"balance": {"chunk": "4MB"}, "workload__jobs__neighbour__runs": runs}
+            options = {"balance": {"chunk": "automatic"}, "workload__jobs__neighbour__runs": runs}
             self.write(2, results={"graph": {**GRAPH, "jobs": jobs}}, **options)
         self.assertEqual(self.rows("apart-neighbour-servers")[1], ["none", "rails", "1.000", "1.250"])
 
     def test_a_job_on_the_same_uplinks_stands_beside_that_alone_by_paths(self):
         for host, runs, end, marks in (("flow", False, 1e-3, 0), ("flow", True, 1.25e-3, 5), ("spray", False, 2e-3, 0)):
             jobs = [job("exchange", end), job("neighbour", 3 * end)]
-            options = {"balance": {"chunk": "4MB", "host.type": host}, "workload__jobs__neighbour__runs": runs}
+            options = {"balance": {"chunk": "automatic", "host.type": host}, "workload__jobs__neighbour__runs": runs}
             self.write(2, results={"graph": {**GRAPH, "jobs": jobs}, "ecn_marks": marks}, **options)
         row = ["hashed", "none", "rails", "1.000", "1.250", "3.750", "0", "5"]
         self.assertEqual(self.rows("apart-neighbour-uplinks")[1:], [row])
 
     def test_frames_stand_beside_flows(self):
         for engine, ratio in (("flow", 4), ("frames", 5)):
-            options = {"engine__type": engine, "workload__parallel__tp": 1, "balance": {"chunk": "4MB"}}
+            options = {"engine__type": engine, "workload__parallel__tp": 1, "balance": {"chunk": "automatic"}}
             self.write(ratio, "rail-source", **options)
             self.write(3, "rails", **options)
         row = ["1", "rails", "3.00", "3.00", "1.000", "0.750", "0.600"]
