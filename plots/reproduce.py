@@ -17,13 +17,14 @@ from pathlib import Path
 
 from papers.catalogue import DATA, PAPERS, find_entries, find_paper, read_catalogue
 from papers.comparison_page import write_block, write_tables
-from papers.reproduced import figure_of, make, verdict_of
+from papers.reproduced import figure_of, fill_readme, make, reason_of, verdict_of
 from papers.verdict import RULES, WORDS
 from papers.load_balancing import GROWTH
 from rails.arguments import JOBS
 from rails.errors import Error, ResultError
 from rails.launcher import call, find_program
 from rails.plots import program, style
+from rails.reader.result_files import write_at_once
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = {"load-balancing": ROOT / "doc" / "load-balancing-results.rst"}
@@ -96,9 +97,8 @@ def _list(entries):
                 verdict = verdict_of(entry)
                 counts[verdict.word] += 1
                 print(f"  {verdict.word:13}  {entry.figure:{width}}  {entry.shows}")
-                reason = ". ".join(part for part in (verdict.describe(), entry.reason) if part)
-                if reason:
-                    print(f"{'':17}{reason}")
+                if reason_of(entry):
+                    print(f"{'':17}{reason_of(entry)}")
         print()
     print("  ".join(f"{word}: {count}" for word, count in counts.items()))
     print(RULES)
@@ -249,6 +249,8 @@ def _record(entry, block):
     if page:
         write_block(page, entry.figure, block, entry.paper.name)
         print(page)
+    readme = entry.paper.folder / "README.md"
+    write_at_once(readme, fill_readme(readme.read_text(encoding="utf-8"), read_catalogue(), entry.paper))
 
 
 def _note(entry):

@@ -96,13 +96,6 @@ def _entry(row, place):
     return Entry(paper, *words[0], *words[1], *words[2], row["reason"])
 
 
-def left_out(entries, paper):
-    """What is not built of a paper, and why: lines of a README."""
-    rows = [entry for entry in entries if entry.paper is paper and not entry.is_built]
-    lines = [f"| {entry.figure} | {entry.shows} | {entry.reason} |" for entry in rows]
-    return "\n".join(["| left out | shows | why |", "|---|---|---|", *lines]) + "\n"
-
-
 def find_paper(word):
     """The paper that a user means, None if there is none: its name, or its number with or without arXiv:."""
     word = re.sub(r"^arxiv:", "", word.lower())

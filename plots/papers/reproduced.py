@@ -87,3 +87,34 @@ def verdict_of(entry):
         return Verdict(UNKNOWN if entry.published is None else NOT_RUN)
     figure = figure_of(entry)
     return judge(read_recorded(entry.data, figure.cases[0] if figure and figure.cases else ""))
+
+
+README_MARKS = "<!-- begin of verdicts, written by a program -->\n", "<!-- end of verdicts -->\n"
+
+
+def fill_readme(text, entries, paper):
+    """
+    A README with the verdict on all that is built of a paper, and what is left out with its reason, between its marks; one
+    without them stays as it is.
+    """
+    begin, end = README_MARKS
+    before, found, rest = text.partition(begin)
+    _, closed, after = rest.partition(end)
+    if not (found and closed):
+        return text
+    return "".join([before, begin, _lists([entry for entry in entries if entry.paper is paper]), end, after])
+
+
+def _lists(entries):
+    lines = ["| figure | shows | verdict | why |", "|---|---|---|---|"]
+    for entry in entries:
+        if entry.is_built:
+            lines.append(f"| {entry.figure} | {entry.shows} | {verdict_of(entry).word} | {reason_of(entry)} |")
+    lines += ["", "Left out:", "", "| figure | shows | why |", "|---|---|---|"]
+    lines += [f"| {entry.figure} | {entry.shows} | {entry.reason} |" for entry in entries if not entry.is_built]
+    return "\n".join(lines) + "\n"
+
+
+def reason_of(entry):
+    """Why a verdict is what it is, in a line: what the rules found, then what is known of it."""
+    return ". ".join(part for part in (verdict_of(entry).describe(), entry.reason) if part)

@@ -13,13 +13,13 @@ import numpy as np
 import synthetic_balancers as synthetic
 from paths import PLOTS
 from programs import call
-from papers.catalogue import PAPERS, find_entries, find_paper, left_out, read_catalogue
+from papers.catalogue import PAPERS, find_entries, find_paper, read_catalogue
 from papers.comparison import Row
 from papers.comparison_page import write_block
 from papers.figure import published_of
 from papers.published import Published
 from papers.recorded import read_recorded
-from papers.reproduced import figure_of, recorded_block, verdict_of
+from papers.reproduced import README_MARKS, figure_of, fill_readme, recorded_block, verdict_of
 from papers.verdict import DIFFERS, NEAR, NOT_RUN, REPRODUCED, UNKNOWN, judge
 from rails.launcher import Ended
 
@@ -131,19 +131,15 @@ class Page(unittest.TestCase):
 
 
 class Readme(unittest.TestCase):
-    BEGIN, END = "<!-- begin of what is left out, written by a program -->\n", "<!-- end of what is left out -->\n"
-
-    def test_readmes_say_what_is_left_out(self):
+    def test_readmes_say_how_near_ours_come_and_what_is_left_out(self):
         """Written by RAILS_WRITE_PAGES=1."""
         for name in ("load-balancing", "mixnet", "pro-prophet", "micro-moe"):
             path = PAPERS[name].folder / "README.md"
-            before, begin, rest = path.read_text(encoding="utf-8").partition(self.BEGIN)
-            found, end, after = rest.partition(self.END)
-            expected = left_out(ENTRIES, PAPERS[name])
+            text = path.read_text(encoding="utf-8")
             if os.environ.get("RAILS_WRITE_PAGES") == "1":
-                path.write_text("".join([before, begin, expected, end, after]), encoding="utf-8")
-                continue
-            self.assertEqual((begin, found, end), (self.BEGIN, expected, self.END), name)
+                path.write_text(fill_readme(text, ENTRIES, PAPERS[name]), encoding="utf-8")
+            self.assertIn(README_MARKS[0], text)
+            self.assertEqual(path.read_text(encoding="utf-8"), fill_readme(text, ENTRIES, PAPERS[name]), name)
 
 
 class Program(unittest.TestCase):
