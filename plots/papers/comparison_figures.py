@@ -14,6 +14,7 @@ _PAPER = {"color": "#333333", "linestyle": "none", "marker": "D", "markersize": 
 _PAPER.update(markerfacecolor="white", markeredgewidth=1.0, zorder=7, clip_on=False)  # whole at 0
 _BOUNDS = {"below": ("v", "paper: below"), "above": ("^", "paper: above"), "range": ("^", "paper: from here on")}
 _MEAN_QUEUE = "mean queue, most loaded\nstage [frames]"
+_NOTHING = 1e-6  # of the largest: what is less is 0
 _SHADES = ("#30475e", "#8fb0cc", "#e0a458", "#8a5a2b")  # of settings
 
 
@@ -43,8 +44,9 @@ def _bar_panel(axes, rows):
     rows = sorted(rows, key=lambda row: order(row.scheme))
     ends = [row.high for row in rows if row.count]
     ends += [row.paper.value for row in rows if row.paper]
-    positive = [end for end in ends if end > 0]
-    log = len(positive) > 0 and max(positive) > 25 * min(positive)
+    lowest = min([row.mean for row in rows if row.count] + [0])
+    positive = [end for end in ends if end > _NOTHING * max(ends)]
+    log = len(positive) > 0 and max(positive) > 25 * min(positive) and lowest >= 0
     start = 0.5 * min(positive) if log else 0
     schemes = _schemes(rows)
     for place, row in enumerate(rows):
@@ -55,9 +57,10 @@ def _bar_panel(axes, rows):
             axes.barh(place - 0.2, paper - start, left=start, height=0.34, linewidth=1, **outline)
             layout.bar_text(axes, place - 0.2, max(paper, start), str(row.paper))
         if row.count:
-            mean = max(row.mean, start)
+            mean = max(row.mean, start) if log else row.mean
             axes.barh(place + 0.2, mean - start, left=start, height=0.38, color=colour)
             shown = row.values if not log else row.values[row.values > start]
+            lowest = min(lowest, *shown) if len(shown) and not log else lowest
             layout.spread(axes, place + 0.2, shown)
             layout.mean_text(axes, place + 0.2, number(row.mean))
     layout.mean_heading(axes, "mean")
@@ -69,7 +72,7 @@ def _bar_panel(axes, rows):
         axes.set_xlim(start, max(ends) * 3)
         style.plain_log(axes.xaxis)
     elif ends:
-        axes.set_xlim(min(0, min(ends)), max(max(ends), 1e-9) * 1.25)
+        axes.set_xlim(1.1 * min(lowest, *ends, 0), max(max(ends), 1e-9) * 1.25)
 
 
 def lines(comparison, figure):
