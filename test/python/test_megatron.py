@@ -96,6 +96,8 @@ class Models(ImportTest):
         ]
         workload = self.workload("megatron", *words, "--ffn-hidden-size", 4096)
         self.assertEqual((workload["model"]["dense_layers"], workload["model"]["ffn"]), (4, 4096))
+        single = ["--num-experts", 1, "--moe-expert-parallel-size", 1]
+        self.assertEqual(self.workload("megatron", *words, "--ffn-hidden-size", 4096, *single), workload)
         self.assertNotIn("ep", workload["parallel"])
         self.assert_valid(self.made("megatron", *words))
 
@@ -548,6 +550,12 @@ class Steps(ImportTest):
         words = [*arguments_of(MODEL), "--seq-length", 2048, "--seq-len", 4096]
         notes = notes_of(self.made("megatron", *words))
         self.assertIn("nothing is taken of --seq-len (did you mean --seq-length?)", " ".join(notes))
+
+    def test_names_that_divide_the_model_are_rejected(self):
+        words = ["megatron", *arguments_of(MODEL), "--ds-sequence-parallel-size", "4"]
+        told = "give --ds-sequence-parallel-size 1, and a size of Megatron such as --context-parallel-size"
+        self.assert_refused(words, f"it divides the model in a way that rails does not know: {told}")
+        self.made(*words, "--ds-sequence-parallel-size", "1", "--target-tensor-model-parallel-size", "2")
 
     def test_settings_in_a_file_of_yaml_are_not_passed_over(self):
         words = [*arguments_of(MODEL), "--yaml-cfg", "x.yaml"]

@@ -168,8 +168,10 @@ def _read_experts(settings, model):
         hidden = model.keys["hidden"]
         width = int(8 * hidden.value / 3 / 64) * 64 if model.number("gated") else 4 * hidden.value
         ffn = hidden.but(width, ", by Megatron's default of --ffn-hidden-size")
-    if "experts" not in model.keys and not model.is_named:
-        set_dense(model, ffn, "no --num-experts")
+    experts = model.keys.get("experts")
+    is_single = experts and experts.value == 1 and not settings.first("moe_router_topk", "moe_ffn_hidden_size")
+    if (not experts or is_single) and not model.is_named:
+        set_dense(model, ffn, f"{experts.origin} 1" if experts else "no --num-experts")
         return
     top_k = settings.count("moe_router_topk")
     if top_k or not model.has("top_k"):
@@ -264,14 +266,17 @@ def _vocabulary(settings, known, label):
 
 def _vocabulary_of_names(settings, label):
     """What the names of a tokenizer, its kind or the model say."""
-    known = {name: settings.text(name) for name in _NAMES_OF_TOKENS if not settings.why_unknown(name)}
+    known = {name: settings.get(name) for name in _NAMES_OF_TOKENS if not settings.why_unknown(name)}
     kind = known.pop("tokenizer_type", None)
-    for name in filter(None, [*known.values(), label]):
+    for name in [*known.values(), label]:
+        if name is None or not isinstance(name.value, str):
+            continue
         last = name.value.rstrip("/").rsplit("/", 1)[-1].lower()
         best = max((known for known in _VOCABULARIES if last.startswith(known.lower())), key=len, default=None)
         if best:
             return name.but(_VOCABULARIES[best], f" {name.value}: vocab_size of its configuration")
-    return kind.but(_TOKENIZERS[kind.value], f" {kind.value}") if kind and kind.value in _TOKENIZERS else None
+    size = kind and _TOKENIZERS.get(str(kind.value))
+    return kind.but(size, f" {kind.value}") if size else None
 
 
 def known_model(name):

@@ -62,6 +62,9 @@ _SHORT = {
     "gbs": "global_batch_size",
 }
 
+# Sizes of programs around Megatron that divide its model, other than those of checkpoints and of inference.
+_DIVIDES = re.compile(r"(?!(target|data|sglang|vllm|rollout|rl_inference)_)\w*parallel_size")
+
 # What says nothing about what is sent or how long it takes: names that begin with these words, and whole names. Every
 # other name that is not read is listed.
 _HARMLESS_BEGINS = (
@@ -141,10 +144,16 @@ def list_beyond(settings, training):
     }
     near = {name: _nearest(name, settings) for name in left}
     for name, value in left.items():
+        divides = _DIVIDES.fullmatch(name)
+        if divides and str(value.value) == "1":
+            continue
         is_argument = value.origin.rpartition(": ")[2].startswith("--")
         if is_argument and near[name] in (*SIZES, *_WIDTHS) and near[name] not in settings:
             told = f"it is no argument of Megatron: give {_argument(near[name])}, which may be meant"
             raise ImportRefused(value.spot, f"{name_of(value)}{told}")
+        if divides:
+            told = f"it divides the model in a way that rails does not know: give {_argument(name)} 1, and a size of"
+            raise ImportRefused(value.spot, f"{name_of(value)}{told} Megatron such as --context-parallel-size")
     if left:
         names = (
             value.origin + (f" (did you mean {_argument(near[name])}?)" if near[name] else "")
