@@ -110,6 +110,7 @@ A=(x y); for i in "${!A[@]}"; do OUT+="$i${A[i]}"; done
 IFS=, read -r a b <<< "1, 2,3"; IFS= read -r c <<< "  x "; OUT="$a|$b|$c"; read a b <<< " 1 2  3 "; OUT+="$a|$b"
 IFS=$'\n'; B=$'1 x\n2'; A=($B); IFS=', '; C="1, x,,y"; D=($C); OUT=${#A[@]}${#D[@]}
 if A=$(false); then OUT=1; else OUT=2; fi; A=$(echo 3; false) || OUT+=$A; f() { local A=$(false); }; f && OUT+=4
+A=; [ $A = x ] 2> /dev/null && OUT=1 || OUT=2; [ $A -gt 1 ] 2> /dev/null || OUT+=3; [ = ] && OUT+=4
 [ 010 -eq 10 ] && OUT=1; [[ 010 -eq 8 ]] && OUT+=2; [ -n $NONE ] && OUT+=3; [ -n ] && OUT+=4
 OUT=$[1 + 2]$(dirname /)$(cd /usr/..; cd ..; pwd)
 OUT="${A:-"b c"}${B:+"d"}"

@@ -98,7 +98,7 @@ class Model:
     def _check_most(self, key, most, why):
         found = self.keys[key]
         if found.value > most:
-            raise ImportRefused(found.spot, f"{found.origin}: {found.value}, but {why}")
+            raise ImportRefused(found.spot, f"{found.origin}: {found.value}, but {why}: change one of them")
 
     def _check_divides(self, key, other):
         part, whole = self.keys[key], self.keys[other]

@@ -31,6 +31,8 @@ class Tests:
         if unknown and words[0] == "-n" and unknown.is_unset and unknown.may_split:
             self._shell.assume(unknown.name)
             return True  # [ -n $NAME ] without quotes is [ -n ]
+        if len(words) == 2 and words[0] in _BINARY:
+            return False  # [ $NAME = x ] of an empty one, which bash reports
         return _Condition(self, words, ("-a", "-o"), str, itself).answer()
 
     def of_brackets(self, words):
