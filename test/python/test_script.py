@@ -727,6 +727,12 @@ class Remedies(ImportTest):
             self.assertEqual(self.workload("megatron", path)["model"]["vocabulary"], count, words)
 
 
+    def test_a_gap_to_be_filled_in(self):
+        path = self.write("run.sh", f"A=1\nDATA=<Specify path and file>\n{BEGIN} --num-layers 8\n")
+        told = "unexpected end of the line: put a value in the place of '<Specify path and file>'"
+        self.assert_refused(["megatron", path], f"run.sh:2: error: it is no bash that can be followed: {told}")
+
+
 class Bounded(ImportTest):
     def test_nothing_is_run(self):
         mark = self.folder / "ran"

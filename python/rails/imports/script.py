@@ -59,7 +59,9 @@ def read_arguments(scripts, variables, parameters, has_model):
             made[path] = _Collector(shell, path, before).pairs(shell.commands[first:], ended)
         except Unreadable as error:
             place = path if error.line is None else f"{path}:{error.line}"
-            raise ImportRefused(place, f"it is no bash that can be followed: {error.told}") from error
+            gap = re.search(r"<[A-Za-z][^<>]*>", text.split("\n")[error.line - 1]) if error.line else None
+            told = error.told + (f": put a value in the place of {shown(gap.group())}" if gap else "")
+            raise ImportRefused(place, f"it is no bash that can be followed: {told}") from error
         if shell.unread and made[path] and not has_model:
             _need_unread(shell, path, made)
         before = dict(shell.lists())
