@@ -91,6 +91,8 @@ struct GraphWork
     double outside{0};  //!< of these, those that go to other servers
     double messages{0}; //!< from GPU to GPU
     double cost{0};     //!< of messages and nodes, in messages of an exchange among few
+    double cut{0};      //!< of these, those of exchanges, which planners cut
+    double cutBytes{0}; //!< that these have
 };
 
 class ReplicaFold;

@@ -6,6 +6,7 @@
 
 #include "ns3/graph-program.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace ns3::rails
@@ -42,6 +43,25 @@ FindReplicaPart(const GraphProgram& program, const Wiring& wiring, const RunSett
     return fold ? double{1} * ReplicaFold::kComputed / fold->CountReplicas() : 1;
 }
 
+/// \return what messages that a planner cuts cost engines that know flows alone, over what whole
+/// ones cost
+double
+FindCuttingCost(const Planner& planner,
+                const ClusterShape& shape,
+                double messages,
+                double bytes,
+                bool areEqual)
+{
+    // Of 4 and 16 servers. A piece that takes another rail crosses the server, in queues of its
+    // own; all further ones wait behind those.
+    constexpr double perRail = 0.4;
+    constexpr double perPiece = 0.05;
+    const double pieces =
+        messages > 0 ? planner.EstimatePieces(bytes / messages, shape, areEqual) : 1;
+    const double rails = std::min(pieces, double{1} * shape.nicsPerServer);
+    return 1 + perRail * (rails - 1) + perPiece * (pieces - rails);
+}
+
 } // namespace
 
 ExpectedTraffic
@@ -50,22 +70,31 @@ EstimateTraffic(const Workload& workload,
                 const Wiring& wiring,
                 const RunSettings& settings)
 {
-    const double gpus = setting.shape.GetGpus();
+    const ClusterShape& shape = setting.shape;
+    const Planner& planner = *settings.planner;
+    const double gpus = shape.GetGpus();
     const std::shared_ptr<const GraphProgram> program = workload.MakeOutline(setting);
     if (!program)
     {
         const double bytes = workload.EstimateBytes(setting);
+        const double messages = workload.EstimateMessages(setting);
+        const double cut =
+            workload.HasPhases()
+                ? FindCuttingCost(planner, shape, messages, bytes, workload.SendsEvenly())
+                : 1;
         return {bytes,
-                workload.EstimateMessages(setting),
+                messages,
                 bytes * workload.EstimateOutside(setting),
-                workload.EstimateCost(setting),
+                cut * workload.EstimateCost(setting),
                 gpus};
     }
     const GraphWork all = program->EstimateWork();
     const GraphWork run =
         FindWhyWhole(wiring, settings).empty() ? EstimateUnits(*program, all) : all;
+    const double cut = FindCuttingCost(planner, shape, run.cut, run.cutBytes, false);
+    const double cost = run.cost + (cut - 1) * run.cut;
     const double part = FindReplicaPart(*program, wiring, settings);
-    return {all.bytes, all.messages, part * run.outside, part * run.cost, part * gpus};
+    return {all.bytes, all.messages, part * run.outside, part * cost, part * gpus};
 }
 
 } // namespace ns3::rails

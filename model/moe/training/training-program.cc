@@ -835,16 +835,18 @@ TrainingProgram::EstimateMessages() const
 GraphWork
 TrainingProgram::EstimateWork() const
 {
-    double outside = 0;
-    double perGpu = 0;
+    const double gpus = m_plan.iterations * double{1} * m_plan.shape.GetGpus() / m_plan.pp;
+    GraphWork all{EstimateBytes(), 0, EstimateMessages(), 0, 0, 0};
     ForEachOperation([&](const Operation& operation) {
-        outside += operation.estimate.bytes * operation.estimate.outside;
-        perGpu += operation.GetWork();
+        all.outside += m_plan.iterations * operation.estimate.bytes * operation.estimate.outside;
+        all.cost += gpus * operation.GetWork();
+        if (IsExchange(operation.kind))
+        {
+            all.cut += gpus * operation.estimate.messages;
+            all.cutBytes += m_plan.iterations * operation.estimate.bytes;
+        }
     });
-    return {EstimateBytes(),
-            outside * m_plan.iterations,
-            EstimateMessages(),
-            perGpu * m_plan.iterations * m_plan.shape.GetGpus() / m_plan.pp};
+    return all;
 }
 
 /// \return slots of a stage that differ in what is sent, and how often each of them comes

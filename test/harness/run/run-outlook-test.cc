@@ -55,6 +55,19 @@ class RunOutlookTest : public ExperimentTest
     }
 };
 
+TEST_F(RunOutlookTest, EachPieceOfAnExchangeThatTakesAnotherRailCostsTwoFifthsOfAMessage)
+{
+    const std::string phases = "topology: {type: rail, domains: 4, gpus_per_domain: 8, spines: 0}\n"
+                               "balance: even-split\n"
+                               "workload: {type: all-to-all, matrix: {type: zipf}}\n";
+    const double whole = Look({"balance=rail-source"}, phases).cost;
+    EXPECT_DOUBLE_EQ(Look({}, phases).cost, 3.8 * whole);
+    EXPECT_DOUBLE_EQ(Look({"balance={type: rails, chunk: whole}"}, phases).cost, whole);
+    const double most = Look({"engine.symmetry=off", "balance=even-split"}).cost;
+    EXPECT_GT(most, 2 * Look({"engine.symmetry=off"}).cost);
+    EXPECT_LT(most, 3.8 * Look({"engine.symmetry=off"}).cost); // gradients are not cut
+}
+
 TEST_F(RunOutlookTest, ReplicasThatAnswerForOthersDivideTheEstimate)
 {
     const ExpectedTraffic whole = Look({"engine.symmetry=off"});
