@@ -559,7 +559,7 @@ class Steps(ImportTest):
 
     def test_settings_in_a_file_of_yaml_are_not_passed_over(self):
         words = [*arguments_of(MODEL), "--yaml-cfg", "x.yaml"]
-        told = "--yaml-cfg: error: Megatron takes its settings from 'x.yaml' alone: give that file in place of the arguments"
+        told = "--yaml-cfg: error: Megatron takes its settings from 'x.yaml' alone: give that file in place of the "
         self.assert_refused(["megatron", *words], told)
 
     def test_names_that_may_be_meant_for_a_size_are_rejected(self):

@@ -25,8 +25,8 @@ _TELLING = re.compile(
 _WITH_VALUE = re.compile(
     r"(?!(no|use|mock|fim|freeze|skip|allow|enable|disable|export|num_tokens_from|rl_offload|log_model|per)_)(\w*_)?"
     r"(addr|batch|channels|checkpoint|coeff|config|data|decay|dim|dir|dropout|embeddings|entity|eps|epochs|experts|"
-    r"factor|file|folder|fraction|frames|freq|gpus|groups|heads|host|id|interval|iters|json|key|layers|layout|len|length|load|"
-    r"lr|model|name|neighbou?rs|nnodes|nodes|num|optimizer|p|path|per_node|port|project|rank|ratio|samples|save|seed|"
+    r"factor|file|folder|fraction|frames|freq|gpus|groups|heads|host|id|interval|iters|json|key|layers|layout|len|"
+    r"length|load|lr|model|name|neighbou?rs|nnodes|nodes|num|optimizer|p|path|per_node|port|project|rank|ratio|samples|save|seed|"
     r"size|stages|std|steps?|task|temperature|tokens|top_?k|type|url|version|workdir)"
 )
 _ASKED = re.compile(  # of Slurm, of GPUs with their kind or without
@@ -109,7 +109,8 @@ def _of_slurm(path, text):
             break
         words = line.split("#SBATCH", 1)[1] if line.startswith("#SBATCH") else ""
         for option, count in _ASKED.findall(words):
-            yield names.get(option, "gpus_per_node"), Value(count, f"{Path(path).name}: #SBATCH {option}", f"{path}:{number}")
+            value = Value(count, f"{Path(path).name}: #SBATCH {option}", f"{path}:{number}")
+            yield names.get(option, "gpus_per_node"), value
 
 
 class _Collector:
@@ -238,14 +239,15 @@ class _Collector:
         return Value(NotKnown(hidden.why, remedy, may_be_flag), f"{name}: {key}", place)
 
     def _is_list(self, word, name):
-        """Whether an unknown word may stand for arguments. :param name: of the argument whose value it may be, or None"""
+        """Whether an unknown word may be arguments. :param name: of the argument whose value it may be, or None"""
         if len(word) > 1 and not HIDDEN.sub("", word):
             return any(self._is_list(char, name) for char in word)
         if not HIDDEN.fullmatch(word):
             return False
         unknown = self._unknowns[word]
         if unknown.choices is None:
-            return not (name and _WITH_VALUE.fullmatch(name)) or unknown.is_list or bool(_LIST_NAME.search(unknown.name))
+            may_be_value = name and _WITH_VALUE.fullmatch(name) and not _LIST_NAME.search(unknown.name)
+            return unknown.is_list or not may_be_value
         texts = list(self._choices(word))
         return any(_OPTION.match(text.strip()) or self._is_list(text, name) for text in texts) or not any(
             text.strip() for text in texts

@@ -411,7 +411,8 @@ class Builtins:
         where = self._absolute(text)
         try:
             path = None if HIDDEN.search(where) else Path(where).resolve()
-            folders = [_checkout(folder.resolve()) for folder in (self._root, *(Path(file).parent for file in self._files))]
+            folders = [self._root, *(Path(file).parent for file in self._files)]
+            folders = [_checkout(folder.resolve()) for folder in folders]
             is_below = path and any(path.is_relative_to(folder) for folder in folders)
             given = [file for file in self._files if path == Path(file).resolve()]
             if not (is_below and path.is_file()):
@@ -441,7 +442,7 @@ def _checkout(folder):
 
 
 def _moved(path, folder):
-    """The file of the folder's Git checkout that a path means which lies in a checkout elsewhere; None where none is."""
+    """The file of the folder's Git checkout that a path into a checkout elsewhere means; None where there is none."""
     root = _checkout(folder.resolve())
     ends = (root.joinpath(*path.parts[number:]).resolve() for number in range(1, len(path.parts) - 1))
     is_checkout = (root / ".git").exists()

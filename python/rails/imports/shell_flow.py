@@ -29,7 +29,8 @@ class Flow:
         self._line, before = node.line, len(self.assumed)
         is_simple = isinstance(node, Command)
         status = self._simple(node) if is_simple else getattr(self, f"_run_{node.kind}")(node)
-        if status is False and not self._guards and self._variables.get(">errexit") == "1" and before == len(self.assumed):
+        ends = self._variables.get(">errexit") == "1" and not self._guards and before == len(self.assumed)
+        if status is False and ends:
             if is_simple or node.kind in _ENDING and not (node.kind == "pipeline" and node.more):
                 self._end(False, f"{_told(node)} under set -e")
         return status

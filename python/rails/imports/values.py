@@ -97,7 +97,7 @@ class Settings:
         return self._values.get(name)
 
     def why_unknown(self, name):
-        """Why a value that an input has is not known; None where it is, or where there is none. The name is asked for."""
+        """Why a value is not known, whose name counts as asked for; None where it is known, or where there is none."""
         self._asked.add(name)
         found = self._values.get(name)
         return found.value if found is not None and isinstance(found.value, NotKnown) else None
