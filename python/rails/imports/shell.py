@@ -55,6 +55,7 @@ class Shell(Variables, Flow, Builtins):
         self._status = self._substituted = True  # whether the last command succeeds, and the last one in $( )
         self._traps = []  # lines and words
         self._lost = {}  # causes by the kinds and counts of jumps that are not known to happen
+        self._states = []  # variables at these jumps
         self._guards = self._loops = 0  # conditions, which set -e does not end a script at; loops that break leaves
         self._shells = 0  # subshells in each other
         self._may_return = False  # in functions and in files that are sourced

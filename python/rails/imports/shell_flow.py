@@ -76,19 +76,19 @@ class Flow:
 
     def _in_shell(self, run, told):
         """Whether commands succeed of which the end is not that of the script."""
-        before, held = dict(self._variables), self._lost
-        self._lost = {}
+        before, held, states = dict(self._variables), self._lost, self._states
+        self._lost, self._states = {}, []
         self._shells += 1
         try:
             status = run()
         except Jump as end:
             status = end.status
         finally:
-            cause = next(iter(self._lost.values()), None)
-            self._lost = held
+            cause, left = next(iter(self._lost.values()), None), self._states
+            self._lost, self._states = held, states
             self._shells -= 1
         if cause:
-            self._forget(before, cause, told)
+            self._forget(before, cause, told, left)
         return cause or status
 
     def _run_subshell(self, node):
@@ -219,15 +219,19 @@ class Flow:
             self._variables[name] = first
         if jump and another and (jump.kind, jump.count) == (another.kind, another.count):
             raise Jump(jump.kind, jump.count, _same(jump.status, another.status, cause))
-        for found in filter(None, (jump, another)):
-            self._lost[found.kind, found.count] = cause
+        for found, state in ((jump, one), (another, two)):
+            if found:
+                self._lost[found.kind, found.count] = cause
+                self._states.append(state)
         return _same(status, other, cause)
 
-    def _forget(self, before, cause, told):
-        """What was set since then is not known any more."""
-        self.spend(len(self._variables))
+    def _forget(self, before, cause, told, states=()):
+        """What was set since then is not known any more, nor what had another value at a jump."""
+        states = (before, *states)
+        self.spend(len(self._variables) * len(states))
         for name, value in list(self._variables.items()):
-            if value is not before.get(name) and value != before.get(name) and name != LOST:
+            others = (state.get(name) for state in states)
+            if name != LOST and any(value is not other and value != other for other in others):
                 name, key = "" if name.startswith(">") else name, name
                 why = f"{name or 'what follows'} is set in {told}, and {cause.why}"
                 is_list = isinstance(value, tuple)
@@ -278,8 +282,8 @@ class Flow:
         :param rounds: whether it goes on, or texts for the variable `name`
         :param cause: why it is not known how often it goes round
         """
-        before, held, status = dict(self._variables), self._lost, True
-        self._lost = {}
+        before, held, states, status = dict(self._variables), self._lost, self._states, True
+        self._lost, self._states = {}, []
         self._loops += 1
         self.spend(len(before))
         try:
@@ -305,11 +309,12 @@ class Flow:
             if cause:
                 told = f"the loop of line {node.line}"
                 status = both(status, self._unknown_rounds(cause, rounds, body, told, name))
-                self._forget(before, cause, told)
+                self._forget(before, cause, told, self._states)
         finally:
             self._loops -= 1
             left = {(kind, count - (kind in _OF_LOOPS)): cause for (kind, count), cause in self._lost.items()}
-            self._lost = {**held, **{key: cause for key, cause in left.items() if key[1]}}
+            left = {key: cause for key, cause in left.items() if key[1]}
+            self._lost, self._states = {**held, **left}, states + (self._states if left else [])
         return status
 
     def _may_leave(self):
@@ -320,6 +325,7 @@ class Flow:
         """Makes unknown whether the loop is left by a jump out of its round."""
         if not isinstance(jump, Ended):
             self._lost[jump.kind, jump.count + (jump.kind in _OF_LOOPS)] = cause
+            self._states.append(dict(self._variables))
 
     def _round(self, body):
         """A round of a loop. :returns: whether it succeeds, and whether the loop goes on"""
@@ -357,7 +363,8 @@ class Flow:
     def _until_return(self, run, told):
         """What a function does, or a file that is sourced. :returns: whether it succeeds"""
         before, held, may_return = dict(self._variables), self._lost, self._may_return
-        self._lost, self._may_return = {}, True
+        states = self._states
+        self._lost, self._states, self._may_return = {}, [], True
         self.spend(len(before))
         try:
             status = run()
@@ -367,11 +374,13 @@ class Flow:
                 raise
             if jump.kind != "return" and not isinstance(jump, Ended):
                 self._lost[jump.kind, jump.count] = cause
+                self._states.append(dict(self._variables))
         finally:
             cause = self._lost.pop(("return", 1), None)
-            self._lost, self._may_return = {**held, **self._lost}, may_return
             if cause:
-                self._forget(before, cause, told)
+                self._forget(before, cause, told, self._states)
+            self._states = states + (self._states if self._lost else [])
+            self._lost, self._may_return = {**held, **self._lost}, may_return
         return cause or status
 
 
