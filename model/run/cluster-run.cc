@@ -525,9 +525,12 @@ ClusterRun::DescribePublishedFabric() const
 {
     const TimePs atHost = m_wiring->GetNicKind(0).delay;
     TimePs between = kNever;
+    uint64_t fastest = 0;
     for (const Cable& cable : m_wiring->GetCables())
     {
-        between = cable.isNic ? between : std::min(between, m_wiring->GetKind(cable).delay);
+        const CableKind& kind = m_wiring->GetKind(cable);
+        between = cable.isNic ? between : std::min(between, kind.delay);
+        fastest = cable.isNic ? fastest : std::max(fastest, kind.rateBps);
     }
     const uint32_t links = m_traits.longestLinks;
     return {m_wiring->HasRelays() ? 0 : links, // in the paper hosts relay nothing
@@ -535,7 +538,8 @@ ClusterRun::DescribePublishedFabric() const
             m_wiring->GetNicKind(0).rateBps,
             // The paper's frames, whatever part of them travels here.
             MakePublishedFrames(m_settings.parts.transport->GetMtu()),
-            m_rhoMax.value_or(1)};
+            m_rhoMax.value_or(1),
+            fastest};
 }
 
 std::optional<Explanation>

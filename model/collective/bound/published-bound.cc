@@ -21,6 +21,14 @@ struct FrameTimes
           spacing(static_cast<double>(data + gap) / fabric.rho),
           oneWay(fabric.oneWay)
     {
+        constexpr uint32_t ofHosts = 2;
+        const uint32_t between = fabric.hops - std::min(fabric.hops, ofHosts);
+        const uint64_t rate = fabric.betweenBps == 0 ? fabric.rateBps : fabric.betweenBps;
+        const FrameFormat& frames = fabric.frames;
+        dataOverAll = (fabric.hops - between) * data +
+                      between * LongSerialisationTime(frames.mtu + frames.dataHeader, rate);
+        ackOverAll =
+            (fabric.hops - between) * ack + between * LongSerialisationTime(frames.ack, rate);
     }
 
     TimePs data;    //!< T_d
@@ -28,6 +36,9 @@ struct FrameTimes
     TimePs gap;     //!< T_g
     double spacing; //!< D, from the start of a data frame to that of the next
     TimePs oneWay;  //!< p
+
+    TimePs dataOverAll; //!< H T_d
+    TimePs ackOverAll;  //!< H T_a
 };
 
 /// A schedule that the bound applies to.
@@ -77,7 +88,7 @@ uint64_t
 GetFirstAnswered(const PublishedBoundFabric& fabric)
 {
     const FrameTimes times(fabric);
-    const TimePs before = times.oneWay + (static_cast<TimePs>(fabric.hops) - 1) * times.data;
+    const TimePs before = times.oneWay + times.dataOverAll - times.data;
     return static_cast<uint64_t>(std::ceil(static_cast<double>(before) / times.spacing)) + 1;
 }
 
@@ -93,7 +104,7 @@ ComputePublishedBound(const WorkloadSchedule& schedule, const PublishedBoundFabr
     const uint64_t count = fabric.frames.CountFrames(exchange->bytes);
     const auto frames = static_cast<double>(count);
     const auto roundTrip =
-        static_cast<double>(2 * times.oneWay + TimePs{fabric.hops} * (times.data + times.ack));
+        static_cast<double>(2 * times.oneWay + times.dataOverAll + times.ackOverAll);
     const uint64_t missing = count * fabric.frames.mtu - exchange->bytes; // in the last frame
     const auto saved = static_cast<double>(LongSerialisationTime(missing, fabric.rateBps));
     if (exchange->destinations > 1)

@@ -20,15 +20,16 @@ MakePublishedFrames(uint64_t mtu)
     return {mtu, 62, 64, 20};
 }
 
-/// A fabric of equal links, as the bound of arXiv 2507.21372 sees it.
+/// A fabric of equal links, as the bound of arXiv 2507.21372 sees it, or of two kinds.
 struct PublishedBoundFabric
 {
     uint32_t hops{0};    //!< H: links between the two hosts that are farthest from each other; 0:
                          //!< the paper knows no such fabric
     TimePs oneWay{0};    //!< propagation from host to host
-    uint64_t rateBps{0}; //!< of every link
+    uint64_t rateBps{0}; //!< of every link, or of those of hosts
     FrameFormat frames;
-    double rho{1}; //!< part of the line rate at which hosts send, above 0 and at most 1
+    double rho{1};          //!< part of the line rate at which hosts send, above 0 and at most 1
+    uint64_t betweenBps{0}; //!< of the fastest link between switches; 0: as hosts
 };
 
 /**
@@ -47,6 +48,10 @@ struct PublishedBoundFabric
  * the gap if D >= d + a; if not, data and ACK take turns every d + a. So with i1 counted in D:
  * (i1 - 1) D + (m - i1) max(D, d + a) + ..., with T_g only if ACKs delay data, and (n - 1) m D for
  * all-to-all. That is our extension; the paper gives rho, and no formula.
+ *
+ * Where links between switches are faster than those of hosts, or all of them slower, frames take
+ * 2 T + (H - 2) T' for H T, with T' on the fastest of those links. That is ours, too: in the paper
+ * all links are alike.
  *
  * A shorter last frame counts with its own length.
  *
