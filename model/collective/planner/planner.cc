@@ -13,6 +13,42 @@ namespace ns3::rails
 
 NS_OBJECT_ENSURE_REGISTERED(Planner);
 
+namespace
+{
+
+/**
+ * Rails that do not work are dealt to the others: each to the next one that has taken over least.
+ * \param works whether a rail does
+ * \return the rail itself where it works, or where none does
+ */
+template <typename Works>
+uint16_t
+Deal(uint16_t rail, uint32_t rails, const Works& works)
+{
+    uint16_t taker = rail;
+    std::vector<uint32_t> taken(works(rail) ? 0 : rails);
+    for (uint32_t dead = 0; !taken.empty() && dead <= rail; ++dead)
+    {
+        if (works(dead))
+        {
+            continue;
+        }
+        taker = rail;
+        for (uint32_t step = 1; step < rails; ++step)
+        {
+            const uint32_t other = (dead + step) % rails;
+            if (works(other) && (taker == rail || taken[other] < taken[taker]))
+            {
+                taker = static_cast<uint16_t>(other);
+            }
+        }
+        ++taken[taker];
+    }
+    return taker;
+}
+
+} // namespace
+
 ServerView
 MakeServerView(const TrafficMatrix& matrix,
                uint32_t server,
@@ -83,27 +119,24 @@ ServerView::GetRails(uint32_t to) const
 uint16_t
 ServerView::MoveRail(uint32_t to, uint16_t rail) const
 {
-    while (!Reaches(to, rail, rail))
-    {
-        rail = (rail + 1) % shape.nicsPerServer;
-    }
-    return rail;
+    return Deal(rail, shape.nicsPerServer, [this, to](uint32_t any) {
+        return Reaches(to, any, any);
+    });
 }
 
 std::pair<uint16_t, uint16_t>
 ServerView::MoveRails(uint32_t to, uint16_t txRail, uint16_t rxRail) const
 {
     const uint32_t rails = shape.nicsPerServer;
-    for (uint32_t steps = 0; steps < rails * rails; ++steps)
-    {
-        const uint16_t tx = (txRail + steps / rails) % rails;
-        const uint16_t rx = (rxRail + steps % rails) % rails;
-        if (Reaches(to, tx, rx))
+    const uint16_t tx = Deal(txRail, rails, [this, to, rails](uint32_t any) {
+        uint32_t rx = 0;
+        while (rx < rails && !Reaches(to, any, rx))
         {
-            return {tx, rx};
+            ++rx;
         }
-    }
-    return {txRail, rxRail};
+        return rx < rails;
+    });
+    return {tx, Deal(rxRail, rails, [this, to, tx](uint32_t any) { return Reaches(to, tx, any); })};
 }
 
 uint16_t

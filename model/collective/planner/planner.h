@@ -95,11 +95,12 @@ struct ServerView
     /// for planners that take detours, see Planner::TakesDetours()
     std::vector<uint16_t> GetRails(uint32_t to) const;
 
-    /// \return the rail itself when it leads to the other server, else the next rail that does
+    /// \return the rail itself when it leads to the other server, else the next rail that does; of
+    /// several that do not, each has another one as long as there are some
     uint16_t MoveRail(uint32_t to, uint16_t rail) const;
 
-    /// \return the rail by which a message leaves and the rail by which it arrives, both moved on
-    /// as far as it takes to find a way that works
+    /// \return the rail by which a message leaves and the rail by which it arrives, both moved so
+    /// to a way that works
     std::pair<uint16_t, uint16_t> MoveRails(uint32_t to, uint16_t txRail, uint16_t rxRail) const;
 
     /// \return the NIC near a GPU (ServerLayout::GetNearNic()); GPUs are global numbers

@@ -55,18 +55,19 @@ TEST(ServerViewTest, NothingIsAvoidedWhereNothingIsKnown)
     EXPECT_EQ(view.MoveRails(1, 2, 3), std::make_pair(uint16_t{2}, uint16_t{3}));
 }
 
-TEST(ServerViewTest, ADeadRailGivesWayToTheNextThatWorks)
+TEST(ServerViewTest, DeadRailsGiveWayToTheNextThatWorkInTurn)
 {
     ServerView view = MakeServerView();
     Cut(view, 1, {2, 3});
     EXPECT_EQ(view.GetRails(1), (std::vector<uint16_t>{0, 1}));
     EXPECT_EQ(view.GetRails(2).size(), 4U);
     EXPECT_EQ(view.MoveRail(1, 2), 0);
+    EXPECT_EQ(view.MoveRail(1, 3), 1) << "0 has taken over from 2";
     EXPECT_EQ(view.MoveRail(1, 1), 1);
     EXPECT_EQ(view.MoveRail(2, 2), 2);
     // Only the end that is dead moves.
     EXPECT_EQ(view.MoveRails(1, 2, 1), std::make_pair(uint16_t{0}, uint16_t{1}));
-    EXPECT_EQ(view.MoveRails(1, 1, 3), std::make_pair(uint16_t{1}, uint16_t{0}));
+    EXPECT_EQ(view.MoveRails(1, 1, 3), std::make_pair(uint16_t{1}, uint16_t{1}));
 }
 
 TEST(ServerViewTest, EverySchemeAvoidsDeadRailsAndStillSendsAll)

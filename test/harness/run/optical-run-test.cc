@@ -144,6 +144,26 @@ TEST_F(OpticalRunTest, WithoutCircuitsForTokensTheyTakeThePacketFabricAsIfItWere
     }
 }
 
+TEST_F(OpticalRunTest, SchemesThatPinUseAllNicsOfThePacketFabricAlike)
+{
+    const std::string uniform = kMixNet.substr(0, kMixNet.find("balance:")) +
+                                "balance: rail-source\n"
+                                "transport: {congestion_control: none}\n"
+                                "engine: flow\n"
+                                "workload: {type: all-to-all, matrix: {type: uniform, "
+                                "bytes_per_pair: 1MB}}\n";
+    for (const char* const scheme : {"rail-source", "rail-destination"})
+    {
+        const Result result = RunDone(uniform, {std::string("balance=") + scheme});
+        // Eight GPUs have 56 messages each, by two NICs.
+        const std::vector<uint64_t> even{0, 0, 0, 0, 0, 0, 224'000'000, 224'000'000};
+        for (const auto& bytes : {result.nicTxBytes, result.nicRxBytes})
+        {
+            EXPECT_EQ(bytes, std::vector<std::vector<uint64_t>>(8, even)) << scheme;
+        }
+    }
+}
+
 TEST_F(OpticalRunTest, FramesTakeAsLongAsFlowsAndNoneIsLost)
 {
     RAILS_LONG_CASE();
