@@ -514,7 +514,8 @@ class StudyRun
         m_record.isOracle = m_study->GetPolicy()->IsOracle();
         if (m_record.isOracle)
         {
-            result.notes.emplace_back("the policy is an oracle: it does what no real system can");
+            result.notes.emplace_back("the policy, perfect-balance (oracle in earlier versions), "
+                                      "balances computing as no real system can");
         }
         if (m_plan.warmUp == 0 && m_study->GetPolicy()->LearnsFromIterations())
         {

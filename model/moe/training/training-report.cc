@@ -146,8 +146,10 @@ ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
     if (policy && policy->IsOracle())
     {
         notes.emplace_back(
-            "the policy of experts is an oracle: it does what no real system can; but "
-            "its copies and exchanges take time, so its iteration is no bound");
+            "the policy of experts, perfect-balance (oracle in earlier versions), balances "
+            "computing "
+            "as no real system can; its copies and exchanges take time, so that other policies can "
+            "have a shorter iteration");
     }
     if (experts.dropped > 0)
     {

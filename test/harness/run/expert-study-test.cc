@@ -260,7 +260,7 @@ TEST_F(ExpertStudyTest, OraclesAndDroppedTokensAreSaidAloud)
         });
     };
     EXPECT_TRUE(hasNote(Study({"experts.policy=perfect-balance"}), "oracle"));
-    EXPECT_TRUE(hasNote(Study({"experts.policy=oracle"}), "oracle")) << "its former name";
+    EXPECT_TRUE(hasNote(Study({"experts.policy=oracle"}), "perfect-balance")) << "its name now";
     const Result dropping = Study({"experts.policy={type: plain-ep, capacity_factor: 1}"});
     EXPECT_TRUE(hasNote(dropping, "dropped"));
     EXPECT_GT(GetFigures(dropping).at("dropped_share"), 0);
