@@ -380,6 +380,15 @@ DescribeCollectiveLimits(const GraphProgram& program, Result& result)
             "collectives of less than 4 MiB: the launch of kernels and the protocols LL and LL128, "
             "which decide such times with NCCL, are not modelled");
     }
+    if (std::any_of(collectives.begin(), collectives.end(), [](const CollectiveRecord& record) {
+            return record.isUneven;
+        }))
+    {
+        result.notes.emplace_back(
+            "collectives: a group has GPUs near fewer NICs on one of its servers than on another, "
+            "and all that goes round a ring or up a tree passes these few NICs (with NCCL too), "
+            "while lower_bound_s counts all NICs of a server");
+    }
     const bool hasTree =
         std::any_of(collectives.begin(), collectives.end(), [](const CollectiveRecord& record) {
             return record.algorithm == GetName(ALGORITHM_TREE);

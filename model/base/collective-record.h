@@ -15,6 +15,9 @@ struct CollectiveRecord
     std::string algorithm;
     uint32_t rings;
     uint64_t bytes{0}; //!< of the smallest buffer; 0: not known
+    /// A group has fewer NICs near its GPUs on one of its servers than on another, by whose NICs
+    /// everything goes.
+    bool isUneven{false};
 };
 
 } // namespace ns3::rails

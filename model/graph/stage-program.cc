@@ -142,11 +142,10 @@ StageProgram::GetCollectives() const
     std::vector<CollectiveRecord> records;
     for (std::size_t number = 0; number < m_stages.size(); ++number)
     {
-        const Stage& stage = m_stages[number];
-        if (!stage.algorithm.empty())
+        if (const auto& collective = m_stages[number].collective)
         {
-            records.push_back(
-                {static_cast<uint16_t>(number), stage.algorithm, stage.rings, stage.bytes});
+            records.push_back(*collective);
+            records.back().kind = static_cast<uint16_t>(number);
         }
     }
     return records;

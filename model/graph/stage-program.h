@@ -5,11 +5,13 @@
 #include "graph-program.h"
 #include "matrix-transfer.h"
 
+#include "ns3/collective-record.h"
 #include "ns3/traffic-matrix.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,9 +29,7 @@ struct Stage
     std::vector<std::shared_ptr<const TrafficMatrix>> steps{}; //!< of a transfer, what each moves
     bool isDrawn{false};                                       //!< see TransferTraits::isDrawn
     uint32_t lanes{1};                                         //!< see TransferTraits::lanes
-    std::string algorithm{}; //!< of a collective, by which it is done
-    uint32_t rings{1};       //!< of a collective
-    uint64_t bytes{0};       //!< of the buffer of a collective
+    std::optional<CollectiveRecord> collective{};              //!< what it is, if it is one
     MatrixTransfer::RailOf getRail{};
 };
 

@@ -423,15 +423,14 @@ CollectiveGraphStage::Make(const WorkloadSetting& setting, const std::vector<Sta
         const GpuGroups groups = GetGroups(shape);
         const bool isChain = IsChain(groups);
         stage.steps = (isChain ? MakeFlatSteps : MakeHierarchicalSteps)(groups, collective);
-        stage.algorithm = rails::GetName(isChain ? ALGORITHM_RING : ALGORITHM_HIERARCHICAL);
+        const auto algorithm = isChain ? ALGORITHM_RING : ALGORITHM_HIERARCHICAL;
+        stage.collective = CollectiveRecord{0, rails::GetName(algorithm), 1};
         return stage;
     }
     const auto traffic = std::make_shared<const CollectiveTraffic>(MakeTraffic(setting));
     stage.steps = traffic->MakeSteps(shape, collective.bytes);
     stage.lanes = traffic->CountLanes();
-    stage.algorithm = rails::GetName(traffic->GetChoice().algorithm);
-    stage.rings = traffic->GetChoice().rings;
-    stage.bytes = collective.bytes;
+    stage.collective = traffic->Describe(0, collective.bytes);
     stage.getRail = [traffic, bytes = collective.bytes](uint32_t gpu, uint32_t step) {
         return traffic->GetRail(gpu, step, bytes);
     };

@@ -119,8 +119,7 @@ RingWorkload::MakeSchedule(const WorkloadSetting& setting)
     }
     phase.traffic = std::make_shared<const TrafficMatrix>(all.Get());
     WorkloadSchedule schedule{shape, phase.traffic, 1, {phase}};
-    const CollectiveChoice& choice = traffic->GetChoice();
-    schedule.collectives = {{0, GetName(choice.algorithm), choice.rings, bytes}};
+    schedule.collectives = {traffic->Describe(0, bytes)};
     const double gpus = shape.GetGpus();
     const auto size = static_cast<double>(bytes);
     const double factor = (m_operation == ALL_REDUCE ? 2 : 1) * (gpus - 1) / gpus; // nccl-tests

@@ -181,6 +181,19 @@ CollectiveTraffic::GetRail(uint32_t gpu, uint32_t step, uint64_t bytes) const
             static_cast<uint16_t>(own % kMostSubflows)};
 }
 
+CollectiveRecord
+CollectiveTraffic::Describe(uint16_t kind, uint64_t bytes) const
+{
+    const std::vector<GroupSpread>& spreads = m_groups->GetSpreads();
+    return {kind,
+            rails::GetName(m_choice.algorithm),
+            m_choice.rings,
+            bytes,
+            std::any_of(spreads.begin(), spreads.end(), [](const GroupSpread& spread) {
+                return spread.IsUneven();
+            })};
+}
+
 double
 CollectiveTraffic::CountBytes(double bytes) const
 {

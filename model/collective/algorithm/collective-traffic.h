@@ -6,6 +6,7 @@
 #include "group-collective.h"
 #include "ring-transfer.h"
 
+#include "ns3/collective-record.h"
 #include "ns3/rail-queue.h"
 #include "ns3/traffic-matrix.h"
 
@@ -83,6 +84,9 @@ class CollectiveTraffic
      * want of a NIC
      */
     RailQueue GetRail(uint32_t gpu, uint32_t step, uint64_t bytes) const;
+
+    /// \return what results say of it. \param kind of the program \param bytes of the buffer
+    CollectiveRecord Describe(uint16_t kind, uint64_t bytes) const;
 
     /// \return what all GPUs of a group together send. \param bytes of the buffer
     double CountBytes(double bytes) const;

@@ -45,6 +45,14 @@ GroupSpread::Order(std::size_t server, uint32_t ring) const
     return order;
 }
 
+bool
+GroupSpread::IsUneven() const
+{
+    return std::any_of(nics.begin(), nics.end(), [this](const MembersByNic& ofServer) {
+        return ofServer.size() != nics.front().size();
+    });
+}
+
 uint32_t
 CountPerServer(const MembersByServer& servers)
 {

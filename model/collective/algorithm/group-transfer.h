@@ -36,6 +36,9 @@ struct GroupSpread
      * \return a server's members, from where the ring comes in to where it goes out
      */
     std::vector<uint32_t> Order(std::size_t server, uint32_t ring) const;
+
+    /// \return whether one of the servers has fewer NICs than another
+    bool IsUneven() const;
 };
 
 /**

@@ -62,8 +62,6 @@ TrainingCollectives::Choose(TrainingKind kind,
                              : m_chooser->Choose(*groups, operation, bytes, m_asked);
     }
     const CollectiveChoice& choice = chosen->second;
-    uint64_t& least = m_used.try_emplace({kind, choice}, bytes).first->second;
-    least = std::min(least, bytes);
     auto& known = m_known[{group, operation, choice}];
     if (!known)
     {
@@ -74,6 +72,11 @@ TrainingCollectives::Choose(TrainingKind kind,
                                                           isOfReplicas ? m_mostSteps
                                                                        : RingTransfer::kAllSteps);
     }
+    const CollectiveRecord record = known->Describe(static_cast<uint16_t>(kind), bytes);
+    const CollectiveChoice how{choice.algorithm, record.rings};
+    CollectiveRecord& used = m_used.try_emplace({kind, how}, record).first->second;
+    used.bytes = std::min(used.bytes, bytes);
+    used.isUneven |= record.isUneven;
     return *known;
 }
 
@@ -81,11 +84,9 @@ std::vector<CollectiveRecord>
 TrainingCollectives::GetRecords() const
 {
     std::vector<CollectiveRecord> records;
-    for (const auto& [how, least] : m_used)
+    for (const auto& [how, record] : m_used)
     {
-        const auto& [kind, choice] = how;
-        records.push_back(
-            {static_cast<uint16_t>(kind), GetName(choice.algorithm), choice.rings, least});
+        records.push_back(record);
     }
     return records;
 }

@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -67,7 +66,8 @@ class TrainingCollectives
     std::map<Key, std::unique_ptr<const CollectiveTraffic>> m_known;
     /// How a group does an operation with some bytes.
     std::map<std::tuple<Group, GroupCollective::Operation, uint64_t>, CollectiveChoice> m_chosen;
-    std::map<std::pair<TrainingKind, CollectiveChoice>, uint64_t> m_used; //!< fewest bytes
+    /// By kind and how it is done; of fewest bytes.
+    std::map<std::pair<TrainingKind, CollectiveChoice>, CollectiveRecord> m_used;
 };
 
 } // namespace ns3::rails

@@ -152,6 +152,14 @@ TEST(CollectiveChoice, RingsAreTheNicsNearAGroupsGpus)
                  4);
 }
 
+TEST(CollectiveTraffic, SaysWhetherAGroupHasFewerNicsOnOneOfItsServers)
+{
+    const CollectiveChoice choice{ALGORITHM_RING, 5};
+    const GpuGroups uneven({8, 5}, 8, GpuGroups::CONTIGUOUS); // 5 and 3 of a server, and so on
+    EXPECT_TRUE(MakeTraffic(uneven, Operation::AllGather, choice).Describe(0, 1).isUneven);
+    EXPECT_FALSE(MakeTraffic({{8, 5}}, Operation::AllGather, choice).Describe(0, 1).isUneven);
+}
+
 TEST(CollectiveTraffic, InTwoLevelsGpusNearNoNicShareAllEvenly)
 {
     ClusterRates optical; // of four NICs the last two lead to circuits

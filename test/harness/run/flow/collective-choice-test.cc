@@ -63,13 +63,19 @@ class CollectiveNoteTest : public RunTest
                                 const std::string& workload,
                                 const std::string& more = "")
     {
+        return GetNotesOf(topology, "{type: ring, " + workload + "}\n" + more);
+    }
+
+    /// \return the same of any workload
+    static std::string GetNotesOf(const std::string& topology, const std::string& workload)
+    {
         const Result result = Run("topology: {type: rail, " + topology +
                                   "}\n"
                                   "transport: {congestion_control: none}\n"
                                   "engine: flow\n"
                                   "balance: rail-source\n"
-                                  "workload: {type: ring, " +
-                                  workload + "}\n" + more);
+                                  "workload: " +
+                                  workload);
         EXPECT_EQ(result.status, RunStatus::Done) << result.report;
         std::string all;
         for (const std::string& note : result.notes)
@@ -111,6 +117,18 @@ TEST_F(CollectiveNoteTest, SaysNothingOfNicsThatAreNotUsed)
 {
     const std::string notes = GetNotes("server: dgx-h100, servers: 1", "bytes: 64MiB, rings: 8");
     EXPECT_FALSE(Has(notes, "NIC")) << notes;
+}
+
+TEST_F(CollectiveNoteTest, SaysWhereAGroupHasFewNicsOnAServer)
+{
+    const auto getNotes = [](const std::string& size) {
+        return GetNotesOf("servers: 8, gpus_per_server: 5",
+                          "{type: graph, stages: [{type: all-reduce, bytes: 8MiB, algorithm: "
+                          "automatic, groups: {size: " +
+                              size + "}}]}\n");
+    };
+    EXPECT_TRUE(Has(getNotes("8"), "fewer NICs")) << "5 and 3 of a server, 2, 5 and 1";
+    EXPECT_FALSE(Has(getNotes("10"), "fewer NICs"));
 }
 
 TEST_P(CollectiveChoiceTest, AutomaticIsAtMostATwentiethSlowerThanTheFastest)
