@@ -7,7 +7,7 @@ results of experiments/rails. What is not there is left out.
 
 from pathlib import Path
 
-from papers import rails_after, rails_apart, rails_figures, rails_iterations, rails_published, rails_ranges, rails_reasons
+from papers import rails_after, rails_apart, rails_chunks, rails_figures, rails_iterations, rails_published, rails_ranges, rails_reasons
 from papers import rails_sizes
 from rails.plots import program
 from papers import rails_grid as grid
@@ -16,7 +16,7 @@ from rails.errors import ResultError
 ROOT = Path(__file__).resolve().parents[1]
 PAPER = ROOT / "experiments" / "rails" / "paper.csv"
 AFTER = ROOT / "experiments" / "rails" / "published" / "paper.csv"
-SIZES = {"8x8": "", "16x8": "-16x8"}  # servers and GPUs of each, and how the names of their tables end
+SIZES = {"8x8": "", "16x8": "-16x8", "8x8-automatic": "-automatic"}  # servers and GPUs of each, and how the names of their tables end
 SHORT = ("ranges", "time-baselines", "cells-none", "plans")  # tables of all sizes but the first
 
 
@@ -88,6 +88,22 @@ def apart(results, told):
                 yield "rails-pieces", rails_apart.draw_pieces(found)
 
 
+def chunks(results, told):
+    """What chunks are worth, and the order in which they are dealt."""
+    for name in ("chunks", "chunks-others"):
+        found = read(results, name, rails_chunks.chunk)
+        told.lines += [f"{name}: {line}" for line in rails_chunks.describe(found)]
+        if found and name == "chunks":
+            told.tables["chunks"] = rails_chunks.law_table(found)
+            told.tables["chunks-schemes"] = rails_chunks.scheme_table(found, 16)
+            yield "rails-chunks", rails_chunks.draw(found)
+    found = read(results, "turns", rails_chunks.turn, rails_chunks.turn_name)
+    if found:
+        told.lines.append(f"turns: {sum(map(len, found.values()))} runs")
+        told.tables["turns"] = rails_chunks.turn_table(found)
+        yield "rails-turns", rails_chunks.draw_turns(found)
+
+
 def drawings(results, told):
     """Figures of what is there, by name."""
     ranges = rails_ranges.read_ranges(PAPER)
@@ -111,6 +127,7 @@ def drawings(results, told):
         told.tables["sizes"] = rails_sizes.table(found)
         yield "rails-sizes", rails_sizes.draw(found)
     yield from published(results, told)
+    yield from chunks(results, told)
     yield from apart(results, told)
     if not told.lines:
         raise ResultError(results, "no result of collectives-8x8, iterations or after-8x8 in it")
