@@ -9,6 +9,7 @@
 #include "ns3/rails-command-line.h"
 #include "ns3/rails-goal-export.h"
 #include "ns3/rails-scenario.h"
+#include "ns3/rails-trace-export.h"
 
 int
 main(int argc, char** argv)
@@ -24,5 +25,6 @@ main(int argc, char** argv)
         return ns3::rails::RunScenario(experiment, progress);
     };
     hooks.exportGoal = ns3::rails::ExportGoal;
+    hooks.exportTrace = ns3::rails::ExportTrace;
     return ns3::rails::RunCommandLine(argc, argv, hooks);
 }

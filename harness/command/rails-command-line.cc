@@ -463,32 +463,62 @@ Validate(const CommandArguments& arguments, const CommandHooks& hooks)
     return 0;
 }
 
+/**
+ * Writes what is made of the only point of a descriptor.
+ * \param several what a sweep has more than one of
+ * \param write writes it for an experiment
+ */
 int
-WriteGoal(const CommandArguments& arguments, const CommandHooks& hooks)
+Export(const CommandArguments& arguments,
+       const CommandHooks& hooks,
+       const std::string& several,
+       const std::function<void(const Experiment&, std::ostream&)>& write)
 {
     const Place place{arguments.files.front(), 0, 0};
-    if (!hooks.exportGoal)
-    {
-        throw DescriptorError(place, "this program writes no graphs; ./rails goal does");
-    }
     const Descriptor descriptor(place.source, arguments.sets, hooks.check);
     if (descriptor.GetPointCount() != 1)
     {
         throw DescriptorError(place,
-                              "a sweep has several graphs: choose one with --set sweep='{}' and "
-                              "the values of its keys");
+                              "a sweep has several " + several +
+                                  ": choose one with --set sweep='{}' and the values of its keys");
     }
     std::ostringstream text;
     try
     {
-        hooks.exportGoal(descriptor.MakeExperiment(0), arguments.goalLimit, text);
+        write(descriptor.MakeExperiment(0), text);
     }
     catch (const ConfigurationError& error)
     {
         throw DescriptorError(place, error.what());
     }
-    WriteText(arguments.goalFile, text.str());
+    WriteText(arguments.exportFile, text.str());
     return 0;
+}
+
+int
+WriteGoal(const CommandArguments& arguments, const CommandHooks& hooks)
+{
+    if (!hooks.exportGoal)
+    {
+        throw DescriptorError({arguments.files.front(), 0, 0},
+                              "this program writes no graphs; ./rails goal does");
+    }
+    return Export(arguments, hooks, "graphs", [&](const Experiment& experiment, std::ostream& os) {
+        hooks.exportGoal(experiment, arguments.goalLimit, os);
+    });
+}
+
+int
+WriteTrace(const CommandArguments& arguments, const CommandHooks& hooks)
+{
+    if (!hooks.exportTrace)
+    {
+        throw DescriptorError({arguments.files.front(), 0, 0},
+                              "this program writes no traces; ./rails trace does");
+    }
+    return Export(arguments, hooks, "loads", [&](const Experiment& experiment, std::ostream& os) {
+        hooks.exportTrace(experiment, arguments.traceIterations, os);
+    });
 }
 
 /**
@@ -621,6 +651,10 @@ Dispatch(std::vector<std::string> words, const CommandHooks& hooks)
     if (command == "goal")
     {
         return WriteGoal(arguments, hooks);
+    }
+    if (command == "trace")
+    {
+        return WriteTrace(arguments, hooks);
     }
     if (command == "experts")
     {

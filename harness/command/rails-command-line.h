@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -19,6 +20,8 @@ struct CommandHooks
     RunHooks run;          //!< what runs one experiment
     /// What writes the graph of an experiment in the GOAL format: with at most so many operations.
     std::function<void(const Experiment&, uint64_t, std::ostream&)> exportGoal;
+    /// What writes the token counts of a study, of some iterations.
+    std::function<void(const Experiment&, const std::vector<uint32_t>&, std::ostream&)> exportTrace;
 };
 
 /**

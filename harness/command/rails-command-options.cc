@@ -240,6 +240,13 @@ AddRunOptions(CLI::App& command, CommandArguments& arguments)
     AddClusterOptions(command, run.slurm);
 }
 
+void
+AddExportOption(CLI::App& command, CommandArguments& arguments)
+{
+    command.add_option("--out", arguments.exportFile, "Where to (default: standard output)")
+        ->type_name("FILE");
+}
+
 /// Adds where components of one's own come from, to the commands that deal with components.
 void
 AddLibraryOption(CLI::App& app, std::vector<std::string>& libraries)
@@ -248,6 +255,7 @@ AddLibraryOption(CLI::App& app, std::vector<std::string>& libraries)
                                    "sweep",
                                    "validate",
                                    "goal",
+                                   "trace",
                                    "experts",
                                    "list",
                                    "describe",
@@ -527,12 +535,22 @@ ReadCommandLine(std::vector<std::string> words, CommandArguments& arguments)
 
     CLI::App* goal = addCommand("goal");
     AddDescriptorOptions(*goal, arguments, 1);
-    goal->add_option("--out", arguments.goalFile, "Where to (default: standard output)")
-        ->type_name("FILE");
+    AddExportOption(*goal, arguments);
     goal->add_option("--limit", arguments.goalLimit, "Operations that may be written")
         ->check(CLI::PositiveNumber)
         ->capture_default_str()
         ->type_name("N");
+
+    CLI::App* trace = addCommand("trace");
+    AddDescriptorOptions(*trace, arguments, 1);
+    AddExportOption(*trace, arguments);
+    trace
+        ->add_option("--iterations",
+                     arguments.traceIterations,
+                     "Iterations that are written (default: all of the study)")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("N,...");
 
     CLI::App* experts = addCommand("experts");
     AddExpertsOptions(*experts, arguments);

@@ -41,8 +41,9 @@ struct CommandArguments
     std::string completion; //!< the script for that shell
     ExpertsQuestion experts;
     CostQuestion cost;
-    std::string goalFile;
+    std::string exportFile; //!< of goal and trace; empty: standard output
     uint64_t goalLimit{10'000'000};
+    std::vector<uint32_t> traceIterations; //!< empty: all of the study
 };
 
 /**

@@ -329,6 +329,14 @@ SyntheticTokenLoad::GetTypeId()
                           DoubleValue(500),
                           MakeDoubleAccessor(&SyntheticTokenLoad::m_settling),
                           MakeNumberRange(1, 1e9))
+            .AddAttribute("Onset",
+                          "Iterations after which 1/e is left of how even a new gate is: the "
+                          "logarithms of shares grow from 0. 0: shares differ from the first one "
+                          "on. (SmartMoE's traces: the largest share is 1.5 times the mean in "
+                          "iteration 1, 16 times in iteration 11.)",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&SyntheticTokenLoad::m_onset),
+                          MakeNumberRange(0, 1e6))
             .AddAttribute("FirstIteration",
                           "Iteration of a training that the first one here is; by default it has "
                           "settled. (arXiv 2404.16914.)",
@@ -444,9 +452,26 @@ SyntheticTokenLoad::FindShares(Preset preset,
     if (preset != UNIFORM && preset != ZIPF)
     {
         Drift(shares, preset, layer, depth, iteration);
+        Begin(shares, iteration);
     }
     Scale(shares);
     return shares;
+}
+
+/// Evens shares out as far as the training has only begun.
+void
+SyntheticTokenLoad::Begin(std::vector<double>& shares, uint32_t iteration) const
+{
+    if (m_onset == 0)
+    {
+        return;
+    }
+    const double time = double{1} * m_firstIteration + iteration;
+    const double grown = -std::expm1(-time / m_onset);
+    for (double& share : shares)
+    {
+        share = std::pow(share, grown);
+    }
 }
 
 /// Multiplies shares by what they are off: logarithms fluctuate about a target that moves slowly.

@@ -59,6 +59,7 @@ class SyntheticTokenLoad : public TokenLoad
                                    uint32_t layer,
                                    uint32_t depth,
                                    uint32_t iteration) const;
+    void Begin(std::vector<double>& shares, uint32_t iteration) const;
     void Drift(std::vector<double>& shares,
                Preset preset,
                uint32_t layer,
@@ -76,6 +77,7 @@ class SyntheticTokenLoad : public TokenLoad
     double m_firstLayerDrift;
     double m_volatility;
     double m_settling;
+    double m_onset;
     uint32_t m_firstIteration;
     double m_spread;
     double m_spreadOfSpread;

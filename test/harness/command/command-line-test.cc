@@ -3,6 +3,7 @@
 
 #include "ns3/rails-command-line.h"
 #include "ns3/rails-goal-export.h"
+#include "ns3/rails-trace-export.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -27,6 +28,7 @@ class CommandLineTest : public ExperimentTest
         CommandHooks hooks;
         hooks.check = CheckExperiment;
         hooks.exportGoal = ExportGoal;
+        hooks.exportTrace = ExportTrace;
         hooks.run.scenario = [](const Experiment&, const ProgressCallback&) {
             return MakeResult();
         };
@@ -82,6 +84,31 @@ TEST_F(CommandLineTest, GoalWritesAGraph)
     EXPECT_EQ(Run({"goal", graph, "--set", "sweep.seed=[1, 2]"}), 2);
     EXPECT_NE(m_errors.find("a sweep has several graphs"), std::string::npos) << m_errors;
     EXPECT_EQ(Run({"goal", graph, "--limit", "1"}), 2);
+}
+
+TEST_F(CommandLineTest, TraceWritesCountsThatTheLoadTraceReads)
+{
+    const std::string study = m_folder.Write(
+        "study.yaml",
+        "experts: {policy: plain-ep, gpus: 2, gpus_per_server: 2, tokens: 10, layers: 2, "
+        "microbatches: 1, model: {type: mixtral-8x7b, experts: 4}, load: {type: synthetic}}\n");
+    const std::string file = (m_folder.GetPath() / "counts.csv").string();
+    EXPECT_EQ(Run({"trace", study, "--iterations", "3,20", "--out", file}), 0) << m_errors;
+    const std::string written = ReadFile(file);
+    EXPECT_EQ(written.find("iteration,layer,microbatch,rank,e0,e1,e2,e3\n3,0,0,0,"), 0U) << written;
+    EXPECT_EQ(std::count(written.begin(), written.end(), '\n'), 9);
+    EXPECT_NE(written.find("\n20,1,0,1,"), std::string::npos) << written;
+    // Read again, its counts are the same; the trace has two iterations, by their order.
+    const std::string again = "experts.load={type: trace, path: " + file + "}";
+    EXPECT_EQ(Run({"trace", study, "--set", again, "--iterations", "0,1"}), 0) << m_errors;
+    const auto find = [](const std::string& text, const std::string& place) {
+        const std::size_t at = text.find('\n' + place) + 1 + place.size();
+        return text.substr(at, text.find('\n', at) - at);
+    };
+    EXPECT_EQ(find(m_output, "0,0,0,0,"), find(written, "3,0,0,0,"));
+    EXPECT_EQ(find(m_output, "1,1,0,1,"), find(written, "20,1,0,1,"));
+    EXPECT_EQ(Run({"trace", m_file}), 2);
+    EXPECT_NE(m_errors.find("a trace is written of a study"), std::string::npos) << m_errors;
 }
 
 TEST_F(CommandLineTest, ExpertsWritesItsDescriptorAndReplacesNobodys)

@@ -224,6 +224,26 @@ TEST(SyntheticTokenLoadTest, ATrainingIsVolatileAndSettlesBy5000)
 }
 
 // Found iteration after iteration this would take minutes.
+TEST(SyntheticTokenLoadTest, ATrainingWithAnOnsetBeginsEvenly)
+{
+    const Ptr<SyntheticTokenLoad> usual = MakeLoad("no-aux");
+    const Ptr<SyntheticTokenLoad> young = MakeLoad("no-aux");
+    for (const auto& load : {usual, young})
+    {
+        load->SetAttribute("FirstIteration", UintegerValue(0));
+    }
+    young->SetAttribute("Onset", DoubleValue(6));
+    EXPECT_DOUBLE_EQ(FindPeak(young->GetShares(32, 0, 0)), 1);
+    for (const uint32_t iteration : {1U, 11U, 200U})
+    {
+        // Logarithms of shares are those without an onset, times what has grown.
+        const std::vector<double> all = usual->GetShares(32, 0, iteration);
+        const std::vector<double> grown = young->GetShares(32, 0, iteration);
+        const double part = std::log(grown[0] / grown[1]) / std::log(all[0] / all[1]);
+        EXPECT_NEAR(part, 1 - std::exp(-1.0 * iteration / 6), 1e-9) << iteration;
+    }
+}
+
 TEST(SyntheticTokenLoadTest, LateSharesAreFoundAsFastAsEarlyOnes)
 {
     const auto load = MakeLoad("no-aux");

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef RAILS_TRACE_EXPORT_H
+#define RAILS_TRACE_EXPORT_H
+
+#include "ns3/rails-experiment.h"
+
+#include <cstdint>
+#include <iosfwd>
+#include <vector>
+
+namespace ns3::rails
+{
+
+/**
+ * Writes the token counts that the load of a study draws, as the matrix and the load `trace` read
+ * them: a line for each iteration, layer, micro-batch and GPU.
+ * \param experiment an experiment that passes CheckExperiment()
+ * \param iterations those that are written, in this order; empty: all of the study
+ * \param os where to
+ * \throws ConfigurationError when the experiment is no study
+ */
+void ExportTrace(const Experiment& experiment,
+                 const std::vector<uint32_t>& iterations,
+                 std::ostream& os);
+
+} // namespace ns3::rails
+
+#endif // RAILS_TRACE_EXPORT_H
