@@ -102,12 +102,11 @@ def describe_rows(rows, checks=()):
     parts.append("\n".join(f"- {inversion}" for inversion in found.inversions))
     if found.values:
         same, close, off = found.near
+        lacking = f", {found.missing} without a result" if found.missing else ""
         parts.append(
-            f"**{found.word.capitalize()}.** Of {found.values} published values {same} are the same as ours, {close} close, "
-            f"{off} neither."
+            f"**{found.word.capitalize()}.** Of {found.values + found.missing} published values {same} are the same as ours, "
+            f"{close} close, {off} neither{lacking}."
         )
-    if found.missing:
-        parts[-1] += f" {found.missing} have no result."
     parts.append(check_list([check for function in checks for check in function(Comparison(rows))]))
     return "\n\n".join(part for part in parts if part)
 

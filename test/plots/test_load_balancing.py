@@ -312,7 +312,7 @@ class Page(Temporary):
         self.assertIn(row + ["+-2", "yes", "8", "10.8", "yes"], rows)
         self.assertEqual({row[3] for row in rows if row[1] == "Ofan"}, {"simulator"})
         self.assertIn("No order of the paper is inverted, of 35.", block.findings)
-        self.assertIn("**Near.** Of 9 published values 9 are the same as ours", block.findings)
+        self.assertIn("**Near.** Of 16 published values 9 are the same as ours", block.findings)
         met = "- permutation: Flow above Subflow and Flowlet, all above 100 %: met"
         self.assertIn(met, block.findings)
 

@@ -211,6 +211,18 @@ class Program(unittest.TestCase):
         self.assertEqual(done.returncode, 3)
         self.assertTrue((self.folder / "load-balancing" / "figure-06.png").exists())
 
+    def test_an_outcome_is_kept_for_the_list_and_said_on_its_page(self):
+        synthetic.write_bars(self.folder, "figure-12-permutation", {"Ofan": 0.9})
+        page, readmes = self.folder / "page.rst", []
+        with mock.patch("reproduce.DATA", self.folder / "data"), mock.patch("reproduce.PAGES", {"load-balancing": page}), \
+                mock.patch("reproduce.write_at_once", lambda path, _: readmes.append(path.parent.name)):
+            done, _, _ = self.run_sweeps("ofan", "12", "--kept", "--record")
+        self.assertEqual((done.returncode, readmes), (0, ["load-balancing"]))
+        rows = read_recorded(self.folder / "data" / "load-balancing-figure-12.csv")
+        (own,) = [row for row in rows if row.count]
+        self.assertEqual((own.case, own.scheme, own.mean, own.count, own.paper.value), ("permutation", "Ofan", 0.9, 3, 0.87))
+        self.assertIn("**Near.** Of 6 published values 1 are the same as ours, 0 close, 0 neither, 5 without a result.", page.read_text())
+
     def test_a_quick_outcome_is_not_kept(self):
         done = call("reproduce", "ofan", "6", "--quick", "--record")
         self.assertEqual(done.returncode, 2)
