@@ -20,18 +20,13 @@ constexpr double kPayload = kFrame / (4178 + 84);
 
 CollectiveCrossings::CollectiveCrossings(const CollectiveGroups& groups)
     : m_groups(groups),
-      m_isOfFirst(groups.GetShape().GetGpus()),
       m_queues(groups.GetShape().GetNics()),
       m_loads(2 * m_queues.size())
 {
-    for (const uint32_t gpu : groups.GetGroups().front())
-    {
-        m_isOfFirst[gpu] = true;
-    }
 }
 
 uint32_t
-CollectiveCrossings::Add(uint32_t from, uint32_t to, const RailQueue& on, double bytes)
+CollectiveCrossings::Number(uint32_t from, uint32_t to, const RailQueue& on)
 {
     const ClusterShape& shape = m_groups.GetShape();
     const ClusterRates& rates = m_groups.GetRates();
@@ -55,25 +50,38 @@ CollectiveCrossings::Add(uint32_t from, uint32_t to, const RailQueue& on, double
         }
         way.parts.insert(way.parts.begin(), {2 * nic, 1});
         way.parts.push_back({2 * other + 1, 1});
-        m_crossings.push_back({std::move(way), m_isOfFirst[from], 0});
-    }
-    m_crossings[known->second].bytes += bytes;
-    for (const FabricWays::Part& part : m_crossings[known->second].way.parts)
-    {
-        Load& load = m_loads[part.link];
-        load.all += bytes * part.share;
-        load.first += m_isOfFirst[from] ? bytes * part.share : 0;
+        m_crossings.push_back({std::move(way)});
     }
     return known->second;
 }
 
 void
+CollectiveCrossings::Add(uint32_t from, uint32_t to, const RailQueue& on, double bytes)
+{
+    Crossing& crossing = m_crossings[Number(from, to, on)];
+    const uint32_t group = m_groups.GetNumber(from);
+    auto use = std::find_if(crossing.uses.begin(), crossing.uses.end(), [group](const auto& its) {
+        return its.group == group;
+    });
+    if (use == crossing.uses.end())
+    {
+        use = crossing.uses.insert(use, {group});
+    }
+    ++use->messages;
+    use->bytes += bytes;
+    for (const FabricWays::Part& part : crossing.way.parts)
+    {
+        m_loads[part.link] += bytes * part.share;
+    }
+}
+
+void
 CollectiveCrossings::Clear()
 {
-    m_loads.assign(m_loads.size(), {});
+    m_loads.assign(m_loads.size(), 0);
     for (Crossing& crossing : m_crossings)
     {
-        crossing.bytes = 0;
+        crossing.uses.clear();
     }
 }
 
@@ -99,11 +107,25 @@ CollectiveCrossings::GetRate(uint32_t link) const
            (link < nics ? static_cast<double>(rates.packetBps) : rates.ways->GetRate(link - nics));
 }
 
-double
-CollectiveCrossings::GetTimePerByte(uint32_t link) const
+std::vector<double>
+CollectiveCrossings::FindTimesPerByte(uint32_t group) const
 {
-    const Load& load = m_loads[link];
-    return load.first > 0 ? load.all / load.first / GetRate(link) : 0;
+    std::vector<double> times(m_loads.size(), 0); // of the group's bytes first
+    for (const Crossing& crossing : m_crossings)
+    {
+        for (const Crossing::Use& use : crossing.uses)
+        {
+            for (const FabricWays::Part& part : crossing.way.parts)
+            {
+                times[part.link] += use.group == group ? use.bytes * part.share : 0;
+            }
+        }
+    }
+    for (uint32_t link = 0; link < times.size(); ++link)
+    {
+        times[link] = times[link] > 0 ? m_loads[link] / times[link] / GetRate(link) : 0;
+    }
+    return times;
 }
 
 double
@@ -117,30 +139,38 @@ CollectiveCrossings::FindLatency(const Crossing& crossing, double bytes) const
            (rates.stagedBps > 0 ? ends * kBits * staged / static_cast<double>(rates.stagedBps) : 0);
 }
 
-CollectiveCrossings::Times
-CollectiveCrossings::FindTimes(double bytes) const
+std::vector<CollectiveCrossings::Times>
+CollectiveCrossings::FindTimes() const
 {
-    Times times;
-    uint32_t count = 0;
+    std::vector<Times> all(m_groups.GetGroups().size());
+    std::vector<uint32_t> counts(all.size());
+    std::vector<double> busy(m_loads.size(), 0); // by link
+    for (uint32_t link = 0; link < busy.size(); ++link)
+    {
+        busy[link] = m_loads[link] > 0 ? m_loads[link] / GetRate(link) : 0;
+    }
     for (const Crossing& crossing : m_crossings)
     {
-        if (!crossing.isOfFirst || crossing.bytes == 0)
-        {
-            continue;
-        }
         double busiest = 0;
         for (const FabricWays::Part& part : crossing.way.parts)
         {
-            busiest = std::max(busiest, m_loads[part.link].all / GetRate(part.link));
+            busiest = std::max(busiest, busy[part.link]);
         }
-        ++count;
-        times.mean += busiest;
-        times.longest = std::max(times.longest, busiest);
-        times.latency += FindLatency(crossing, bytes);
+        for (const Crossing::Use& use : crossing.uses)
+        {
+            Times& times = all[use.group];
+            ++counts[use.group];
+            times.mean += busiest;
+            times.longest = std::max(times.longest, busiest);
+            times.latency += FindLatency(crossing, use.bytes / use.messages);
+        }
     }
-    times.mean /= std::max(1U, count);
-    times.latency /= std::max(1U, count);
-    return times;
+    for (std::size_t group = 0; group < all.size(); ++group)
+    {
+        all[group].mean /= std::max(1U, counts[group]);
+        all[group].latency /= std::max(1U, counts[group]);
+    }
+    return all;
 }
 
 } // namespace ns3::rails

@@ -26,13 +26,20 @@ class CollectiveCrossings
     /// A queue pair; links of NICs come first, both ways, then those of FabricWays.
     struct Crossing
     {
+        /// What a group sends.
+        struct Use
+        {
+            uint32_t group;
+            uint32_t messages{0};
+            double bytes{0}; //!< of all of them
+        };
+
         FabricWays::Way way; //!< with the NIC that sends as its first link, and the other as last
-        bool isOfFirst;      //!< group
-        double bytes;        //!< that were added
+        std::vector<Use> uses{}; //!< of each group once
     };
 
-    /// Of all queue pairs of the first group that send: how long its busiest link is busy, and
-    /// latency, in seconds.
+    /// Of all queue pairs by which a group sends: how long its busiest link is busy, and latency,
+    /// in seconds.
     struct Times
     {
         double mean{0};
@@ -43,12 +50,15 @@ class CollectiveCrossings
     explicit CollectiveCrossings(const CollectiveGroups& groups);
 
     /**
-     * Adds what a GPU sends to one of another server.
+     * \param from a GPU that sends
+     * \param to one of another server
      * \param on the rail of both NICs, and which queue pair; kNoRail: by a NIC near the GPU
-     * \param bytes of payload
      * \return number of the queue pair
      */
-    uint32_t Add(uint32_t from, uint32_t to, const RailQueue& on, double bytes);
+    uint32_t Number(uint32_t from, uint32_t to, const RailQueue& on);
+
+    /// Adds a message. \param bytes of payload
+    void Add(uint32_t from, uint32_t to, const RailQueue& on, double bytes);
 
     /// Forgets all bytes; queue pairs stay, and keep their numbers.
     void Clear();
@@ -58,32 +68,24 @@ class CollectiveCrossings
     /// \return how many links there may be
     uint32_t CountLinks() const;
 
-    /// \return seconds per byte for which a link is busy with what the first group sends, while
-    /// all others send as much
-    double GetTimePerByte(uint32_t link) const;
+    /// \return by link, seconds per byte for which it is busy with what a group sends, while all
+    /// others send what was added
+    std::vector<double> FindTimesPerByte(uint32_t group) const;
 
     /// \return seconds of propagation, of storing frames, and of what lies in both servers
     double FindLatency(const Crossing& crossing, double bytes) const;
 
-    /// \param bytes of a message
-    Times FindTimes(double bytes) const;
+    /// \return by group; latencies are those of its mean message
+    std::vector<Times> FindTimes() const;
 
   private:
-    /// Bytes on a link.
-    struct Load
-    {
-        double all{0};
-        double first{0}; //!< of the first group
-    };
-
     double GetRate(uint32_t link) const;
 
     const CollectiveGroups& m_groups;
-    std::vector<bool> m_isOfFirst;  //!< by GPU
     std::vector<uint32_t> m_queues; //!< queue pairs, by NIC that sends
     std::vector<Crossing> m_crossings;
     std::map<std::tuple<uint32_t, uint32_t, uint16_t>, uint32_t> m_numbers; //!< by NICs and queue
-    std::vector<Load> m_loads;                                              //!< by link
+    std::vector<double> m_loads;                                            //!< bytes, by link
 };
 
 } // namespace ns3::rails

@@ -45,7 +45,7 @@ class StepCrossings
         : m_traffic(std::shared_ptr<const CollectiveGroups>(std::shared_ptr<void>(), &groups),
                     operation,
                     choice),
-          m_bytes(uint64_t{m_traffic.CountLanes()} * groups.GetSize()),
+          m_bytes(kParts * groups.GetSize()),
           m_steps(m_traffic.CountSteps(m_bytes) / m_traffic.CountLanes()),
           m_crossings(groups)
     {
@@ -62,8 +62,8 @@ class StepCrossings
         return m_steps;
     }
 
-    /// \return what a step needs. \param bytes of its messages
-    CollectiveCrossings::Times Find(uint32_t step, double bytes)
+    /// \return what a step needs, by group. \param bytes of the buffer
+    std::vector<CollectiveCrossings::Times> Find(uint32_t step, double bytes)
     {
         const ClusterShape& shape = m_traffic.GetGroups().GetShape();
         m_crossings.Clear();
@@ -76,64 +76,86 @@ class StepCrossings
                 {
                     if (shape.GetServer(gpu) != shape.GetServer(send.destination))
                     {
-                        const RailQueue on = m_traffic.GetRail(gpu, at, m_bytes);
-                        m_crossings.Add(gpu, send.destination, on, bytes);
+                        m_crossings.Add(gpu,
+                                        send.destination,
+                                        m_traffic.GetRail(gpu, at, m_bytes),
+                                        bytes * static_cast<double>(send.bytes) /
+                                            static_cast<double>(m_bytes));
                     }
                 }
             }
         }
-        return m_crossings.FindTimes(bytes);
+        return m_crossings.FindTimes();
     }
 
   private:
+    static constexpr uint64_t kParts = 720'720; //!< which up to 16 lanes divide
+
     CollectiveTraffic m_traffic;
-    uint64_t m_bytes; //!< with which each part has some
+    uint64_t m_bytes; //!< a buffer whose messages stand for those of any other
     uint32_t m_steps;
     CollectiveCrossings m_crossings;
     std::vector<uint32_t> m_gpus; //!< of all groups
 };
 
 double
-EstimateRing(const CollectiveGroups& groups, Operation operation, double bytes, uint32_t rings)
+EstimateRing(const CollectiveGroups& groups,
+             Operation operation,
+             double bytes,
+             const CollectiveChoice& choice)
 {
     const Inside inside(groups);
-    const GroupSpread& spread = groups.GetSpreads().front();
     const double members = groups.GetSize();
-    const auto servers = static_cast<double>(spread.servers.size());
     const double steps = (operation == Operation::AllReduce ? 2 : 1) * (members - 1);
-    const double part = bytes / rings / members;
-    const bool isFlat = members == servers; // a GPU on each
-    const double inNvlink = isFlat ? 0 : part / inside.rate;
-    if (servers == 1)
+    StepCrossings crossings(groups, operation, choice);
+    const std::vector<CollectiveCrossings::Times> times = crossings.Find(0, bytes);
+    const auto find = [&](uint32_t gpu, const CollectiveCrossings::Times& across) {
+        const GroupSpread& spread = groups.GetSpreads()[groups.GetSpread(gpu)];
+        const auto servers = static_cast<double>(spread.servers.size());
+        const double rings = choice.rings;
+        const double part = bytes / rings / members;
+        const bool isFlat = members == servers; // a GPU on each
+        const double inNvlink = isFlat ? 0 : part / inside.rate;
+        if (servers == 1)
+        {
+            return steps * (rings * inNvlink + inside.latency);
+        }
+        // Where a NIC has one GPU near it, a ring leaves by a GPU that is near another one.
+        const bool isRelayed = !isFlat && spread.servers.front().size() <= groups.CountRails();
+        const double relay =
+            isRelayed ? inside.latency + std::min(part, inside.staged) / inside.rate : 0;
+        const double outside = std::ceil(steps * servers / members);
+        const double way = outside * (across.mean + across.latency + relay) +
+                           (steps - outside) * (inNvlink * (rings + 1) / 2 + inside.latency);
+        return std::max(way, steps * std::max(across.longest, rings * inNvlink) + across.latency);
+    };
+    double longest = 0;
+    for (std::size_t group = 0; group < times.size(); ++group)
     {
-        return steps * (rings * inNvlink + inside.latency);
+        longest = std::max(longest, find(groups.GetGroups()[group].front(), times[group]));
     }
-    const CollectiveCrossings::Times across =
-        StepCrossings(groups, operation, {ALGORITHM_RING, rings}).Find(0, part);
-    // Where a NIC has one GPU near it, a ring leaves by a GPU that is near another one.
-    const bool isRelayed = !isFlat && spread.servers.front().size() <= groups.CountRails();
-    const double relay =
-        isRelayed ? inside.latency + std::min(part, inside.staged) / inside.rate : 0;
-    const double crossings = std::ceil(steps * servers / members);
-    const double way = crossings * (across.mean + across.latency + relay) +
-                       (steps - crossings) * (inNvlink * (rings + 1) / 2 + inside.latency);
-    return std::max(way, steps * std::max(across.longest, rings * inNvlink) + across.latency);
+    return longest;
 }
 
 double
-EstimateLevels(const CollectiveGroups& groups, Operation operation, double bytes, uint32_t rings)
+EstimateLevels(const CollectiveGroups& groups,
+               Operation operation,
+               double bytes,
+               const CollectiveChoice& choice)
 {
     const Inside inside(groups);
     const double perServer = groups.CountPerServer();
     const double servers = groups.GetSize() / perServer;
-    const double lanes = std::max(1.0, std::floor(rings / perServer));
-    const double message = bytes / servers / perServer / lanes;
-    StepCrossings across(groups, operation, {ALGORITHM_HIERARCHICAL, rings});
+    StepCrossings across(groups, operation, choice);
     const auto find = [&](uint32_t step) {
-        const CollectiveCrossings::Times times = across.Find(step, message);
-        return std::max((servers - 1) * (times.mean + times.latency),
-                        (servers - 1) * times.longest + times.latency) +
-               (perServer - 1) * (bytes / perServer / inside.rate + inside.latency);
+        double longest = 0;
+        for (const CollectiveCrossings::Times& times : across.Find(step, bytes))
+        {
+            longest = std::max({longest,
+                                (servers - 1) * (times.mean + times.latency),
+                                (servers - 1) * times.longest + times.latency});
+        }
+        return longest + (perServer - 1) * (bytes / perServer / inside.rate + inside.latency);
     };
     // What is reduced goes from server to server last, what is gathered first, the other way round.
     switch (operation)
@@ -157,7 +179,9 @@ EstimateTrees(const CollectiveGroups& groups,
               uint32_t channels,
               double ofOthers)
 {
-    TreeRun all(groups, operation, channels);
+    TreeRun all(groups, operation, channels, channels);
+    const uint32_t group = all.FindSlowest(bytes);
+    all.Follow(group);
     const double least = static_cast<double>(bytes) * all.FindBusiest();
     if (least >= ofOthers)
     {
@@ -174,7 +198,8 @@ EstimateTrees(const CollectiveGroups& groups,
         std::clamp(followed / (lanes * chunks * groups.GetSize()), uint32_t{1}, channels);
     const uint64_t share = std::max<uint64_t>(1, bytes * some / channels);
     const uint64_t first = std::min(share, chunks * TreeTransfer::kChunkBytes * lanes * some);
-    TreeRun run = some == channels ? std::move(all) : TreeRun(groups, operation, some);
+    TreeRun run = some == channels ? std::move(all) : TreeRun(groups, operation, channels, some);
+    run.Follow(group);
     double time = run.Run(first);
     if (share > first)
     {
@@ -196,11 +221,11 @@ EstimateCollective(const CollectiveGroups& groups,
     switch (choice.algorithm)
     {
     case ALGORITHM_HIERARCHICAL:
-        return EstimateLevels(groups, operation, static_cast<double>(bytes), choice.rings);
+        return EstimateLevels(groups, operation, static_cast<double>(bytes), choice);
     case ALGORITHM_TREE:
         return EstimateTrees(groups, operation, bytes, choice.rings, ofOthers);
     default:
-        return EstimateRing(groups, operation, static_cast<double>(bytes), choice.rings);
+        return EstimateRing(groups, operation, static_cast<double>(bytes), choice);
     }
 }
 

@@ -141,6 +141,12 @@ CollectiveGroups::GetMembers(uint32_t gpu) const
 }
 
 uint32_t
+CollectiveGroups::GetNumber(uint32_t gpu) const
+{
+    return m_numbers[gpu];
+}
+
+uint32_t
 CollectiveGroups::GetPlace(uint32_t gpu) const
 {
     return m_places[gpu];

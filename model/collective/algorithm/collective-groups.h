@@ -47,6 +47,9 @@ class CollectiveGroups
     /// \return the members of a GPU's group, in their order
     const std::vector<uint32_t>& GetMembers(uint32_t gpu) const;
 
+    /// \return which of the groups a GPU's is
+    uint32_t GetNumber(uint32_t gpu) const;
+
     /// \return which of its group's members a GPU is
     uint32_t GetPlace(uint32_t gpu) const;
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tree-run.h"
 
-#include "collective-traffic.h"
-
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 
@@ -48,28 +47,36 @@ TreeRun::Port::TakeNext()
     return message;
 }
 
-TreeRun::TreeRun(const CollectiveGroups& groups, Operation operation, uint32_t channels)
+TreeRun::TreeRun(const CollectiveGroups& groups,
+                 Operation operation,
+                 uint32_t channels,
+                 uint32_t followed)
     : m_groups(groups),
-      m_transfer(groups.GetSpreads().front(), channels, operation),
+      m_operation(operation),
+      m_traffic(std::shared_ptr<const CollectiveGroups>(std::shared_ptr<void>(), &groups),
+                operation,
+                {ALGORITHM_TREE, channels}),
+      m_followed(followed),
       m_nics(groups.CountRails()),
-      m_serverOf(groups.GetSize()),
-      m_crossings(groups),
-      m_numbers(std::size_t{2} * channels * groups.GetSize())
+      m_crossings(groups)
 {
-    const MembersByServer& servers = groups.GetSpreads().front().servers;
-    for (uint32_t server = 0; server < servers.size(); ++server)
+    for (const GroupSpread& spread : groups.GetSpreads())
     {
-        for (const uint32_t member : servers[server])
-        {
-            m_serverOf[member] = server;
-        }
+        m_transfers.emplace_back(spread, followed, operation);
     }
-    AddCrossings(channels, operation);
+    AddCrossings();
+}
+
+RailQueue
+TreeRun::GetRail(uint32_t gpu, uint32_t tree) const
+{
+    const uint32_t perLane = m_traffic.CountSteps(1) / m_traffic.CountLanes();
+    return m_traffic.GetRail(gpu, tree * kWindow * perLane, 1);
 }
 
 /// Adds what crosses the edges of trees of all groups, of each byte of the buffer.
 void
-TreeRun::AddCrossings(uint32_t channels, Operation operation)
+TreeRun::AddCrossings()
 {
     /// Over an edge.
     struct Send
@@ -79,7 +86,6 @@ TreeRun::AddCrossings(uint32_t channels, Operation operation)
         uint32_t tree;
         uint32_t to;
         double bytes;
-        uint32_t* number; //!< of the crossing, in the first group
 
         bool operator<(const Send& other) const
         {
@@ -89,63 +95,125 @@ TreeRun::AddCrossings(uint32_t channels, Operation operation)
     };
 
     const ClusterShape& shape = m_groups.GetShape();
-    std::vector<TreeTransfer> transfers;
-    for (const GroupSpread& spread : m_groups.GetSpreads())
-    {
-        transfers.emplace_back(spread, channels, operation);
-    }
     std::vector<Send> sends;
     for (const std::vector<uint32_t>& group : m_groups.GetGroups())
     {
-        const TreeTransfer& transfer = transfers[m_groups.GetSpread(group.front())];
+        const TreeTransfer& transfer = m_transfers[m_groups.GetSpread(group.front())];
         const uint32_t steps = transfer.CountSteps(1);
-        const bool isFirst = &group == &m_groups.GetGroups().front();
-        for (uint32_t tree = 0; tree < 2 * channels; ++tree)
+        for (uint32_t tree = 0; tree < 2 * m_followed; ++tree)
         {
             for (uint32_t member = 0; member < group.size(); ++member)
             {
-                const TreeTransfer::Flows flows = transfer.GetFlows(tree * kWindow, member, true);
-                std::vector<uint32_t>& numbers = m_numbers[GetPlace(tree, member)];
-                numbers.resize(isFirst ? flows.end() - flows.begin() : numbers.size(), kInside);
-                for (const TreeTransfer::Flow& flow : flows)
+                for (const TreeTransfer::Flow& flow :
+                     transfer.GetFlows(tree * kWindow, member, true))
                 {
                     const uint32_t gpu = group[member];
                     const uint32_t to = group[flow.member];
                     if (shape.GetServer(gpu) != shape.GetServer(to))
                     {
-                        sends.push_back(
-                            {operation == Operation::AllGather ? steps - 1 - flow.first
-                                                               : flow.first,
-                             gpu,
-                             tree,
-                             to,
-                             static_cast<double>(flow.below) / m_groups.GetSize() / (2 * channels),
-                             isFirst ? &numbers[&flow - flows.begin()] : nullptr});
+                        const bool isBackwards = m_operation == Operation::AllGather;
+                        sends.push_back({isBackwards ? steps - 1 - flow.first : flow.first,
+                                         gpu,
+                                         tree,
+                                         to,
+                                         static_cast<double>(flow.below) / m_groups.GetSize() /
+                                             (2 * m_followed)});
                     }
                 }
             }
         }
     }
     std::sort(sends.begin(), sends.end());
-    const CollectiveTraffic traffic(
-        std::shared_ptr<const CollectiveGroups>(std::shared_ptr<void>(), &m_groups),
-        operation,
-        {ALGORITHM_TREE, channels});
-    const uint32_t perLane = traffic.CountSteps(1) / traffic.CountLanes();
-    std::map<uint32_t, uint32_t> channelOf; // by link
     for (const Send& send : sends)
     {
-        const RailQueue on = traffic.GetRail(send.gpu, send.tree * kWindow * perLane, 1);
-        const uint32_t number = m_crossings.Add(send.gpu, send.to, on, send.bytes);
-        if (send.number)
+        m_crossings.Add(send.gpu, send.to, GetRail(send.gpu, send.tree), send.bytes);
+    }
+    m_times = m_crossings.FindTimes();
+}
+
+uint32_t
+TreeRun::FindSlowest(uint64_t bytes) const
+{
+    uint32_t slowest = 0;
+    double longest = 0;
+    for (uint32_t group = 0; group < m_times.size(); ++group)
+    {
+        const std::size_t spread = m_groups.GetSpread(m_groups.GetGroups()[group].front());
+        const double time = static_cast<double>(bytes) * m_times[group].longest +
+                            m_transfers[spread].CountSteps(1) * m_times[group].latency;
+        slowest = time > longest ? group : slowest;
+        longest = std::max(time, longest);
+    }
+    return slowest;
+}
+
+void
+TreeRun::Follow(uint32_t group)
+{
+    const std::size_t spread = m_groups.GetSpread(m_groups.GetGroups()[group].front());
+    m_group = group;
+    m_spread = &m_groups.GetSpreads()[spread];
+    m_transfer = &m_transfers[spread];
+    m_perByte = m_crossings.FindTimesPerByte(group);
+    NumberCrossings();
+    SharePorts();
+}
+
+void
+TreeRun::NumberCrossings()
+{
+    const std::vector<uint32_t>& members = m_groups.GetGroups()[m_group];
+    const ClusterShape& shape = m_groups.GetShape();
+    std::map<uint32_t, uint32_t> channelOf; // by link
+    m_numbers.clear();
+    m_sharesLinks = false;
+    for (uint32_t tree = 0; tree < 2 * m_followed; ++tree)
+    {
+        for (uint32_t member = 0; member < members.size(); ++member)
         {
-            *send.number = number;
-            for (const FabricWays::Part& part : m_crossings.Get(number).way.parts)
+            const uint32_t gpu = members[member];
+            std::vector<uint32_t>& numbers = m_numbers.emplace_back();
+            for (const TreeTransfer::Flow& flow :
+                 m_transfer->GetFlows(tree * kWindow, member, true))
             {
-                const uint32_t channel = send.tree / 2;
-                m_sharesLinks |= channelOf.try_emplace(part.link, channel).first->second != channel;
+                const uint32_t to = members[flow.member];
+                if (shape.GetServer(gpu) == shape.GetServer(to))
+                {
+                    numbers.push_back(kInside);
+                    continue;
+                }
+                numbers.push_back(m_crossings.Number(gpu, to, GetRail(gpu, tree)));
+                for (const FabricWays::Part& part : m_crossings.Get(numbers.back()).way.parts)
+                {
+                    m_sharesLinks |=
+                        channelOf.try_emplace(part.link, tree / 2).first->second != tree / 2;
+                }
             }
         }
+    }
+}
+
+void
+TreeRun::SharePorts()
+{
+    constexpr double bits = 8;
+    const double perByte = bits / static_cast<double>(m_groups.GetRates().gpuBps);
+    const double followed = static_cast<double>(m_followed) / m_traffic.GetChoice().rings;
+    m_serverOf.resize(m_groups.GetSize());
+    m_insides.resize(m_groups.GetSize());
+    std::size_t ports = m_spread->servers.size() * m_nics;
+    for (uint32_t server = 0; server < m_spread->servers.size(); ++server)
+    {
+        const std::vector<uint32_t>& members = m_spread->servers[server];
+        const double share = followed * static_cast<double>(members.size());
+        const double count = std::ceil(share);
+        for (std::size_t place = 0; place < members.size(); ++place)
+        {
+            m_serverOf[members[place]] = server;
+            m_insides[members[place]] = {ports + place % static_cast<std::size_t>(count),
+                                         perByte * count / share};
+        }
+        ports += static_cast<std::size_t>(count);
     }
 }
 
@@ -158,16 +226,16 @@ TreeRun::SharesLinks() const
 double
 TreeRun::FindBusiest() const
 {
-    const MembersByServer& servers = m_groups.GetSpreads().front().servers;
+    const MembersByServer& servers = m_spread->servers;
     uint64_t most = 0; // in parts of a chunk
     for (const uint32_t member : servers[servers.size() / 2])
     {
         for (const bool isSent : {true, false})
         {
             uint64_t sum = 0;
-            for (uint32_t lane = 0; lane < m_transfer.CountLanes(); ++lane)
+            for (uint32_t lane = 0; lane < m_transfer->CountLanes(); ++lane)
             {
-                for (const TreeTransfer::Flow& flow : m_transfer.GetFlows(lane, member, isSent))
+                for (const TreeTransfer::Flow& flow : m_transfer->GetFlows(lane, member, isSent))
                 {
                     const bool isInside = m_serverOf[member] == m_serverOf[flow.member];
                     sum += isInside ? flow.below : 0;
@@ -177,16 +245,17 @@ TreeRun::FindBusiest() const
         }
     }
     constexpr double bits = 8;
-    const double inside = static_cast<double>(most) / m_transfer.CountLanes() / m_groups.GetSize() *
-                          bits / static_cast<double>(m_groups.GetRates().gpuBps);
-    return std::max(inside, m_crossings.FindTimes(1).longest);
+    const double inside = static_cast<double>(most) / m_transfer->CountLanes() /
+                          m_groups.GetSize() * bits /
+                          static_cast<double>(m_groups.GetRates().gpuBps);
+    return std::max(inside, m_times[m_group].longest);
 }
 
 double
 TreeRun::Run(uint64_t bytes)
 {
     Start(bytes);
-    for (uint32_t lane = 0; lane < m_transfer.CountLanes(); ++lane)
+    for (uint32_t lane = 0; lane < m_transfer->CountLanes(); ++lane)
     {
         for (uint32_t member = 0; member < m_serverOf.size(); ++member)
         {
@@ -230,18 +299,18 @@ TreeRun::Run(uint64_t bytes)
 void
 TreeRun::Start(uint64_t bytes)
 {
-    m_steps = m_transfer.CountSteps(bytes);
-    m_chunks = m_transfer.CountChunks(bytes);
+    m_steps = m_transfer->CountSteps(bytes);
+    m_chunks = m_transfer->CountChunks(bytes);
     m_sizes.clear();
-    for (uint32_t lane = 0; lane < m_transfer.CountLanes(); ++lane)
+    for (uint32_t lane = 0; lane < m_transfer->CountLanes(); ++lane)
     {
         for (uint32_t chunk = 0; chunk < m_chunks; ++chunk)
         {
-            m_sizes.push_back(m_transfer.GetChunk(lane, bytes, chunk));
+            m_sizes.push_back(m_transfer->GetChunk(lane, bytes, chunk));
         }
     }
-    const std::size_t servers = m_groups.GetSpreads().front().servers.size();
-    m_places.assign(m_transfer.CountLanes() * m_serverOf.size(), {});
+    const std::size_t servers = m_spread->servers.size();
+    m_places.assign(m_transfer->CountLanes() * m_serverOf.size(), {});
     m_come.assign(m_places.size() * m_steps, 0);
     m_ports.assign(servers * m_nics + m_serverOf.size(), {});
     m_links.assign(m_crossings.CountLinks(), 0);
@@ -257,9 +326,8 @@ TreeRun::GetPlace(uint32_t lane, uint32_t member) const
 std::size_t
 TreeRun::GetPort(uint32_t member, const Message& message) const
 {
-    const std::size_t nics = m_ports.size() - m_serverOf.size();
     return message.crossing == kInside
-               ? nics + member
+               ? m_insides[member].number
                : m_serverOf[member] * m_nics + message.lane / (2 * kWindow) % m_nics;
 }
 
@@ -267,9 +335,9 @@ TreeRun::GetPort(uint32_t member, const Message& message) const
 uint64_t
 TreeRun::GetBytes(uint32_t lane, const TreeTransfer::Flow& flow, uint32_t step) const
 {
-    const uint32_t chunk = m_transfer.FindChunk(flow, m_steps, step);
+    const uint32_t chunk = m_transfer->FindChunk(flow, m_steps, step);
     return chunk < m_chunks
-               ? m_transfer.GetPartOf(flow, m_sizes[std::size_t{lane} * m_chunks + chunk])
+               ? m_transfer->GetPartOf(flow, m_sizes[std::size_t{lane} * m_chunks + chunk])
                : 0;
 }
 
@@ -279,7 +347,7 @@ TreeRun::Await(uint32_t lane, uint32_t member)
     const std::size_t at = GetPlace(lane, member);
     Place& place = m_places[at];
     place.missing = 0;
-    for (const TreeTransfer::Flow& flow : m_transfer.GetFlows(lane, member, false))
+    for (const TreeTransfer::Flow& flow : m_transfer->GetFlows(lane, member, false))
     {
         place.missing += GetBytes(lane, flow, place.step) > 0 ? 1 : 0;
     }
@@ -290,7 +358,7 @@ void
 TreeRun::GoOn(uint32_t lane, uint32_t member)
 {
     Place& place = m_places[GetPlace(lane, member)];
-    const TreeTransfer::Flows flows = m_transfer.GetFlows(lane, member, true);
+    const TreeTransfer::Flows flows = m_transfer->GetFlows(lane, member, true);
     const std::vector<uint32_t>& numbers = m_numbers[GetPlace(lane / kWindow, member)];
     while (true)
     {
@@ -340,12 +408,10 @@ TreeRun::Leave(const Message& message, Port& port, double now)
     Port& other = m_ports[to];
     if (message.crossing == kInside)
     {
-        constexpr double bits = 8;
         constexpr double ps = 1e-12;
-        const double time = message.bytes * bits / static_cast<double>(rates.gpuBps);
-        port.sends = now + time;
-        other.gets =
-            std::max(now + static_cast<double>(rates.insideLatency) * ps, other.gets) + time;
+        port.sends = now + message.bytes * m_insides[message.from].perByte;
+        other.gets = std::max(now + static_cast<double>(rates.insideLatency) * ps, other.gets) +
+                     message.bytes * m_insides[message.to].perByte;
     }
     else
     {
@@ -356,7 +422,7 @@ TreeRun::Leave(const Message& message, Port& port, double now)
         {
             double& link = m_links[part.link];
             begin = std::max(begin, link);
-            link = begin + message.bytes * part.share * m_crossings.GetTimePerByte(part.link);
+            link = begin + message.bytes * part.share * m_perByte[part.link];
             end = std::max(end, link);
         }
         port.sends = m_links[crossing.way.parts.front().link];

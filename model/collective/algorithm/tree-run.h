@@ -4,6 +4,7 @@
 
 #include "collective-crossings.h"
 #include "collective-groups.h"
+#include "collective-traffic.h"
 #include "group-collective.h"
 #include "tree-transfer.h"
 
@@ -19,9 +20,11 @@ namespace ns3::rails
 {
 
 /**
- * Follows the messages of trees of the first of some groups, while all do the same: each takes its
- * turn at the port that sends it, at links of the fabric and at the port that gets it. Queue pairs
- * of a port take turns.
+ * Follows the messages of trees of one of some groups, while all do the same: each takes its turn
+ * at the port that sends it, at links of the fabric and at the port that gets it. Queue pairs of a
+ * port take turns. Where some channels are followed for all, GPUs of a server share a port to each
+ * other: chains of channels begin at one GPU after the other, so that what one channel does at
+ * several GPUs, several channels do at one.
  */
 class TreeRun
 {
@@ -30,10 +33,19 @@ class TreeRun
      * \param groups on several servers
      * \param operation all-reduce, all-gather or reduce-scatter
      * \param channels of trees
+     * \param followed how many of these are followed
      */
     TreeRun(const CollectiveGroups& groups,
             GroupCollective::Operation operation,
-            uint32_t channels);
+            uint32_t channels,
+            uint32_t followed);
+
+    /// \return which group takes longest, by its busiest link and its steps. \param bytes of the
+    /// buffer
+    uint32_t FindSlowest(uint64_t bytes) const;
+
+    /// All below is of this group.
+    void Follow(uint32_t group);
 
     /// \return whether trees of different channels meet at a link
     bool SharesLinks() const;
@@ -99,9 +111,19 @@ class TreeRun
         uint32_t missing{0}; //!< messages of the step
     };
 
+    /// Where a member sends to others of its server.
+    struct InsidePort
+    {
+        std::size_t number; //!< of the port
+        double perByte;     //!< seconds
+    };
+
     static constexpr uint32_t kInside = 0xffffffff;
 
-    void AddCrossings(uint32_t channels, GroupCollective::Operation operation);
+    void AddCrossings();
+    RailQueue GetRail(uint32_t gpu, uint32_t tree) const;
+    void NumberCrossings();
+    void SharePorts();
     void Start(uint64_t bytes);
     std::size_t GetPlace(uint32_t lane, uint32_t member) const;
     std::size_t GetPort(uint32_t member, const Message& message) const;
@@ -113,12 +135,23 @@ class TreeRun
     void Arrive(const Message& message);
 
     const CollectiveGroups& m_groups;
-    TreeTransfer m_transfer;
-    uint32_t m_nics;                  //!< of a server
-    std::vector<uint32_t> m_serverOf; //!< by member
+    GroupCollective::Operation m_operation;
+    CollectiveTraffic m_traffic;
+    uint32_t m_followed;                   //!< channels
+    std::vector<TreeTransfer> m_transfers; //!< by spread
+    uint32_t m_nics;                       //!< of a server
     CollectiveCrossings m_crossings;
+    std::vector<CollectiveCrossings::Times> m_times; //!< by group, of a byte of the buffer
+
+    // Of the group that is followed:
+    uint32_t m_group{0};
+    const GroupSpread* m_spread{nullptr};
+    const TreeTransfer* m_transfer{nullptr};
+    std::vector<uint32_t> m_serverOf;  //!< by member
+    std::vector<InsidePort> m_insides; //!< the same
     std::vector<std::vector<uint32_t>>
-        m_numbers; //!< of crossings, by tree and member, of its sends
+        m_numbers;                 //!< of crossings, by tree and member, of its sends
+    std::vector<double> m_perByte; //!< seconds, by link
     bool m_sharesLinks{false};
 
     // Of a run:
@@ -127,7 +160,7 @@ class TreeRun
     std::vector<uint64_t> m_sizes; //!< of these, by lane
     std::vector<Place> m_places;   //!< by lane and member
     std::vector<uint8_t> m_come;   //!< messages, by lane, member and step
-    std::vector<Port> m_ports;     //!< NICs of servers, then members
+    std::vector<Port> m_ports;     //!< NICs of servers, then those of members
     std::vector<double> m_links;   //!< from when on each is free
     std::vector<Message> m_ready;  //!< can be sent now
     std::priority_queue<Turn> m_next;

@@ -58,7 +58,7 @@ FindTimes(const CollectiveGroups& groups)
     CollectiveCrossings crossings(groups);
     crossings.Add(0, 2, {0, 0}, kBytes);
     crossings.Add(1, 3, {1, 0}, kBytes);
-    return crossings.FindTimes(kBytes);
+    return crossings.FindTimes().front();
 }
 
 TEST(CollectiveCrossings, WaitForEachOtherWhereTheirWaysMeet)
@@ -75,12 +75,28 @@ TEST(CollectiveCrossings, ShareANicAndKeepTheirQueuePairs)
 {
     const CollectiveGroups groups = MakePair(std::make_shared<SomeMeet>(0));
     CollectiveCrossings crossings(groups);
-    const uint32_t first = crossings.Add(0, 2, {0, 0}, kBytes);
-    EXPECT_NE(crossings.Add(0, 2, {0, 1}, kBytes), first);
-    EXPECT_NEAR(crossings.FindTimes(kBytes).longest, 2 * kBytes * 8 / 400e9 * 4262 / 4096, 1e-12);
+    const uint32_t first = crossings.Number(0, 2, {0, 0});
+    EXPECT_NE(crossings.Number(0, 2, {0, 1}), first);
+    crossings.Add(0, 2, {0, 0}, kBytes);
+    crossings.Add(0, 2, {0, 1}, kBytes);
+    EXPECT_NEAR(crossings.FindTimes().front().longest, 2 * kBytes * 8 / 400e9 * 4262 / 4096, 1e-12);
     crossings.Clear();
-    EXPECT_EQ(crossings.FindTimes(kBytes).longest, 0);
-    EXPECT_EQ(crossings.Add(0, 2, {0, 0}, kBytes), first);
+    EXPECT_EQ(crossings.FindTimes().front().longest, 0);
+    EXPECT_EQ(crossings.Number(0, 2, {0, 0}), first);
+}
+
+TEST(CollectiveCrossings, TimesAreThoseOfEachGroup)
+{
+    ClusterRates rates;
+    rates.ways = std::make_shared<SomeMeet>(0);
+    const CollectiveGroups groups({2, 2}, rates, {{0, 2}, {1, 3}});
+    CollectiveCrossings crossings(groups);
+    crossings.Add(0, 2, {0, 0}, kBytes);
+    crossings.Add(1, 3, {1, 0}, 3 * kBytes);
+    const std::vector<CollectiveCrossings::Times> times = crossings.FindTimes();
+    ASSERT_EQ(times.size(), 2U);
+    EXPECT_NEAR(times[0].longest, kBytes * 8 / 400e9 * 4262 / 4096, 1e-12);
+    EXPECT_NEAR(times[1].longest, 3 * times[0].longest, 1e-12);
 }
 
 TEST(CollectiveChooser, TellsWaysApart)

@@ -95,6 +95,12 @@ TEST(CollectiveChoice, IsWhatIsEstimatedToBeTheFastestUnlessAskedFor)
     // buffer over once each way.
     ExpectChoice(Choose(two, Operation::AllGather, 8192), ALGORITHM_HIERARCHICAL, 8);
     ExpectChoice(Choose(two, Operation::AllReduce, large), ALGORITHM_TREE, 8);
+    // Trees pass on more by NVLink, which all channels share.
+    ClusterRates slow;
+    slow.gpuBps = 1'800'000'000'000;
+    ExpectChoice(Choose({{16, 8}}, Operation::AllReduce, 16'777'216, kAsked, slow),
+                 ALGORITHM_RING,
+                 8);
     // What is asked for is left.
     ExpectChoice(Choose(many, Operation::AllReduce, large, {ALGORITHM_TREE, 3}), ALGORITHM_TREE, 3);
     ExpectChoice(Choose(many, Operation::AllReduce, large, {ALGORITHM_HIERARCHICAL, 1}),
@@ -158,6 +164,46 @@ TEST(CollectiveTraffic, SaysWhetherAGroupHasFewerNicsOnOneOfItsServers)
     const GpuGroups uneven({8, 5}, 8, GpuGroups::CONTIGUOUS); // 5 and 3 of a server, and so on
     EXPECT_TRUE(MakeTraffic(uneven, Operation::AllGather, choice).Describe(0, 1).isUneven);
     EXPECT_FALSE(MakeTraffic({{8, 5}}, Operation::AllGather, choice).Describe(0, 1).isUneven);
+}
+
+TEST(CollectiveEstimate, TheSlowestGroupDecides)
+{
+    // Four groups with a GPU on each of two servers; the rail of the last one is slow.
+    class SlowRail : public FabricWays
+    {
+      public:
+        Way Find(uint32_t fromNic, uint32_t, uint32_t) const override
+        {
+            return {{{fromNic, 1}}, 1e-6, 0};
+        }
+
+        double GetRate(uint32_t link) const override
+        {
+            return link % 4 == 3 ? 40e9 : 400e9;
+        }
+
+        uint64_t GetVariant() const override
+        {
+            return 0;
+        }
+    };
+
+    ClusterRates rates;
+    rates.ways = std::make_shared<const SlowRail>();
+    const std::vector<std::vector<uint32_t>> fast{{0, 4}, {1, 5}, {2, 6}};
+    std::vector<std::vector<uint32_t>> all(fast);
+    all.push_back({3, 7});
+    const uint64_t bytes = 1'073'741'824;
+    for (const CollectiveAlgorithm algorithm : {ALGORITHM_RING, ALGORITHM_TREE})
+    {
+        const auto estimate = [&](const std::vector<std::vector<uint32_t>>& groups) {
+            return EstimateCollective(CollectiveGroups({2, 4}, rates, groups),
+                                      Operation::AllReduce,
+                                      bytes,
+                                      {algorithm, 1});
+        };
+        EXPECT_NEAR(estimate(all), 10 * estimate(fast), 0.01 * estimate(all));
+    }
 }
 
 TEST(CollectiveTraffic, InTwoLevelsGpusNearNoNicShareAllEvenly)
