@@ -202,10 +202,11 @@ FlexMoeExpertPolicy::GetTypeId()
             .AddAttribute(
                 "Patience",
                 "Rounds in a row that may fail to lower the ratio before it gives up; "
-                "what stays is the placement with the lowest ratio. 0: it goes on while "
-                "the ratio falls. (FlexMoE, as it is described; the artifact of LAER-MoE ends at "
-                "the first round that fails.)",
-                UintegerValue(0),
+                "what stays is the placement with the lowest ratio. By default it does not end "
+                "before its rounds do: where two GPUs are as busy as each other, the first round "
+                "alone lowers nothing. 0: it goes on while the ratio falls. (FlexMoE, as it is "
+                "described; the artifact of LAER-MoE ends at the first round that fails.)",
+                UintegerValue(10),
                 MakeUintegerAccessor(&FlexMoeExpertPolicy::m_patience),
                 MakeCountRange<uint32_t>(0, 1'000'000))
             .AddAttribute("Slots",
