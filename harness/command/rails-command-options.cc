@@ -326,8 +326,9 @@ AddExpertsOptions(CLI::App& command, CommandArguments& arguments)
     AddRepeatable(command,
                   "--load",
                   question.loads,
-                  "Drawn counts: w0 to w7, uniform, no-aux, aux-loss, loss-free, zipf, or a "
-                  "component such as '{type: synthetic, exponent: 1.3}'; may be given several "
+                  "Drawn counts: w0 to w7, uniform, no-aux, aux-loss, loss-free, zipf, "
+                  "zipf-independent, or a component such as '{type: synthetic, exponent: 1.3}'; "
+                  "may be given several "
                   "times (default: model, as what the model's training does leaves them)",
                   "SPEC");
     AddRepeatable(command,

@@ -272,8 +272,11 @@ SyntheticTokenLoad::GetTypeId()
                           "largest share is 1.6 times the mean; "
                           "loss-free: 1.04 times; spread and drift are on top. Drift and spread "
                           "are left out with uniform, drift with zipf, and that of targets with "
-                          "loss-free too, whose biases hold them. (published statistics; arXiv "
-                          "2408.15664 of loss-free.)",
+                          "loss-free too, whose biases hold them. zipf-independent is zipf "
+                          "without spread, and a token chooses each of its experts by itself, by "
+                          "these shares as they are: it may choose an expert twice, which counts, "
+                          "and travels, as two tokens. (published statistics; arXiv 2408.15664 of "
+                          "loss-free; MicroMoE, arXiv 2511.16947, Fig. 8, of zipf-independent.)",
                           PresetValue(OF_MODEL),
                           MakeAccessorHelper<PresetValue>(&SyntheticTokenLoad::m_preset),
                           MakeEnumChecker(OF_MODEL,
@@ -287,14 +290,17 @@ SyntheticTokenLoad::GetTypeId()
                                           LOSS_FREE,
                                           "loss-free",
                                           ZIPF,
-                                          "zipf"))
-            .AddAttribute("Exponent",
-                          "Exponent of no-aux and zipf. (arXiv 2411.10003, Fig. 3: of 16 experts "
-                          "three have more than half of the tokens and three less than 5 %, which "
-                          "takes 1.12; FlexMoE: of 64 ten have 75 %, which takes 1.25.)",
-                          DoubleValue(1.2),
-                          MakeDoubleAccessor(&SyntheticTokenLoad::m_exponent),
-                          MakeNumberRange(0, 10))
+                                          "zipf",
+                                          ZIPF_INDEPENDENT,
+                                          "zipf-independent"))
+            .AddAttribute(
+                "Exponent",
+                "Exponent of no-aux and both zipf. (arXiv 2411.10003, Fig. 3: of 16 experts "
+                "three have more than half of the tokens and three less than 5 %, which "
+                "takes 1.12; FlexMoE: of 64 ten have 75 %, which takes 1.25.)",
+                DoubleValue(1.2),
+                MakeDoubleAccessor(&SyntheticTokenLoad::m_exponent),
+                MakeNumberRange(0, 10))
             .AddAttribute("Drift",
                           "Relative change of a share over ten iterations, about its target. "
                           "(Counts of a GPU that change by 10 % over ten iterations, SmartMoE's "
@@ -440,6 +446,7 @@ SyntheticTokenLoad::FindShares(Preset preset,
     case OF_MODEL:
     case NO_AUX:
     case ZIPF:
+    case ZIPF_INDEPENDENT:
         shares = DrawZipf(experts, m_exponent, base);
         break;
     case AUX_LOSS:
@@ -449,7 +456,7 @@ SyntheticTokenLoad::FindShares(Preset preset,
         shares = DrawWithPeak(experts, 1.04, base);
         break;
     }
-    if (preset != UNIFORM && preset != ZIPF)
+    if (preset != UNIFORM && preset != ZIPF && preset != ZIPF_INDEPENDENT)
     {
         Drift(shares, preset, layer, depth, iteration);
         Begin(shares, iteration);
@@ -526,7 +533,7 @@ SyntheticTokenLoad::FindSpreads(const LoadShape& shape,
                                 const std::vector<double>& inclusion) const
 {
     std::vector<double> spreads(shape.experts, 0);
-    if (m_preset == UNIFORM || m_spread == 0)
+    if (m_preset == UNIFORM || m_preset == ZIPF_INDEPENDENT || m_spread == 0)
     {
         return spreads;
     }
@@ -542,9 +549,23 @@ SyntheticTokenLoad::FindSpreads(const LoadShape& shape,
     return spreads;
 }
 
-std::vector<uint32_t>
-SyntheticTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
+/// \return the shape, or one in which each choice of an expert is a token of its own
+LoadShape
+SyntheticTokenLoad::FindChoices(const LoadShape& shape) const
 {
+    LoadShape choices = shape;
+    if (m_preset == ZIPF_INDEPENDENT)
+    {
+        choices.tokens *= shape.topK;
+        choices.topK = choices.groups = choices.topGroups = 1;
+    }
+    return choices;
+}
+
+std::vector<uint32_t>
+SyntheticTokenLoad::Draw(const LoadShape& asked, const LoadPlace& place) const
+{
+    const LoadShape shape = FindChoices(asked);
     const std::vector<double> alone = FindInclusion(FindShares(shape, place), shape.topK);
     const std::vector<double> inclusion = LimitInclusion(shape, alone);
     const std::vector<double> reaching = FindGroupInclusion(shape, alone);
@@ -583,11 +604,12 @@ SyntheticTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
 }
 
 std::vector<uint32_t>
-SyntheticTokenLoad::CountCopies(const LoadShape& shape,
+SyntheticTokenLoad::CountCopies(const LoadShape& asked,
                                 const LoadPlace& place,
                                 const std::vector<uint32_t>& counts,
                                 const TokenSplit& split) const
 {
+    const LoadShape shape = FindChoices(asked);
     return EstimateCopies(shape,
                           counts,
                           FindInclusion(FindShares(shape, place), shape.topK),

@@ -28,7 +28,8 @@ class SyntheticTokenLoad : public TokenLoad
         NO_AUX,
         AUX_LOSS,
         LOSS_FREE,
-        ZIPF
+        ZIPF,
+        ZIPF_INDEPENDENT
     };
 
     static TypeId GetTypeId();
@@ -53,6 +54,7 @@ class SyntheticTokenLoad : public TokenLoad
 
   private:
     std::vector<double> FindShares(const LoadShape& shape, const LoadPlace& place) const;
+    LoadShape FindChoices(const LoadShape& shape) const;
     Preset FindPreset(ModelDimensions::Balancing balancing) const;
     std::vector<double> FindShares(Preset preset,
                                    uint32_t experts,

@@ -288,6 +288,30 @@ TEST(SyntheticTokenLoadTest, OneExpertOfATokenIsChosenByItsShare)
     }
 }
 
+// 8 GPUs with 2,048 tokens each and two choices of 32 experts.
+TEST(SyntheticTokenLoad, IndependentChoicesFollowTheSharesAlsoAboveHalfOfAllTokens)
+{
+    const auto load = MakeLoad("zipf-independent");
+    load->SetAttribute("Exponent", DoubleValue(2));
+    const LoadShape shape{8, 32, 2, 2048, 8, 4};
+    const std::vector<double> exact = load->GetShares(32, 0, 0);
+    const double largest = *std::max_element(exact.begin(), exact.end());
+    EXPECT_NEAR(largest, 0.62, 0.005) << "of pairs, where distinct experts would have half at most";
+    std::vector<double> sums(32, 0);
+    const auto counts = load->Draw(shape, {});
+    for (std::size_t at = 0; at < counts.size(); ++at)
+    {
+        sums[at % 32] += counts[at];
+    }
+    for (std::size_t expert = 0; expert < 32; ++expert)
+    {
+        const double deviation = std::sqrt(exact[expert] * (1 - exact[expert]) / 32'768);
+        EXPECT_NEAR(sums[expert] / 32'768, exact[expert], 4 * deviation) << expert;
+    }
+    EXPECT_EQ(std::accumulate(counts.begin(), counts.begin() + 32, 0U), 2 * 2048U);
+    EXPECT_EQ(load->GetShares(32, 0, 7), exact) << "they do not drift";
+}
+
 namespace
 {
 
