@@ -279,6 +279,8 @@ ExpertStudy::MakePlan() const
     setting.topK = model.topK;
     setting.expertGroups = model.expertGroups;
     setting.tokens = m_tokens;
+    setting.sequence = 0; // there are none, and so no attention between tokens
+    setting.hidden = model.hidden;
     setting.layers = m_layers;
     setting.microbatches = m_microbatches;
     setting.tokenBytes = model.GetExpertHidden() * m_bytesPerElement.Get();
@@ -286,7 +288,6 @@ ExpertStudy::MakePlan() const
     setting.gradientBytes = getBytes(m_bytesPerGradient);
     setting.stateBytes = getBytes(m_bytesPerState);
     setting.tokenFlops = 2 * parameters;
-    // Attention between tokens is left out: there are no sequences here.
     setting.otherForward = 2 * model.GetDenseParameters(model.denseLayers) * m_tokens / m_flops;
     setting.otherBackward = 2 * setting.otherForward;
     plan.groupSetting = setting;

@@ -39,6 +39,7 @@ struct ExpertHandling
     uint32_t merged{1};                     //!< groups of expert parallelism planned together
     std::optional<CopyTiming> copyTiming{}; //!< in place of the policy's own
     uint32_t pieces{1};                     //!< that a copy is passed on in
+    bool givesPieces{false};                //!< they were asked for
     uint32_t warmUp{0};                     //!< iterations that a policy has seen before the first
     bool keepsCopies{false};                //!< what copies of experts compute is kept
 

@@ -57,6 +57,8 @@ MakeExpertSetting(const TrainingPlan& plan, const ExpertGroups& groups)
     setting.topK = plan.model.topK;
     setting.expertGroups = plan.model.expertGroups;
     setting.tokens = plan.GetTokens();
+    setting.sequence = plan.sequence;
+    setting.hidden = plan.model.hidden;
     setting.microbatches = plan.microbatches;
     // Policies know one number for both ways.
     setting.tokenBytes =
@@ -323,10 +325,7 @@ PlannedRouter::MakeRouting(uint32_t group,
     if (handling.GetCopyTiming() == CopyTiming::Scheduled && !plan.weights.empty())
     {
         const LayerTime time =
-            LayerTimeModel(MakeLayerRates(m_setting,
-                                          FindUniformBandwidth(m_setting.cluster.ForCopies()),
-                                          m_setting.cluster.flops))
-                .Evaluate(FindWork(gpus, plan));
+            LayerTimeModel(handling.policy->FindRates(m_setting)).Evaluate(FindWork(gpus, plan));
         const BlockCut cut = FindCut(time, time);
         routing->weights.share = 1 - cut.parameters;
         routing->gradients.share = cut.gradients;

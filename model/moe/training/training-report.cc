@@ -129,9 +129,7 @@ ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
     {
         notes.emplace_back("expert_transfers does nothing: without a policy no expert is copied");
     }
-    constexpr uint32_t usualPieces = 16;
-    if (plan.handling.pieces != usualPieces &&
-        (plan.handling.IsPlain() || plan.handling.CountPieces() == 1))
+    if (plan.handling.givesPieces && (plan.handling.IsPlain() || plan.handling.CountPieces() == 1))
     {
         notes.emplace_back(plan.handling.IsPlain()
                                ? "copy_pieces does nothing: without a policy no expert is copied"

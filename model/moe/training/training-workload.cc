@@ -4,6 +4,7 @@
 #include "training-memory.h"
 
 #include "ns3/boolean.h"
+#include "ns3/copy-hops.h"
 #include "ns3/enum.h"
 #include "ns3/optional-accessor.h"
 #include "ns3/pointer.h"
@@ -95,9 +96,12 @@ TrainingWorkload::GetTypeId()
                                 SCHEDULED,
                                 "scheduled"))
             .AddAttribute("CopyPieces",
-                          "Pieces of a copy that GPUs pass on to each other, as in a broadcast.",
-                          UintegerValue(16),
-                          MakeUintegerAccessor(&TrainingWorkload::m_copyPieces),
+                          "Pieces of a copy that GPUs pass on to each other, as in a broadcast. By "
+                          "default as many of 512 KiB as its parameters have. (NCCL's broadcast, "
+                          "which FasterMoE and Pro-Prophet call: a step of its ring, an eighth of "
+                          "its buffer of 4 MiB.)",
+                          EmptyAttributeValue(),
+                          MakeOptionalAccessor<UintegerValue>(&TrainingWorkload::m_copyPieces),
                           MakeCountRange<uint32_t>(1, 4096))
             .AddAttribute("WarmUp",
                           "Iterations before those that are run, whose loads experts' policy has "
@@ -304,7 +308,9 @@ TrainingWorkload::MakePlan(const WorkloadSetting& setting) const
     plan.circuits = setting.circuits;
     plan.handling.policy = m_experts;
     plan.handling.merged = m_mergedGroups;
-    plan.handling.pieces = m_copyPieces;
+    plan.handling.pieces = m_copyPieces.value_or(CountCopyPieces(
+        static_cast<uint64_t>(plan.model.GetExpertParameters() * plan.bytes.parameters)));
+    plan.handling.givesPieces = m_copyPieces.has_value();
     plan.handling.warmUp = m_warmUp;
     plan.handling.keepsCopies = setting.keepsPlacement;
     if (m_transfers != PUBLISHED)

@@ -83,7 +83,7 @@ class TrainingWorkload : public Workload
     Ptr<ExpertPolicy> m_experts;
     uint32_t m_mergedGroups;
     Transfers m_transfers;
-    uint32_t m_copyPieces;
+    std::optional<uint32_t> m_copyPieces;
     uint32_t m_warmUp;
     std::optional<ByteSize> m_memory;
     Ptr<PipelineSchedule> m_schedule;

@@ -144,6 +144,12 @@ LayReturns(const ClusterView& cluster, const std::vector<ExpertTransfer>& transf
 }
 
 uint32_t
+CountCopyPieces(uint64_t bytes)
+{
+    return static_cast<uint32_t>(std::max<uint64_t>(1, (bytes + kCopyPiece - 1) / kCopyPiece));
+}
+
+uint32_t
 CountTurns(const ClusterView& cluster, CopyWay way)
 {
     switch (way)

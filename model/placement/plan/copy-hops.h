@@ -42,6 +42,13 @@ std::vector<CopyHop> LayReturns(const ClusterView& cluster,
                                 const std::vector<ExpertTransfer>& transfers,
                                 CopyWay way);
 
+/// Bytes of a piece, as NCCL passes a broadcast on: a step of its buffer of 4 MiB in eight.
+constexpr uint64_t kCopyPiece = 512 << 10;
+
+/// \return pieces that a copy is passed on in, where nothing else is asked for
+/// \param bytes of an expert's parameters
+uint32_t CountCopyPieces(uint64_t bytes);
+
 /// \return hops on the longest way that there can be in a cluster
 uint32_t CountTurns(const ClusterView& cluster, CopyWay way);
 

@@ -130,6 +130,14 @@ ExpertPolicy::GetCopyTiming() const
     return CopyTiming::Blocking;
 }
 
+LayerRates
+ExpertPolicy::FindRates(const ExpertSetting& setting) const
+{
+    return MakeLayerRates(setting,
+                          FindUniformBandwidth(setting.cluster.ForCopies()),
+                          setting.cluster.flops);
+}
+
 CopyWay
 ExpertPolicy::GetCopyWay() const
 {

@@ -3,6 +3,7 @@
 #define EXPERT_POLICY_H
 
 #include "expert-plan.h"
+#include "layer-time-model.h"
 #include "load-history.h"
 #include "token-counts.h"
 
@@ -102,6 +103,10 @@ class ExpertPolicy : public Object
 
     /// \return when copies travel in its source; Blocking unless overridden
     virtual CopyTiming GetCopyTiming() const;
+
+    /// \return what it takes of a cluster for estimates of time, by which scheduled copies are cut;
+    /// the cluster's own numbers unless overridden
+    virtual LayerRates FindRates(const ExpertSetting& setting) const;
 
     /// \return how copies travel in its source; Direct unless overridden
     virtual CopyWay GetCopyWay() const;

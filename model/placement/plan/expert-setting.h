@@ -22,6 +22,8 @@ struct ExpertSetting
     uint32_t topK{1};           //!< experts that a token goes to
     uint32_t expertGroups{1};   //!< groups of experts that the gate knows
     uint32_t tokens{1};         //!< of each GPU in a micro-batch, in the mean
+    uint32_t sequence{1};       //!< tokens that follow each other, of these
+    uint32_t hidden{0};         //!< width of the model
     uint32_t layers{1};         //!< with experts
     uint32_t microbatches{1};   //!< of an iteration
 

@@ -56,6 +56,17 @@ AlgorithmOneEstimate::Accept(uint32_t, uint32_t shadowed) const
     return shadowed;
 }
 
+LayerRates
+ReleasedEstimate::MakeRates(const ExpertSetting& setting, double bandwidth, double flops)
+{
+    const double achieved = flops / kNumberBytes;
+    LayerRates rates = MakeLayerRates(setting, bandwidth, achieved);
+    const double width = setting.hidden;
+    rates.otherForward = 4.0 * setting.tokens * width * (setting.sequence + width) / achieved;
+    rates.otherBackward = 2 * rates.otherForward;
+    return rates;
+}
+
 ReleasedEstimate::ReleasedEstimate(const LayerRates& rates,
                                    const std::vector<ShadowUnit>& units,
                                    uint32_t excluded)
@@ -64,7 +75,6 @@ ReleasedEstimate::ReleasedEstimate(const LayerRates& rates,
       m_sent(rates.devices),
       m_excluded(excluded)
 {
-    m_rates.inputsPerSecond /= kNumberBytes;
     for (const ShadowUnit& unit : units)
     {
         m_computed[unit.home] = unit.load;

@@ -68,6 +68,8 @@ class AlgorithmOneEstimate : public ProProphetEstimate
  * - excluded GPUs are believed to compute their tokens all the same;
  * - transfers are charged for one unit, however many are shadowed;
  * - the size of a number in bytes is multiplied into floating-point operations;
+ * - what the rest of a layer computes is 4 b S^2 d + 4 b S d^2 operations forward for b sequences
+ *   of S tokens, d wide, and twice that backward;
  * - accepted are as many units as there were improvements, the first ones.
  */
 class ReleasedEstimate : public ProProphetEstimate
@@ -76,10 +78,17 @@ class ReleasedEstimate : public ProProphetEstimate
     static constexpr double kTransferBandwidth = 15e9 / 8; //!< bytes per second of Trans and Agg
     static constexpr double kFlops = 35.7e12;              //!< of an RTX 3090
     static constexpr double kNumberBytes = 4;              //!< of all numbers
+    static constexpr double kTolerance = 3;                //!< mean loads: alpha of eq. 7
 
     /**
-     * \param rates whose bandwidth is that of transfers, and whose inputs in a second are those of
-     * a GPU that achieves what is believed; the size of numbers comes on top here
+     * \param bandwidth of transfers, bytes per second
+     * \param flops operations that a GPU is believed to achieve in a second
+     * \return what it is told
+     */
+    static LayerRates MakeRates(const ExpertSetting& setting, double bandwidth, double flops);
+
+    /**
+     * \param rates of MakeRates()
      * \param units of whole GPUs
      * \param excluded n: GPUs that no unit is sent to
      */

@@ -9,6 +9,7 @@
 #include "ns3/range-checker.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 
 namespace ns3::rails
@@ -103,12 +104,23 @@ ProProphetExpertPolicy::GetTypeId()
                           MakeOptionalAccessor<UintegerValue>(&ProProphetExpertPolicy::m_excluded),
                           MakeCountRange<uint32_t>(0, 1'000'000))
             .AddAttribute(
+                "Heaviest",
+                "So many of the heaviest units are shadowed on all GPUs but Excluded, in "
+                "place of what a planner chooses. (The fixed rule that Fig. 15 compares with, of "
+                "2 and of 3.)",
+                EmptyAttributeValue(),
+                MakeOptionalAccessor<UintegerValue>(&ProProphetExpertPolicy::m_heaviest),
+                MakeCountRange<uint32_t>(1, 1'000'000))
+            .AddAttribute(
                 "BalanceTolerance",
                 "Difference of the largest and the smallest load of a GPU, in mean loads, "
-                "below which nothing more is shadowed. (alpha of eq. 7; the paper gives "
-                "none, the default is that of the released planner.)",
-                DoubleValue(3),
-                MakeDoubleAccessor(&ProProphetExpertPolicy::m_balanceTolerance),
+                "below which nothing more is shadowed. By default 0, so that it goes on until "
+                "the busiest GPU has been shadowed: it takes the best of all steps, so that a "
+                "tolerance only saves planning, which hides under an all-to-all; of the released "
+                "planner its 3. (alpha of eq. 7; the paper gives none. 3 ends all planning where "
+                "no GPU has 3 mean loads.)",
+                EmptyAttributeValue(),
+                MakeOptionalAccessor<DoubleValue>(&ProProphetExpertPolicy::m_balanceTolerance),
                 MakeNumberRange(0, 1e6))
             .AddAttribute("Scheduled",
                           "The time model takes transfers as scheduled under computation, which is "
@@ -145,6 +157,15 @@ ProProphetExpertPolicy::GetCopyTiming() const
     return m_scheduled ? CopyTiming::Scheduled : CopyTiming::Blocking;
 }
 
+LayerRates
+ProProphetExpertPolicy::FindRates(const ExpertSetting& setting) const
+{
+    const double bandwidth = FindBandwidth(setting.cluster);
+    const double flops = FindFlops(setting.cluster);
+    return m_variant == RELEASED ? ReleasedEstimate::MakeRates(setting, bandwidth, flops)
+                                 : MakeLayerRates(setting, bandwidth, flops);
+}
+
 void
 ProProphetExpertPolicy::Check(const ExpertSetting& setting) const
 {
@@ -171,9 +192,15 @@ ProProphetExpertPolicy::Choose(const TokenCounts& forecast) const
     const ExpertSetting& setting = GetSetting();
     const std::vector<ShadowUnit> units =
         MakeUnits(setting, forecast, m_fused ? ShadowGrain::Gpu : ShadowGrain::Expert);
+    if (m_heaviest)
+    {
+        return ChooseHeaviest(units);
+    }
     const uint32_t excluded = m_excluded.value_or(ReleasedEstimate::FindExcluded(units));
-    const double tolerated = m_balanceTolerance * static_cast<double>(forecast.GetTotal()) /
-                             setting.cluster.gpus; // eq. 7
+    const double tolerance =
+        m_balanceTolerance.value_or(m_variant == RELEASED ? ReleasedEstimate::kTolerance : 0);
+    const double tolerated =
+        tolerance * static_cast<double>(forecast.GetTotal()) / setting.cluster.gpus; // eq. 7
 
     const std::unique_ptr<ProProphetEstimate> estimate = MakeEstimate(units, excluded);
     const std::vector<uint64_t>& computed = estimate->GetComputed();
@@ -203,12 +230,26 @@ ProProphetExpertPolicy::Choose(const TokenCounts& forecast) const
     return MakeShadows(setting.cluster.gpus, steps);
 }
 
+std::vector<ExpertShadow>
+ProProphetExpertPolicy::ChooseHeaviest(std::vector<ShadowUnit> units) const
+{
+    std::stable_sort(
+        units.begin(),
+        units.end(),
+        [](const ShadowUnit& one, const ShadowUnit& other) { return one.load > other.load; });
+    units.resize(std::min<std::size_t>(*m_heaviest, units.size()));
+    std::vector<Step> steps;
+    for (const ShadowUnit& unit : units)
+    {
+        steps.push_back({&unit, FindFewest(unit, m_excluded.value_or(0))});
+    }
+    return MakeShadows(GetSetting().cluster.gpus, steps);
+}
+
 std::unique_ptr<ProProphetEstimate>
 ProProphetExpertPolicy::MakeEstimate(const std::vector<ShadowUnit>& units, uint32_t excluded) const
 {
-    const ExpertSetting& setting = GetSetting();
-    const LayerRates rates =
-        MakeLayerRates(setting, FindBandwidth(setting.cluster), FindFlops(setting.cluster));
+    const LayerRates rates = FindRates(GetSetting());
     if (m_variant == RELEASED)
     {
         return std::make_unique<ReleasedEstimate>(rates, units, excluded);

@@ -38,10 +38,14 @@ class ProProphetExpertPolicy : public ShadowPolicy
     /// \return Scheduled when its planner reckons with the scheduler, else Blocking
     CopyTiming GetCopyTiming() const override;
 
+    LayerRates FindRates(const ExpertSetting& setting) const override;
+
     void Check(const ExpertSetting& setting) const override;
     std::vector<ExpertShadow> Choose(const TokenCounts& forecast) const override;
 
   private:
+    /// \return shadows of the heaviest units, whatever they cost
+    std::vector<ExpertShadow> ChooseHeaviest(std::vector<ShadowUnit> units) const;
     std::unique_ptr<ProProphetEstimate> MakeEstimate(const std::vector<ShadowUnit>& units,
                                                      uint32_t excluded) const;
     double FindBandwidth(const ClusterView& cluster) const;
@@ -50,7 +54,8 @@ class ProProphetExpertPolicy : public ShadowPolicy
 
     Variant m_variant;
     std::optional<uint32_t> m_excluded;
-    double m_balanceTolerance;
+    std::optional<uint32_t> m_heaviest;
+    std::optional<double> m_balanceTolerance;
     bool m_scheduled;
     bool m_fused;
     std::optional<DataRate> m_bandwidth;

@@ -2,7 +2,7 @@
 #ifndef BLOCK_SCHEDULE_H
 #define BLOCK_SCHEDULE_H
 
-#include "layer-time-model.h"
+#include "ns3/layer-time-model.h"
 
 #include <cstddef>
 #include <cstdint>

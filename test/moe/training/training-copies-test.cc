@@ -228,6 +228,17 @@ TEST(TrainingCopies, TheCutFillsTheWindowOfAttentionFirst)
     EXPECT_EQ(ListBytes(wide, "expert-gradients"), (List{2 * all, 0, 2 * all}));
 }
 
+// The policy believes that an expert takes 1 us, its gradient 2: attention covers all.
+TEST(TrainingCopies, TheCutReckonsWithTheRatesOfThePolicy)
+{
+    using List = std::vector<uint64_t>;
+    const uint64_t all = 3 * 3072;
+    const TrainingPlan plan = MakeHot("ProProphet", 2);
+    plan.handling.policy->SetAttribute("Bandwidth", StringValue("24576Mbps"));
+    EXPECT_EQ(ListBytes(plan, "expert-weights"), (List{all, 0, all}));
+    EXPECT_EQ(ListBytes(plan, "expert-gradients"), (List{2 * all, 0, 2 * all}));
+}
+
 TEST(TrainingCopies, EveryCutSendsAllPieces)
 {
     for (const uint32_t pieces : {1U, 3U, 5U})

@@ -266,6 +266,14 @@ TEST(CopyHops, AWayIsNoLongerThanItCanBe)
     EXPECT_EQ(CountTurns(MakeCluster(64), CopyWay::Direct), 1U);
 }
 
+TEST(CopyHops, APieceIsAStepOfTheRingOfNccl)
+{
+    EXPECT_EQ(CountCopyPieces(1), 1U);
+    EXPECT_EQ(CountCopyPieces(524'288), 1U);
+    EXPECT_EQ(CountCopyPieces(524'289), 2U);
+    EXPECT_EQ(CountCopyPieces(2 * 1024 * 2048 * 4), 32U) << "an expert of Pro-Prophet's model M";
+}
+
 } // namespace
 
 } // namespace test

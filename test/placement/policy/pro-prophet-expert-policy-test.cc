@@ -145,6 +145,54 @@ TEST(ProProphet, StopsWhenGpusAreBalanced)
         MakeProProphetPolicy(MakeProProphetSetting(1), false, 2.41)->Choose(MakeOneHot()).empty());
 }
 
+/// \return the policy as it is made
+Ptr<ProProphetExpertPolicy>
+MakeDefaultPolicy(const std::string& variant)
+{
+    const auto policy = CreateObject<ProProphetExpertPolicy>();
+    policy->SetAttribute("Variant", StringValue(variant));
+    policy->SetAttribute("Flops", DoubleValue(1));
+    policy->Start(MakeProProphetSetting(1));
+    return policy;
+}
+
+// The largest load is above the smallest by 2.4 mean loads. With all shadowed they are equal.
+TEST(ProProphet, WithoutATolerancePlansUntilTheBusiestGpuHasBeenShadowed)
+{
+    EXPECT_EQ(MakeDefaultPolicy("algorithm-1")->Choose(MakeOneHot()).size(), 4U);
+    EXPECT_TRUE(MakeDefaultPolicy("released")->Choose(MakeOneHot()).empty()) << "that has 3";
+}
+
+TEST(ProProphet, AFixedRuleShadowsTheHeaviestOnAllGpusWhateverItCosts)
+{
+    const auto policy = MakeProProphetPolicy(MakeProProphetSetting(1'000'000), false, 1000);
+    policy->SetAttribute("Heaviest", UintegerValue(2));
+    TokenCounts counts = MakeOneHot();
+    counts.Set(0, 2, 11);
+    const auto shadows = policy->Choose(counts);
+    ASSERT_EQ(shadows.size(), 2U);
+    EXPECT_EQ(shadows[0].expert, 0U);
+    EXPECT_EQ(shadows[0].gpus, (std::vector<uint32_t>{1, 2, 3}));
+    EXPECT_EQ(shadows[1].expert, 2U);
+    EXPECT_EQ(shadows[1].gpus, (std::vector<uint32_t>{0, 1, 3}));
+    policy->SetAttribute("Heaviest", UintegerValue(9));
+    EXPECT_EQ(policy->Choose(counts).size(), 4U) << "there are no more";
+}
+
+TEST(ProProphet, RatesAreItsOwnUnlessTheClusterHasToSay)
+{
+    const ExpertSetting setting = MakeProProphetSetting();
+    const auto policy = CreateObject<ProProphetExpertPolicy>();
+    LayerRates rates = policy->FindRates(setting);
+    EXPECT_DOUBLE_EQ(rates.bandwidth, 1);
+    EXPECT_DOUBLE_EQ(rates.inputsPerSecond, 1);
+    policy->SetAttribute("Bandwidth", StringValue("24bps"));
+    policy->SetAttribute("Flops", DoubleValue(5));
+    rates = policy->FindRates(setting);
+    EXPECT_DOUBLE_EQ(rates.bandwidth, 3);
+    EXPECT_DOUBLE_EQ(rates.inputsPerSecond, 5);
+}
+
 TEST(ProProphet, StopsWhenTheBusiestGpuIsShadowedAlready)
 {
     // 0 alone has tokens, and keeps most of them.
@@ -219,13 +267,13 @@ TEST(ProProphet, ExpertsOfAGpuGoTogetherOrOneByOne)
 
 // Deviations of the released planner, one test for each.
 
-/// \return rates in which an input takes a second to compute, transfers of an expert 40 and 80
+/// \return rates in which an input takes 4 seconds to compute, transfers of an expert 40 and 80
 LayerRates
 MakeReleasedRates()
 {
     LayerRates rates;
     rates.devices = 4;
-    rates.inputsPerSecond = 1;
+    rates.inputsPerSecond = 0.25;
     rates.inputBytes = 1;
     rates.parameterBytes = 40;
     rates.gradientBytes = 80;
@@ -254,8 +302,21 @@ TEST(ProProphetReleased, BandwidthOfAllToAllsGrowsInStepsOfBytes)
 
 TEST(ProProphetReleased, BytesOfANumberAreMultipliedIntoOperations)
 {
-    const ReleasedEstimate estimate(MakeReleasedRates(), MakeGpuUnits(MakeOneHot()), 0);
+    const LayerRates rates = ReleasedEstimate::MakeRates(MakeProProphetSetting(), 1, 1);
+    const ReleasedEstimate estimate(rates, MakeGpuUnits(MakeOneHot()), 0);
     EXPECT_DOUBLE_EQ(estimate.GetTime().forwardExperts, 4 * 280);
+}
+
+// Two sequences of 50 tokens, 3 wide: 4 * 2 * 50 * 50 * 3 + 4 * 2 * 50 * 3 * 3 = 63,600 operations.
+TEST(ProProphetReleased, TheRestOfALayerIsItsFormula)
+{
+    ExpertSetting setting = MakeProProphetSetting();
+    setting.sequence = 50;
+    setting.hidden = 3;
+    setting.otherForward = setting.otherBackward = 7;
+    const LayerRates rates = ReleasedEstimate::MakeRates(setting, 1, 100);
+    EXPECT_DOUBLE_EQ(rates.otherForward, 63'600 * 4 / 100.0);
+    EXPECT_DOUBLE_EQ(rates.otherBackward, 2 * rates.otherForward);
 }
 
 TEST(ProProphetReleased, AllToAllsCarryTokensThatAreThereAlready)

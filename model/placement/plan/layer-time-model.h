@@ -2,7 +2,8 @@
 #ifndef LAYER_TIME_MODEL_H
 #define LAYER_TIME_MODEL_H
 
-#include "ns3/expert-plan.h"
+#include "expert-plan.h"
+#include "expert-setting.h"
 
 #include <cstdint>
 
