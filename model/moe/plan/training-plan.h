@@ -40,6 +40,7 @@ struct ExpertHandling
     std::optional<CopyTiming> copyTiming{}; //!< in place of the policy's own
     uint32_t pieces{1};                     //!< that a copy is passed on in
     bool givesPieces{false};                //!< they were asked for
+    uint32_t partGpus{1};                   //!< GPUs that interleaved tokens go to at a time
     uint32_t warmUp{0};                     //!< iterations that a policy has seen before the first
     bool keepsCopies{false};                //!< what copies of experts compute is kept
 
@@ -154,6 +155,20 @@ struct TrainingPlan
     bool RepeatsExperts() const
     {
         return recomputes || again.moe;
+    }
+
+    /// \return true when experts compute some tokens while others come
+    bool Interleaves() const
+    {
+        return !handling.IsPlain() && handling.GetCopyTiming() == CopyTiming::Interleaved &&
+               !deduplicates && !schedule->Overlaps() && circuits.servers == 0;
+    }
+
+    /// \return parts of an exchange of tokens, each with the GPUs as far behind in their group
+    uint32_t CountExchangeParts() const
+    {
+        return Interleaves() ? (ep * handling.merged + handling.partGpus - 1) / handling.partGpus
+                             : 1;
     }
 
     PipelineShape GetPipeline() const

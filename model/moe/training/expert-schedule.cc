@@ -104,6 +104,58 @@ class PromptSchedule : public ExpertSchedule
 };
 
 /**
+ * Copies travel between tokens that go to experts and those that come back, so that all these are
+ * behind each other; own tokens alone are computed with copies (FasterMoE, PPoPP 2022, section 5).
+ */
+class InterleavedSchedule : public ExpertSchedule
+{
+  public:
+    using ExpertSchedule::ExpertSchedule;
+
+    void BehindGate(uint32_t layer, bool isAgain) override
+    {
+        if (!isAgain)
+        {
+            SetPlanned(Decide(PlanningOf::Now,
+                              layer,
+                              ExchangeCounts(Counts::Now, TrainingStream::Communication, layer)));
+        }
+    }
+
+    void BehindDispatch(uint32_t layer, bool isAgain) override
+    {
+        SetWeights(Send({false, layer, Window::All, isAgain}));
+    }
+
+    void BeforeWayBack(uint32_t layer) override
+    {
+        // With recomputation they have come.
+        if (!GetPlan().RepeatsExperts())
+        {
+            SetWeights(Send({false, layer, Window::All, true}));
+        }
+    }
+
+    void BehindOwnBackward(uint32_t layer) override
+    {
+        m_returned = Send({true, layer});
+    }
+
+    void BehindExpertsBackward(uint32_t layer) override
+    {
+        Complete(layer, m_returned);
+    }
+
+  private:
+    uint32_t Send(const CopyTransfer::What& what)
+    {
+        return Copy(what, TrainingStream::Communication, false);
+    }
+
+    uint32_t m_returned{0}; //!< gradients
+};
+
+/**
  * Copies known before the layer travel in two parts, under experts of the layer before and under
  * what is computed between these and the layer; their gradients likewise on the way back. The first
  * layer of a chunk has nothing to hide them (Pro-Prophet, arXiv 2411.10003, section 5).
@@ -200,6 +252,10 @@ ExpertSchedule::Make(const TrainingContext& context,
     {
         return std::make_unique<HiddenSchedule>(context, slot, operations, std::move(sync));
     }
+    if (context.GetPlan().Interleaves())
+    {
+        return std::make_unique<InterleavedSchedule>(context, slot, operations, std::move(sync));
+    }
     return std::make_unique<PromptSchedule>(context,
                                             slot,
                                             operations,
@@ -266,6 +322,11 @@ ExpertSchedule::BeforeWayBack(uint32_t)
 
 void
 ExpertSchedule::BehindCombineBackward(uint32_t)
+{
+}
+
+void
+ExpertSchedule::BehindOwnBackward(uint32_t)
 {
 }
 

@@ -67,6 +67,8 @@ class ExpertSchedule
 
     virtual void BeforeWayBack(uint32_t layer);
     virtual void BehindCombineBackward(uint32_t layer);
+    /// Where tokens are interleaved: what a GPU has of its own has been computed.
+    virtual void BehindOwnBackward(uint32_t layer);
     /// Unless overridden, gradients are complete.
     virtual void BehindExpertsBackward(uint32_t layer);
     virtual void BehindDispatchBackward(uint32_t layer);

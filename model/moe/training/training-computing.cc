@@ -2,6 +2,7 @@
 #include "training-computing.h"
 
 #include "ns3/layer-work.h"
+#include "ns3/token-exchange.h"
 
 #include <algorithm>
 #include <functional>
@@ -24,6 +25,25 @@ CountExpertTokens(const TrainingContext& context, uint32_t gpu, const LoadPlace&
         tokens += context.GetRouting(other, place)->received[context.GetExperts().GetPlace(other)];
     }
     return tokens;
+}
+
+/// \return how much of what a GPU computes comes with a part of an exchange
+double
+FindShare(const TrainingContext& context, uint32_t gpu, const LoadPlace& place, uint32_t part)
+{
+    const auto routing = context.GetRouting(gpu, place);
+    const GpuGroupTable& table = context.GetExperts();
+    const uint32_t host = table.GetPlace(gpu);
+    const TrainingPlan& plan = context.GetPlan();
+    const uint32_t own = plan.CountExchangeParts();
+    uint64_t tokens = 0;
+    for (uint32_t source = 0; source < table.GetSize(); ++source)
+    {
+        const uint32_t with = source == host ? own : FindExchangePart(plan, source, host);
+        tokens += with == part ? routing->tokens[std::size_t{source} * table.GetSize() + host] : 0;
+    }
+    const auto all = static_cast<double>(routing->received[host]);
+    return tokens > 0 ? static_cast<double>(tokens) / all : 0;
 }
 
 ComputeModel::Moment
@@ -85,27 +105,37 @@ MakeComputing(const TrainingContext& context, TrainingKind kind, TimePs duration
 }
 
 Operation
-MakeExpertComputing(const TrainingContext& context, uint32_t layer, Pass pass, uint64_t draw)
+MakeExpertComputing(const TrainingContext& context,
+                    uint32_t layer,
+                    Pass pass,
+                    uint64_t draw,
+                    const std::optional<uint32_t>& part)
 {
     const TrainingPlan& plan = context.GetPlan();
     Operation operation;
     operation.kind = TrainingKind::Experts;
     operation.makeNode =
-        [&context, layer, pass, draw](uint32_t gpu, const SlotPlace& place, GraphNode& node) {
+        [&context, layer, pass, draw, part](uint32_t gpu, const SlotPlace& place, GraphNode& node) {
             const TrainingPlan& known = context.GetPlan();
             const LoadPlace where = place.Find(layer);
+            const double share = part ? FindShare(context, gpu, where, *part) : 1;
             const double tokens =
-                static_cast<double>(CountExpertTokens(context, gpu, where)) / known.etp;
+                static_cast<double>(CountExpertTokens(context, gpu, where)) * share / known.etp;
             std::vector<double> rows = known.compute->ReadsShapes()
                                            ? CountExpertRows(context, gpu, where)
                                            : std::vector<double>();
+            for (double& each : rows)
+            {
+                each *= share; // of each expert alike
+            }
             const Work work = MakeExpertWork(known, tokens, pass, std::move(rows));
             node.duration =
                 known.compute->Vary(gpu, known.compute->GetTime(work), GetMoment(place, draw));
         };
     const double all = double{1} * plan.GetTokens() * plan.model.topK * plan.ep;
     const TimePs forward = plan.compute->GetTime(MakeExpertWork(plan, all, Pass::Forward));
-    operation.estimate.time = GetTimes(pass) * static_cast<double>(forward);
+    operation.estimate.time =
+        GetTimes(pass) * static_cast<double>(forward) / (part ? plan.CountExchangeParts() + 1 : 1);
     return operation;
 }
 

@@ -7,6 +7,7 @@
 #include "ns3/training-context.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace ns3::rails
 {
@@ -20,10 +21,13 @@ Operation MakeComputing(const TrainingContext& context,
 
 /// \return what experts of a layer compute: as long as a GPU has tokens
 /// \param draw as of MakeComputing()
+/// \param part of the tokens alone: those that come with a part of an exchange, or, behind the last
+/// of these, those that are there already
 Operation MakeExpertComputing(const TrainingContext& context,
                               uint32_t layer,
                               Pass pass,
-                              uint64_t draw);
+                              uint64_t draw,
+                              const std::optional<uint32_t>& part = std::nullopt);
 
 /// \return the activation of experts of a layer, by itself
 /// \param draw as of MakeComputing()

@@ -374,10 +374,13 @@ class SlotWriter
         }
     }
 
-    void Experts(uint32_t layer, Pass pass)
+    /// \param part of their tokens, see MakeExpertComputing()
+    void Experts(uint32_t layer, Pass pass, const std::optional<uint32_t>& part = std::nullopt)
     {
-        Operation operation = MakeExpertComputing(m_context, layer, pass, TakeDraw());
-        if (const std::optional<uint32_t> weights = m_schedule->TakeWeights())
+        Operation operation = MakeExpertComputing(m_context, layer, pass, TakeDraw(), part);
+        const bool hasCopies = !part || *part == m_plan.CountExchangeParts();
+        if (const std::optional<uint32_t> weights =
+                hasCopies ? m_schedule->TakeWeights() : std::nullopt)
         {
             operation.after.push_back(*weights);
         }
@@ -386,6 +389,76 @@ class SlotWriter
             operation.after.push_back(*gathered);
         }
         m_list.Compute(std::move(operation));
+    }
+
+    /**
+     * Experts compute what comes from some GPUs while tokens of the next are on their way, and send
+     * it back when all have come. What a GPU has of its own it computes when copies are there:
+     * forward at last; on the way back at first, as the gradients of copies go before the others.
+     * \param before what shared experts wait for
+     */
+    void Interleave(uint32_t layer, Pass pass, bool isAgain, const std::optional<uint32_t>& before)
+    {
+        const bool isForward = pass == Pass::Forward;
+        const std::optional<uint32_t> behind = m_list.GetAwaited();
+        if (!isForward)
+        {
+            m_schedule->BeforeWayBack(layer);
+        }
+        const uint32_t parts = m_plan.CountExchangeParts();
+        std::vector<uint32_t> come;
+        for (uint32_t part = 0; part < parts; ++part)
+        {
+            Exchange(MakeTokenExchange(m_context,
+                                       isForward ? TrainingKind::Dispatch
+                                                 : TrainingKind::CombineBackward,
+                                       layer,
+                                       TokenWay::There,
+                                       part));
+            come.push_back(*m_exchanged);
+        }
+        if (isForward)
+        {
+            m_schedule->BehindDispatch(layer, isAgain);
+        }
+        SharedBesideTokens(before, pass);
+        if (isForward)
+        {
+            JoinLaunch();
+        }
+        else
+        {
+            m_list.ExchangeAwaited(behind);
+            Experts(layer, pass, parts);
+            m_schedule->BehindOwnBackward(layer);
+        }
+        std::vector<uint32_t> computed;
+        for (uint32_t part = 0; part < parts; ++part)
+        {
+            m_list.ExchangeAwaited(come[part]);
+            Experts(layer, pass, part);
+            computed.push_back(*m_list.GetComputed());
+        }
+        if (isForward)
+        {
+            Experts(layer, pass, parts);
+        }
+        else
+        {
+            m_schedule->BehindExpertsBackward(layer);
+        }
+        const std::optional<uint32_t> last = m_list.GetComputed();
+        for (uint32_t part = 0; part < parts; ++part)
+        {
+            m_list.SetComputed(computed[part]);
+            Exchange(MakeTokenExchange(m_context,
+                                       isForward ? TrainingKind::Combine
+                                                 : TrainingKind::DispatchBackward,
+                                       layer,
+                                       TokenWay::Back,
+                                       part));
+        }
+        m_list.SetComputed(last);
     }
 
     void Gate(Pass pass)
@@ -509,6 +582,11 @@ class SlotWriter
             MoveDuplex(layer, m_list.GetComputed());
         }
         const std::optional<uint32_t> before = FindWait(gated);
+        if (m_plan.Interleaves())
+        {
+            Interleave(layer, Pass::Forward, isAgain, before);
+            return;
+        }
         BeginForward(layer, LayerPiece::Dispatch, isAgain);
         Route(TokenWay::There, TrainingKind::Dispatch, layer);
         m_schedule->BehindDispatch(layer, isAgain);
@@ -581,6 +659,11 @@ class SlotWriter
             Dense(m_back);
             Tensor(Collective::ReduceScatter);
             WriteExpertWeights(layer);
+        }
+        else if (m_plan.Interleaves())
+        {
+            Interleave(layer, m_back, false, m_list.GetAwaited());
+            Gate(m_back);
         }
         else
         {

@@ -129,6 +129,12 @@ ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
     {
         notes.emplace_back("expert_transfers does nothing: without a policy no expert is copied");
     }
+    if (!plan.handling.IsPlain() && plan.handling.GetCopyTiming() == CopyTiming::Interleaved &&
+        !plan.Interleaves())
+    {
+        notes.emplace_back("copies of experts block: they are not interleaved where tokens are "
+                           "de-duplicated, passes merged or circuits moved");
+    }
     if (plan.handling.givesPieces && (plan.handling.IsPlain() || plan.handling.CountPieces() == 1))
     {
         notes.emplace_back(plan.handling.IsPlain()

@@ -83,8 +83,11 @@ TrainingWorkload::GetTypeId()
                 "ExpertTransfers",
                 "When parameters and gradients of copies travel: published: as the policy's source "
                 "has it; blocking: by themselves; overlapped: beside tokens and computing, experts "
-                "wait for them, and the end of a layer's way back; scheduled: under named "
-                "computations of the layer before. (Pro-Prophet, arXiv 2411.10003, section 5.)",
+                "wait for them, and the end of a layer's way back; interleaved: behind tokens that "
+                "go to experts and before those that come back, of which experts compute some "
+                "while others come; scheduled: under named computations of the layer before. "
+                "(FasterMoE, PPoPP 2022, its smart schedule; Pro-Prophet, arXiv 2411.10003, "
+                "section 5.)",
                 TransfersValue(PUBLISHED),
                 MakeAccessorHelper<TransfersValue>(&TrainingWorkload::m_transfers),
                 MakeEnumChecker(PUBLISHED,
@@ -93,6 +96,8 @@ TrainingWorkload::GetTypeId()
                                 "blocking",
                                 OVERLAPPED,
                                 "overlapped",
+                                INTERLEAVED,
+                                "interleaved",
                                 SCHEDULED,
                                 "scheduled"))
             .AddAttribute("CopyPieces",
@@ -103,6 +108,12 @@ TrainingWorkload::GetTypeId()
                           EmptyAttributeValue(),
                           MakeOptionalAccessor<UintegerValue>(&TrainingWorkload::m_copyPieces),
                           MakeCountRange<uint32_t>(1, 4096))
+            .AddAttribute("PartGpus",
+                          "Where copies are interleaved: GPUs with successive numbers that a GPU "
+                          "exchanges tokens with at a time. (FasterMoE's artifact.)",
+                          UintegerValue(4),
+                          MakeUintegerAccessor(&TrainingWorkload::m_partGpus),
+                          MakeCountRange<uint32_t>(1, 65'536))
             .AddAttribute("WarmUp",
                           "Iterations before those that are run, whose loads experts' policy has "
                           "seen.",
@@ -311,13 +322,15 @@ TrainingWorkload::MakePlan(const WorkloadSetting& setting) const
     plan.handling.pieces = m_copyPieces.value_or(CountCopyPieces(
         static_cast<uint64_t>(plan.model.GetExpertParameters() * plan.bytes.parameters)));
     plan.handling.givesPieces = m_copyPieces.has_value();
+    plan.handling.partGpus = m_partGpus;
     plan.handling.warmUp = m_warmUp;
     plan.handling.keepsCopies = setting.keepsPlacement;
     if (m_transfers != PUBLISHED)
     {
-        plan.handling.copyTiming = m_transfers == BLOCKING     ? CopyTiming::Blocking
-                                   : m_transfers == OVERLAPPED ? CopyTiming::Overlapped
-                                                               : CopyTiming::Scheduled;
+        plan.handling.copyTiming = m_transfers == BLOCKING      ? CopyTiming::Blocking
+                                   : m_transfers == OVERLAPPED  ? CopyTiming::Overlapped
+                                   : m_transfers == INTERLEAVED ? CopyTiming::Interleaved
+                                                                : CopyTiming::Scheduled;
     }
     plan.schedule = m_schedule;
     plan.chunks = m_schedule->CountChunks(plan.chunks);
@@ -414,6 +427,14 @@ TrainingWorkload::CheckExperts(const TrainingPlan& plan) const
         throw ConfigurationError("expert_transfers",
                                  "only copies that are known before the layer can be scheduled "
                                  "under the layer before: those of pro-prophet");
+    }
+    if (handling.copyTiming == CopyTiming::Interleaved &&
+        (!plan.Interleaves() || handling.policy->GetKnowledge() != ExpertKnowledge::Counts))
+    {
+        throw ConfigurationError("expert_transfers",
+                                 "only copies that are decided behind the gate, as those of "
+                                 "faster-moe, go between tokens, and not where tokens are "
+                                 "de-duplicated, passes merged or circuits moved");
     }
     const ExpertGroups groups(plan);
     if (!groups.AreEven())

@@ -45,6 +45,7 @@ class TrainingWorkload : public Workload
         PUBLISHED, //!< as the policy's source has it
         BLOCKING,
         OVERLAPPED,
+        INTERLEAVED,
         SCHEDULED
     };
 
@@ -84,6 +85,7 @@ class TrainingWorkload : public Workload
     uint32_t m_mergedGroups;
     Transfers m_transfers;
     std::optional<uint32_t> m_copyPieces;
+    uint32_t m_partGpus;
     uint32_t m_warmUp;
     std::optional<ByteSize> m_memory;
     Ptr<PipelineSchedule> m_schedule;

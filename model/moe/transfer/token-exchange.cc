@@ -56,8 +56,9 @@ RoutedExchange::CountBytes(uint32_t from, uint32_t to, uint32_t step) const
            m_context.GetTokenBytes(m_setting.way);
 }
 
-TokenExchange::TokenExchange(const TrainingContext& context, const Setting& setting)
-    : RoutedExchange(context, setting, context.GetExperts(), context.GetExpertParties())
+TokenExchange::TokenExchange(const TrainingContext& context, const Setting& setting, uint32_t part)
+    : RoutedExchange(context, setting, context.GetExperts(), context.GetExpertParties()),
+      m_part(part)
 {
 }
 
@@ -65,8 +66,19 @@ uint64_t
 TokenExchange::CountThere(uint32_t from, uint32_t to, uint32_t) const
 {
     const GpuGroupTable& table = GetContext().GetExperts();
-    const std::size_t row = std::size_t{table.GetPlace(from)} * table.GetSize();
-    return GetRouting(from)->tokens[row + table.GetPlace(to)];
+    const uint32_t source = table.GetPlace(from);
+    const uint32_t host = table.GetPlace(to);
+    return FindExchangePart(GetContext().GetPlan(), source, host) == m_part
+               ? GetRouting(from)->tokens[std::size_t{source} * table.GetSize() + host]
+               : 0;
+}
+
+uint32_t
+FindExchangePart(const TrainingPlan& plan, uint32_t from, uint32_t to)
+{
+    const uint32_t parts = plan.CountExchangeParts();
+    const uint32_t gpus = plan.handling.partGpus;
+    return parts == 1 ? 0 : (to / gpus + parts - from / gpus) % parts;
 }
 
 double
@@ -77,7 +89,11 @@ EstimateExchange(double others)
 }
 
 Operation
-MakeTokenExchange(const TrainingContext& context, TrainingKind kind, uint32_t layer, TokenWay way)
+MakeTokenExchange(const TrainingContext& context,
+                  TrainingKind kind,
+                  uint32_t layer,
+                  TokenWay way,
+                  uint32_t part)
 {
     const TrainingPlan& plan = context.GetPlan();
     Operation operation = MakeRoutedOperation<TokenExchange>(context,
@@ -85,16 +101,18 @@ MakeTokenExchange(const TrainingContext& context, TrainingKind kind, uint32_t la
                                                              1,
                                                              kind,
                                                              layer,
-                                                             way);
+                                                             way,
+                                                             part);
     // However unequal experts are, over all GPUs of a group as many tokens stay where they are as
     // one GPU has; and as many come to a GPU as it has, in the mean.
     const double pairs = double{1} * plan.GetTokens() * plan.model.topK;
     operation.estimate.bytes = context.CountGpus() * pairs *
                                static_cast<double>(context.GetTokenBytes(way)) * (plan.ep - 1) /
-                               plan.ep;
+                               plan.ep / plan.CountExchangeParts();
     // What is as large begins and ends at once, and circuits share nothing.
     const bool isAlone = context.MovesCircuits() || (plan.load && plan.load->IsEven());
-    operation.estimate.messages = isAlone ? plan.ep - 1 : EstimateExchange(plan.ep - 1);
+    const double others = (plan.ep - 1.0) / plan.CountExchangeParts();
+    operation.estimate.messages = isAlone ? others : EstimateExchange(others);
     operation.estimate.outside =
         GetOutsideOfExchange(plan.ep, context.GetExpertGroups().GetServers(0).GetCount());
     return operation;

@@ -85,10 +85,14 @@ class RoutedExchange : public PairTransfer
 class TokenExchange : public RoutedExchange
 {
   public:
-    TokenExchange(const TrainingContext& context, const Setting& setting);
+    /// \param part of those that it is made in, see TrainingPlan::CountExchangeParts()
+    TokenExchange(const TrainingContext& context, const Setting& setting, uint32_t part = 0);
 
   protected:
     uint64_t CountThere(uint32_t from, uint32_t to, uint32_t step) const override;
+
+  private:
+    uint32_t m_part;
 };
 
 /**
@@ -128,11 +132,15 @@ MakeRoutedOperation(const TrainingContext& context,
 /// are at once, the more each costs (./rails bench estimates)
 double EstimateExchange(double others);
 
-/// \return an exchange of tokens in a layer
+/// \return the part of an exchange of tokens that goes from a place of a group to another
+uint32_t FindExchangePart(const TrainingPlan& plan, uint32_t from, uint32_t to);
+
+/// \return a part of an exchange of tokens in a layer
 Operation MakeTokenExchange(const TrainingContext& context,
                             TrainingKind kind,
                             uint32_t layer,
-                            TokenWay way);
+                            TokenWay way,
+                            uint32_t part = 0);
 
 } // namespace ns3::rails
 

@@ -30,9 +30,11 @@ enum class ExpertKnowledge
 /// When parameters and gradients of copies travel.
 enum class CopyTiming
 {
-    Blocking,   //!< by themselves: nothing is computed meanwhile
-    Overlapped, //!< beside tokens and computing; experts wait for them, and the end of a layer
-    Scheduled   //!< under named computations of the layer before (Pro-Prophet, section 5)
+    Blocking,    //!< by themselves: nothing is computed meanwhile
+    Overlapped,  //!< beside tokens and computing; experts wait for them, and the end of a layer
+    Interleaved, //!< between tokens on their way to experts and those on their way back, of which
+                 //!< experts compute some while others come (FasterMoE's smart schedule)
+    Scheduled    //!< under named computations of the layer before (Pro-Prophet, section 5)
 };
 
 /// By which GPUs parameters of an expert reach several others; gradients take the same way back.

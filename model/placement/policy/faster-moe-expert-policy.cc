@@ -142,6 +142,12 @@ FasterMoeExpertPolicy::GetTypeId()
     return tid;
 }
 
+CopyTiming
+FasterMoeExpertPolicy::GetCopyTiming() const
+{
+    return CopyTiming::Interleaved;
+}
+
 CopyWay
 FasterMoeExpertPolicy::GetCopyWay() const
 {

@@ -32,6 +32,9 @@ class FasterMoeExpertPolicy : public RuntimePolicy
 
     static TypeId GetTypeId();
 
+    /// \return Interleaved: its smart schedule
+    CopyTiming GetCopyTiming() const override;
+
     /// \return Chain: a shadow is on all GPUs, a broadcast brings it there
     CopyWay GetCopyWay() const override;
 

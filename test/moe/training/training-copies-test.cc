@@ -71,7 +71,9 @@ Split(const std::string& words)
                                             {'D', "dispatch"},
                                             {'C', "combine"},
                                             {'c', "combine-backward"},
-                                            {'d', "dispatch-backward"}};
+                                            {'d', "dispatch-backward"},
+                                            {'N', "expert-counts"},
+                                            {'M', "expert-moves"}};
     for (const char word : words)
     {
         kinds.push_back(names.at(word));
@@ -95,6 +97,7 @@ TEST(TrainingCopies, TravelAsTheirSourcesHaveIt)
         const Ptr<ExpertPolicy> policy = MakePolicy(type);
         EXPECT_EQ(policy->GetCopyTiming(),
                   type == "ProProphet"          ? CopyTiming::Scheduled
+                  : type == "FasterMoe"         ? CopyTiming::Interleaved
                   : overlapped.count(type) == 1 ? CopyTiming::Overlapped
                                                 : CopyTiming::Blocking)
             << type;
@@ -103,6 +106,67 @@ TEST(TrainingCopies, TravelAsTheirSourcesHaveIt)
                   : chained.count(type) == 1 ? CopyWay::Chain
                                              : CopyWay::Direct)
             << type;
+    }
+}
+
+/// A training of a layer whose tokens go to two GPUs at a time
+TrainingPlan
+MakeInterleaved(CopyTiming timing = CopyTiming::Interleaved)
+{
+    TrainingPlan plan = MakeHot("FasterMoe", 1);
+    plan.handling.copyTiming = timing;
+    plan.handling.partGpus = 2;
+    return plan;
+}
+
+TEST(TrainingCopies, InterleavedOnesAreBetweenTokensThatGoAndThoseThatComeBack)
+{
+    const NodeOrder order = MakeOrder(MakeInterleaved());
+    EXPECT_EQ(order.ListKinds(kCommunication), Split("NMNDDWCCWccGdd"));
+    const std::vector<Place> experts = order.List("experts"); // 0, 1, own; own, 0, 1
+    ASSERT_EQ(experts.size(), 6U);
+    const std::vector<Place> go = order.List("dispatch");
+    const std::vector<Place> come = order.List("combine");
+    const Place weights = order.List("expert-weights").front();
+    EXPECT_TRUE(order.IsBefore(go[0], experts[0]));
+    EXPECT_FALSE(order.IsBefore(go[1], experts[0])) << "those of others are under way";
+    EXPECT_TRUE(order.IsBefore(go[1], experts[1]));
+    EXPECT_FALSE(order.IsBefore(weights, experts[1]));
+    EXPECT_TRUE(order.IsBefore(weights, experts[2]));
+    EXPECT_TRUE(order.IsBefore(experts[0], come[0]));
+    EXPECT_FALSE(order.IsBefore(experts[1], come[0]));
+    EXPECT_TRUE(order.IsBefore(experts[1], come[1]));
+    const std::vector<Place> goBack = order.List("combine-backward");
+    const std::vector<Place> comeBack = order.List("dispatch-backward");
+    const Place gradients = order.List("expert-gradients").front();
+    EXPECT_FALSE(order.IsBefore(goBack[0], experts[3])) << "it has its own";
+    EXPECT_TRUE(order.IsBefore(goBack[0], experts[4]));
+    EXPECT_FALSE(order.IsBefore(goBack[1], experts[4]));
+    EXPECT_TRUE(order.IsBefore(experts[3], gradients));
+    EXPECT_FALSE(order.IsBefore(experts[4], gradients));
+    EXPECT_TRUE(order.IsBefore(experts[4], comeBack[0]));
+    EXPECT_FALSE(order.IsBefore(experts[5], comeBack[0]));
+    EXPECT_TRUE(order.IsBefore(experts[5], order.List("optimizer").front()));
+}
+
+TEST(TrainingCopies, InterleavedTokensAreAsManyAndExpertsComputeAsLong)
+{
+    const auto parts = MakeProgram(MakeInterleaved());
+    const auto whole = MakeProgram(MakeInterleaved(CopyTiming::Blocking));
+    EXPECT_EQ(CheckSteps(*parts), CheckSteps(*whole));
+    for (uint32_t gpu = 0; gpu < 4; ++gpu)
+    {
+        const auto sum = [gpu](const TrainingProgram& program) {
+            const NodeOrder order(program, gpu);
+            TimePs all = 0;
+            for (const Place& place : order.List("experts"))
+            {
+                all += order.Get(place).duration;
+            }
+            return all;
+        };
+        EXPECT_NEAR(sum(*parts), sum(*whole), 6) << "rounded to picoseconds";
+        EXPECT_GT(sum(*whole), 0);
     }
 }
 
@@ -276,7 +340,7 @@ FindDelay(const std::string& type, Time planning)
 
 TEST(TrainingPlanning, BeforeTokensItDelaysEveryLayerOfEveryMicrobatch)
 {
-    for (const std::string type : {"Llep", "FasterMoe", "Lplb", "MicroMoe"})
+    for (const std::string type : {"Llep", "Lplb", "MicroMoe"})
     {
         EXPECT_EQ(FindDelay(type, NanoSeconds(10)), 2 * 3 * 10'000) << type;
         EXPECT_EQ(FindDelay(type, MilliSeconds(1)), 2 * 3 * 1'000'000'000LL) << type;
@@ -292,7 +356,7 @@ TEST(TrainingPlanning, BeforeTokensItDelaysEveryLayerOfEveryMicrobatch)
 // Shared experts take 1 us.
 TEST(TrainingPlanning, WhereCopiesOverlapItGoesUnderSharedExperts)
 {
-    for (const std::string type : {"Echo", "UltraEp", "MoonEp", "RailAware", "Epic"})
+    for (const std::string type : {"Echo", "UltraEp", "MoonEp", "RailAware", "Epic", "FasterMoe"})
     {
         EXPECT_EQ(FindDelay(type, MicroSeconds(5)), 2 * 3 * 5'000'000) << type;
         TrainingPlan plan = MakeHot(type, 2);
@@ -451,7 +515,12 @@ TEST_P(TrainingCopiesTest, OverlappedParametersAreWaitedForByExpertsAlone)
 
 TEST_P(TrainingCopiesTest, GradientsComeHomeBeforeReplicasAddThemUpAndTheOptimizerWaitsForAll)
 {
-    for (const CopyTiming timing : {CopyTiming::Blocking, CopyTiming::Overlapped})
+    std::vector<CopyTiming> timings{CopyTiming::Blocking, CopyTiming::Overlapped};
+    if (GetParam() != "ProProphet")
+    {
+        timings.push_back(CopyTiming::Interleaved); // of what is decided behind the gate
+    }
+    for (const CopyTiming timing : timings)
     {
         ForEachOrder(timing, [](const NodeOrder& order) {
             const std::vector<Place> optimizers = order.List("optimizer");
