@@ -22,10 +22,15 @@ from .pro_prophet import (
     stage_factors,
 )
 
-OVERLAPPED = "faster_moe_overlapped"
-VARIANTS = {**FASTER_MOE, OVERLAPPED: "FasterMoE, published, shadows beside the rest"}
+OVERLAPPED, BLOCKING = "faster_moe_overlapped", "faster_moe_blocking"
+VARIANTS = {
+    **FASTER_MOE,
+    BLOCKING: "FasterMoE, published, without its smart schedule",
+    OVERLAPPED: "FasterMoE, published, shadows beside the rest",
+}
 PRO_PROPHET = {
-    "full": "Pro-Prophet, alpha 1",
+    "full": "Pro-Prophet",
+    "full_1": "Pro-Prophet, alpha 1",
     "full_3": "Pro-Prophet, alpha 3",
     "released": "Pro-Prophet, released",
 }
@@ -47,12 +52,13 @@ def series_of(config):
         return "padded" if factor is None else f"capacity_{factor:g}"
     variant = config["workload.experts.variant"]
     if kind == "faster-moe":
-        return OVERLAPPED if timing == "overlapped" else f"faster_moe_{variant}"
+        return {"overlapped": OVERLAPPED, "blocking": BLOCKING}.get(timing, f"faster_moe_{variant}")
     if variant == "released":
         return "released"
     if not config["workload.experts.scheduled"]:
         return "planner" if timing == "blocking" else "planner_scheduler"
-    return "full" if config["workload.experts.balance_tolerance"] == 1 else "full_3"
+    tolerance = config.get("workload.experts.balance_tolerance")
+    return "full" if tolerance is None else f"full_{tolerance:g}"
 
 
 def cell_of(config):
@@ -102,7 +108,7 @@ def describe(cells, published):
     yield f"{many} combinations of unknowns, {len(cells.cells)} cells"
     for ours, variant in itertools.product((*PRO_PROPHET, *STEPS), VARIANTS):
         yield _describe_order(cells, ours, variant)
-    for ours, variant in itertools.product(("full", "full_3"), VARIANTS):
+    for ours, variant in itertools.product(("full", "full_1", "full_3"), VARIANTS):
         below = list(_below(cells, ours, variant))
         if below:
             yield f"{SERIES[ours]} not above {SERIES[variant]}: " + "; ".join(below)

@@ -16,11 +16,11 @@ PAPER = 11.01  # the largest ratio of Fig. 16
 # FasterMoE, and the Pro-Prophet that it is held against.
 RIVALS = {
     "published, B of 24 Gb/s for all links": "Pro-Prophet, B of 24 Gb/s",
-    "published, links of the cluster": "Pro-Prophet, alpha 1",
-    "artifact": "Pro-Prophet, alpha 1",
-    "master": "Pro-Prophet, alpha 1",
+    "published, links of the cluster": "Pro-Prophet, alpha 0",
+    "artifact": "Pro-Prophet, alpha 0",
+    "master": "Pro-Prophet, alpha 0",
 }
-DEFAULT = "Pro-Prophet, alpha 3"
+RELEASED = "Pro-Prophet, alpha 3"
 _RANK_COLUMNS = 4  # before the counts: iteration, layer, microbatch, rank
 
 
@@ -40,7 +40,7 @@ class Layer:
 def policy_of(config):
     bandwidth = config.get("experts.policy.bandwidth")
     if config["experts.policy.type"] == "pro-prophet":
-        alpha = f"alpha {config['experts.policy.balance_tolerance']:g}"
+        alpha = f"alpha {config.get('experts.policy.balance_tolerance', 0):g}"
         return f"Pro-Prophet, {'B of 24 Gb/s' if bandwidth else alpha}"
     variant = config["experts.policy.variant"]
     if variant != "published":

@@ -92,9 +92,14 @@ REDUCTIONS = {
     "experts/experts-trace.yaml": ("experts.layers=1", "experts.microbatches=1"),
     "incast.yaml": ("workload.bytes=4MB",),
     "iteration.yaml": (_FRAMES, "workload.iterations=1"),
+    "micro-moe/micro-moe-balance.yaml": (),
     "micro-moe/micro-moe-dispatch.yaml": (),
     "micro-moe/micro-moe-iteration.yaml": ("workload.layers=4", "workload.microbatches=2"),
+    "micro-moe/micro-moe-nodes.yaml": ("sweep.seed=[1]",),
     "micro-moe/micro-moe-one-stage.yaml": ("workload.layers=2", "workload.microbatches=2"),
+    "micro-moe/micro-moe-replacement.yaml": ("workload.layers=4", "workload.microbatches=2"),
+    "micro-moe/micro-moe-scheduling.yaml": (),
+    "micro-moe/micro-moe-zipf.yaml": (),
     "mixnet/mixnet-8x22b.yaml": _MIXNET_8X22B,
     "mixnet/mixnet-8x7b.yaml": _MIXNET_8X7B,
     "mixnet/mixnet-alpha.yaml": _MIXNET_8X22B,
@@ -132,6 +137,15 @@ REDUCTIONS = {
     "mixnet/mixnet-topoopt-8x7b.yaml": _MIXNET_8X7B,
     "mixtral.yaml": ("workload.matrix.tokens_per_gpu=128",),
     "pro-prophet/pro-prophet-bandwidth.yaml": (),
+    "pro-prophet/pro-prophet-hpwnv.yaml":
+        ("workload.layers=2", "workload.iterations=1", "sweep.workload.model.top_k=[2]",
+         "sweep.workload.model.vocabulary=[50257]", "sweep.workload.compute.efficiency=[0.25]"),
+    "pro-prophet/pro-prophet-iterations.yaml":
+        ("workload.layers=2", "sweep.workload.load.first_iteration=[0, 90]"),
+    "pro-prophet/pro-prophet-layers.yaml": ("sweep.seed=[1, 2]",),
+    "pro-prophet/pro-prophet-rules.yaml":
+        ("workload.layers=2", "workload.iterations=1", "sweep.workload.model.vocabulary=[50257]",
+         "sweep.workload.compute.efficiency=[0.25]"),
     "pro-prophet/pro-prophet-skew.yaml": ("workload.layers=2", "workload.copy_pieces=64"),
     "pro-prophet/pro-prophet-tables.yaml":
         ("workload.layers=2", "workload.iterations=1", "sweep.workload.model.top_k=[2]",
@@ -254,7 +268,8 @@ _TRACES = {"trace.yaml": "workload.matrix.path", "rails/apart/apart-trace.yaml":
 # Studies of experts' policies record nothing of a network.
 _STUDIES = {"experts/experts-fair.yaml", "experts/experts-planning.yaml",
             "experts/experts-servers.yaml", "experts/experts-trace.yaml",
-            "pro-prophet/pro-prophet-hot.yaml"}
+            "micro-moe/micro-moe-balance.yaml", "micro-moe/micro-moe-scheduling.yaml",
+            "micro-moe/micro-moe-zipf.yaml", "pro-prophet/pro-prophet-hot.yaml"}
 # All that can be compared; it changes no result. Some engines have no queues.
 _RECORDED = ("record.messages=true", "record.queues=automatic", "record.links=true")
 TRACE = "trace.csv"

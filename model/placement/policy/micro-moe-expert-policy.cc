@@ -187,11 +187,12 @@ MicroMoeExpertPolicy::GetTypeId()
                           MakeAccessorHelper<LibraryValue>(&MicroMoeExpertPolicy::m_library),
                           MakeEnumChecker(LP_SOLVE, "lp-solve", HIGHS, "highs"))
             .AddAttribute("Locality",
-                          "Which tokens a replica takes first. gpu: those of its own GPU; server: "
-                          "these, then those of its own server. (Algorithm 1 and its variant.)",
+                          "Which tokens a replica takes first. none: those of GPUs in their order; "
+                          "gpu: those of its own GPU; server: these, then those of its own server. "
+                          "(Algorithm 1 and its variant; none is what appendix C.3 compares with.)",
                           LocalityValue(SERVER),
                           MakeAccessorHelper<LocalityValue>(&MicroMoeExpertPolicy::m_locality),
-                          MakeEnumChecker(GPU, "gpu", SERVER, "server"));
+                          MakeEnumChecker(NONE, "none", GPU, "gpu", SERVER, "server"));
     return tid;
 }
 
@@ -292,11 +293,13 @@ ExpertPlan
 MicroMoeExpertPolicy::DoPlan(uint32_t layer, const TokenCounts& counts)
 {
     ExpertPlan plan;
-    plan.routes =
-        RouteNearFirst(counts,
-                       Split(layer, counts),
-                       GetSetting().cluster,
-                       m_locality == SERVER ? RoutingLocality::Server : RoutingLocality::Gpu);
+    const ExpertQuota quota = Split(layer, counts);
+    plan.routes = m_locality == NONE ? RouteInOrder(counts, quota)
+                                     : RouteNearFirst(counts,
+                                                      quota,
+                                                      GetSetting().cluster,
+                                                      m_locality == SERVER ? RoutingLocality::Server
+                                                                           : RoutingLocality::Gpu);
     return plan;
 }
 

@@ -54,6 +54,7 @@ class MicroMoeExpertPolicy : public RuntimePolicy
     /// Whose tokens a replica takes first.
     enum Locality
     {
+        NONE,
         GPU,
         SERVER
     };

@@ -345,6 +345,7 @@ TEST(MicroMoeExpertPolicy, TopologyKeepsTokensInTheirServer)
               find({}).tokens.across);
     EXPECT_LE(find({{"Locality", "server"}}).tokens.across,
               find({{"Locality", "gpu"}}).tokens.across);
+    EXPECT_LT(find({{"Locality", "none"}}).localTokens, find({{"Locality", "gpu"}}).localTokens);
 }
 
 TEST(MicroMoeExpertPolicy, SlotsGiveASingleGroupReplicas)
