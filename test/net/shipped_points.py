@@ -170,8 +170,12 @@ REDUCTIONS = {
     "rails/apart/apart-pieces.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: sparse, density: 0.1, mean: 1MB}]"),
     "rails/apart/apart-rates.yaml": ("sweep.seed=[1]", "sweep.topology.nic_rate=[100Gbps]",
          "sweep.workload.matrix=[{type: moe, tokens_per_gpu: 128, experts: 64, popularity: dirichlet}]"),
-    "rails/apart/apart-trace.yaml": ("sweep.seed=[1]", "sweep.workload.matrix.layer=[8]",
+    "rails/apart/apart-trace.yaml": ("sweep.seed=[1]", "sweep.workload.matrix.layer=[4]",
          "sweep.workload.matrix.iteration=[1]", "workload.matrix.hidden=256"),
+    "rails/chunks/chunks-others.yaml": (_FRAMES, "sweep.engine.type=[frames]", "sweep.seed=[4]",
+                                        "sweep.workload.matrix=[{type: zipf, exponent: 0.4, bytes_per_gpu: 3MB}]"),
+    "rails/chunks/chunks.yaml": (_FRAMES, "sweep.engine.type=[frames]", "sweep.seed=[1]", "sweep.workload.matrix=["
+                                 "{type: uniform, bytes_per_pair: 15625B}, {type: zipf, exponent: 0.8, bytes_per_gpu: 1MB}]"),
     "rails/collectives/after-16x8.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: zipf, "
          "exponent: 1.2, bytes_per_gpu: 1MB}]"),
     "rails/collectives/after-8x8.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: sparse, density: 0.1, mean: 1MB}]"),
@@ -180,6 +184,8 @@ REDUCTIONS = {
     "rails/collectives/collectives-8x8.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: uniform, "
          "bytes_per_pair: 16KB}, {type: sparse, density: 0.1, mean: 1MB}, {type: moe, "
          "tokens_per_gpu: 128, experts: 64, popularity: dirichlet}]"),
+    "rails/collectives/collectives-8x8-automatic.yaml":
+        ("sweep.seed=[1]", "sweep.workload.matrix=[{type: sparse, density: 0.1, mean: 625KB}]"),
     "rails/iterations/iterations-frames.yaml": (_FRAMES, "workload.batch.sequence=64", "workload.layers=1",
          "workload.microbatches=1", "workload.model.hidden=256", "workload.model.expert_ffn=64"),
     "measured/primus-chunks.yaml": ("workload.batch.global=256", "workload.layers=16"),
@@ -205,6 +211,8 @@ REDUCTIONS = {
         ("sweep.repeat=1", "sweep.zip=[{workload.matrix: [{type: moe, tokens_per_gpu: 128, experts: 64, "
          "popularity: dirichlet}, {type: moe, tokens_per_gpu: 64, experts: 64}], balance: "
          "[{type: rails, chunk: 64KB, planning_time: 62us}, {type: rails-plus, planning_time: 14us}]}]"),
+    "rails/turns/turns.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: zipf, exponent: 0.8, bytes_per_gpu: 1MB}]"),
+    "routing/routing.yaml": (),
     "scale.yaml":
         (_FRAMES, "sweep.topology.domains=[64]", "sweep.workload.matrix=[{type: uniform, "
          "bytes_per_pair: 8KB}, {type: zipf, exponent: 1.2, bytes_per_gpu: 512KB}]"),
@@ -261,15 +269,13 @@ REDUCTIONS = {
     "load-balancing/queue-growth/queue-growth.yaml":
         ("sweep.workload.bytes=[256KiB, 512KiB, 1MiB, 2MiB, 4MiB, 8MiB]",),
 }
-_TRACES = {"trace.yaml": "workload.matrix.path", "rails/apart/apart-trace.yaml": "workload.matrix.path",
-           "experts/experts-trace.yaml": "experts.load.path",
-           "experts/experts-rails-trace.yaml": "workload.load.path",
+_TRACES = {"experts/experts-rails-trace.yaml": "workload.load.path",
            "experts/experts-rails-trace-frames.yaml": "workload.load.path"}
 # Studies of experts' policies record nothing of a network.
 _STUDIES = {"experts/experts-fair.yaml", "experts/experts-planning.yaml",
             "experts/experts-servers.yaml", "experts/experts-trace.yaml",
             "micro-moe/micro-moe-balance.yaml", "micro-moe/micro-moe-scheduling.yaml",
-            "micro-moe/micro-moe-zipf.yaml", "pro-prophet/pro-prophet-hot.yaml"}
+            "micro-moe/micro-moe-zipf.yaml", "pro-prophet/pro-prophet-hot.yaml", "routing/routing.yaml"}
 # All that can be compared; it changes no result. Some engines have no queues.
 _RECORDED = ("record.messages=true", "record.queues=automatic", "record.links=true")
 TRACE = "trace.csv"

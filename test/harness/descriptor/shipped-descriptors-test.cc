@@ -3,10 +3,15 @@
 #include "../../support/source-folder.h"
 #include "../run/experiment-fixtures.h"
 
+#include "ns3/rails-trace-export.h"
+
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -67,10 +72,7 @@ TEST_F(ShippedDescriptorsTest, AllAreValidWarnedOfNothingAndReadAlikeHoweverOfte
         catch (const DescriptorError& error)
         {
             // Traces of real runs are not part of the module.
-            static const std::set<std::string> replays{"apart-trace",
-                                                       "trace",
-                                                       "experts-trace",
-                                                       "experts-rails-trace",
+            static const std::set<std::string> replays{"experts-rails-trace",
                                                        "experts-rails-trace-frames"};
             const bool noTrace =
                 replays.count(path.stem().string()) == 1 &&
@@ -78,6 +80,18 @@ TEST_F(ShippedDescriptorsTest, AllAreValidWarnedOfNothingAndReadAlikeHoweverOfte
             EXPECT_TRUE(noTrace) << error.what();
         }
     }
+}
+
+TEST_F(ShippedDescriptorsTest, TheTraceIsWhatItsDescriptorDraws)
+{
+    const std::string folder = test::GetSourceFolder() + "/experiments/routing/";
+    std::ostringstream drawn;
+    ExportTrace(Descriptor(folder + "routing.yaml", {}).MakeExperiment(0),
+                {1, 11, 101, 501, 1001, 3001},
+                drawn);
+    std::ifstream file(folder + "routing.csv");
+    const std::string kept{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_TRUE(drawn.str() == kept) << "./rails trace writes another one: see routing.yaml";
 }
 
 TEST_F(ShippedDescriptorsTest, NamesDifferSoThatResultsDoNotMeet)
