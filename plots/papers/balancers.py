@@ -16,7 +16,7 @@ _LOOKS = {
     "Host AR": ("#0072B2", (0, (3, 1, 1, 1)), "D"),
     "Switch AR": ("#CC79A7", (0, (5, 1)), "<"),
     "Simple RR": ("#882255", (0, (5, 1, 1, 1)), "X"),
-    "Simple RR, own": ("#CC6677", (0, (2, 1)), "p"),  # ACKs have a counter of their own
+    "Simple RR, shared": ("#CC6677", (0, (2, 1)), "p"),  # ACKs share the counter of data
     "JSQ": ("#999933", (0, (4, 1, 1, 1, 1, 1)), "d"),
     "RSQ": ("#332288", (0, (2, 2)), "*"),
     "Host DR": ("#009E73", (0, (1, 1)), "P"),
@@ -52,7 +52,7 @@ def balancer(config):
     )
     if switch == "round-robin" and config.get("balance.switch.reshuffle") == 0:
         own = config.get("balance.switch.own_ack_counter", False)
-        switch_name = "Simple RR, own" if own else "Simple RR"
+        switch_name = "Simple RR" if own else "Simple RR, shared"
     else:
         switch_name = _SWITCHES.get(switch)
     if host == "flow":

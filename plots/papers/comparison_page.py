@@ -11,18 +11,20 @@ import re
 from dataclasses import dataclass, field
 
 from rails.plots.compare_table import aligned
+from .balancers import order
 from .comparison import Comparison
 from .comparison_figures import number
 from .recorded import rows_of
 from .verdict import judge, place_of
 from rails.plots.figure_table import MISSING
 from rails.plots.growth import Exponent
-from .load_balancing import GROWTH_SCHEMES, growth_checks
+from .load_balancing import GROWTH_SCHEMES, growth_checks, theorem_checks
 from rails.reader.result_files import write_at_once
 
 GROWTH_TABLES = {  # what they hold, by the end of their name
     "": "exponents of growth and queues in frames of 4,178 B, by scheme",
     "-simple-rr": "the same of simple round robin, by the details that the paper leaves open",
+    "-theorems": "the same in the theorems' own setting, by size of the network and starts of senders",
 }
 
 
@@ -111,8 +113,8 @@ def describe_rows(rows, checks=()):
     return "\n\n".join(part for part in parts if part)
 
 
-def growth_tables(queues, variants, theory):
-    """Exponents of queue growth, and simple round robin in detail."""
+def growth_tables(queues, variants, theorems, theory):
+    """Exponents of queue growth, simple round robin in detail, and the setting of the theorems."""
     tables = []
     if queues:
         frames = _lengths_of(queues)
@@ -131,14 +133,26 @@ def growth_tables(queues, variants, theory):
             entry = variants[place]
             rows.append([*place, *_exponents(entry), *_lengths(entry, frames)])
         tables.append(Table(rows, GROWTH_TABLES["-simple-rr"], "-simple-rr"))
+    if theorems:
+        frames = _lengths_of(theorems)
+        rows = [["size", "starts", "scheme", "paper", *_exponents_head(), *_lengths_head(frames)]]
+        for place in sorted(theorems, key=lambda place: (len(place[0]), place[0], place[1] != "spread", order(place[2]))):
+            paper, entry = theory.get(("exponent", place[2], "")), theorems[place]
+            rows.append([*place, f"{paper.value:g}" if paper else "", *_exponents(entry, 3), *_lengths(entry, frames)])
+        tables.append(Table(rows, GROWTH_TABLES["-theorems"], "-theorems"))
     return tables
 
 
 def growth_block(title, tables, failures=()):
     """What follows from the exponents, and what is required of them."""
     rows = [row for table in tables if not table.suffix for row in rows_of(table.rows)]
-    checks = check_list(growth_checks({row.scheme: Exponent(*row.recorded) for row in rows}))
-    findings = "\n\n".join([describe_rows(rows)] * bool(rows) + [checks])
+    checks = growth_checks({row.scheme: Exponent(*row.recorded) for row in rows})
+    for table in tables:
+        if table.suffix == "-theorems":
+            found = zip(table.rows[1:], rows_of(table.rows))
+            spread = {(cells[0], row.scheme): row for cells, row in found if cells[1] == "spread"}
+            checks += theorem_checks({place: Exponent(*row.recorded) for place, row in spread.items()})
+    findings = "\n\n".join([describe_rows(rows)] * bool(rows) + [check_list(checks)])
     return Block(title, tables, findings, list(failures))
 
 
@@ -223,13 +237,13 @@ def _exponents_head():
     return [f"{name}{end}" for name in names for end in ("", " low", " high")] + ["stage", "seeds"]
 
 
-def _exponents(entry):
+def _exponents(entry, digits=2):
     cells = []
     for exponent in (entry.mean_exponent, entry.longest_exponent):
         ends = [] if exponent is None else [exponent.mean]
         if ends and exponent.seeds > 1:
             ends += [exponent.low, exponent.high]
-        cells += [f"{round(end, 2) + 0.0:.2f}" for end in ends] + [""] * (3 - len(ends))
+        cells += [f"{round(end, digits) + 0.0:.{digits}f}" for end in ends] + [""] * (3 - len(ends))
     return [*cells, entry.stage.replace("_", " "), str(len(entry.means))]
 
 

@@ -25,6 +25,7 @@ STAGES = {  # in the order in which a frame meets them
 PERMUTATION, ALL_TO_ALL = "permutation", "all-to-all"
 SPRAYS = ("Host Pkt", "Switch Pkt", "Host AR", "Switch AR", "Host DR", "Ofan")
 INCREASE = "CCT increase [%]"
+FRAME_BYTES = 4178  # on the wire
 
 
 def increase(points):
@@ -109,6 +110,17 @@ ECHO_SETTINGS = (
 )
 
 
+def marks_percent(point):
+    """Part of a port's queue above which switches mark."""
+    marks, queue = (parse_number(point.config[f"switch.{key}"]) for key in ("ecn.kmin", "port_buffer"))
+    return 100 * marks / queue
+
+
+def rate_and_message(point):
+    rate = float(point.config["transport.congestion_control.load"]) * FRAME_BYTES / 4096
+    return message_text(point) + (f", rate {rate:.2f}" if rate < 0.999 else "")
+
+
 def echo_setting(point):
     """How ACKs travel and which mark they bring, and what of a frame travels, in words."""
     if parse_number(point.config["transport.data_header"]) > 0:
@@ -150,6 +162,19 @@ def queue_ratio(points):
     for (many, seed), own in longest.items():
         if len(own) == 2:
             yield Sample(PERMUTATION, "Host DR over Ofan", many, seed, own["Host DR"] / own["Ofan"])
+
+
+def synchronised_pairs(points):
+    """
+    Figure 16: pairs of messages that keep in step on a link down to an edge switch, which has carried as many messages as
+    it has frames of whole ones.
+    """
+    for point in points:
+        frames, pairs = message_frames(point), 0
+        for stage, sent in zip(*point.links("data_frames").values()):
+            messages = round(sent / frames) if stage == "agg_down" else 0
+            pairs += messages * (messages - 1) // 2
+        yield point, pairs
 
 
 def load_two_measures(figure, results, experiments):
@@ -201,9 +226,9 @@ def _mean(comparison, case, scheme, x=""):
 
 # Queue growth.
 
-FRAME_BYTES = 4178  # on the wire
 GROWTH_SCHEMES = (
     "Simple RR",
+    "Simple RR, shared",
     "JSQ",
     "RSQ",
     "Host Pkt",
@@ -287,13 +312,35 @@ def growth_checks(exponents):
         known = exponents.get(upper) and exponents.get(lower)
         holds = exponents[upper].is_above(exponents[lower]) if known else None
         checks.append(Check(f"{upper} above {lower}, intervals disjoint", holds))
-    ranges = {"JSQ": (0.65, 9), "RSQ": (0.35, 0.6), "Host Pkt": (0.35, 0.6)}
-    ranges.update({"Host DR": (-9, 0.15), "Ofan": (-9, 0.15)})
-    for name, (low, high) in ranges.items():
-        found = exponents.get(name)
-        text = f"at least {low}" if high == 9 else f"at most {high}"
-        text = f"{low} to {high}" if low > 0 and high < 9 else text
-        checks.append(Check(f"{name}: {text}", low <= found.mean <= high if found else None))
+    ranges = {"RSQ": (0.35, 0.6), "Host Pkt": (0.35, 0.6), "Host DR": (-9, 0.15), "Ofan": (-9, 0.15)}
+    return checks + [_range_check(name, exponents.get(name), *ends) for name, ends in ranges.items()]
+
+
+def _range_check(name, found, low, high):
+    text = f"{low} to {high}" if low > 0 else f"at most {high}"
+    return Check(f"{name}: {text}", low <= found.mean <= high if found else None)
+
+
+def theorem_setting(point):
+    """Size of the network, starts of the senders and scheme."""
+    spread = point.config["transport.congestion_control.random_start"]
+    return f"k = {point.config['topology.k']}", "spread" if spread else "equal", balancer(point.config)
+
+
+def theorem_checks(exponents):
+    """
+    What the theorems say of the exponents of the means, where the starts of senders are spread.
+
+    :param exponents: by size of the network and scheme
+    """
+    checks = []
+    for (size, scheme), found in exponents.items():
+        name = f"{size}, {scheme}"
+        if scheme in ("Simple RR", "JSQ"):
+            ends = f"{found.low:.3f} to {found.high:.3f}"
+            checks.append(Check(f"{name}: the interval contains 1 ({ends})", found.low <= 1 <= found.high))
+        else:
+            checks.append(_range_check(name, found, *((0.35, 0.6) if scheme == "RSQ" else (-9, 0.15))))
     return checks
 
 
@@ -310,6 +357,7 @@ def simple_rr_variant(point):
 
 GROWTH_SOURCES = ("queue-growth",)
 VARIANT_SOURCES = ("queue-growth-simple-rr-k8", "queue-growth-simple-rr-k16")
+THEOREM_SOURCES = ("theorems",)
 
 _BOTH = (PERMUTATION, ALL_TO_ALL)
 
@@ -457,6 +505,17 @@ FIGURES = (
         "bars",
         unit=INCREASE,
     ),
+    Figure(
+        "figure-16",
+        "Figure 16: pairs of messages in step on links down to edge switches, permutation of 1 MiB",
+        {f"figure-16{end}": PERMUTATION for end in ("", "-8192")},
+        synchronised_pairs,
+        (PERMUTATION,),
+        "lines",
+        unit="pairs in step",
+        across="hosts",
+        x=hosts,
+    ),
     *(
         Figure(
             f"figure-{number}",
@@ -492,6 +551,28 @@ FIGURES = (
         across="setting",
         words=ECHO_SETTINGS,
         x=echo_setting,
+    ),
+    Figure(
+        "reps-marks",
+        "Host AR by the marks of switches and the rate of senders",
+        {
+            "reps-marks": rate_and_message,
+            "reps-marks-failures-permutation": "1 MiB, links failed",
+            "reps-marks-failures-all-to-all": "all-to-all of 54 hosts, links failed",
+        },
+        increase,
+        (
+            "1 MiB",
+            "1 MiB, rate 0.98",
+            "50 MiB",
+            "50 MiB, rate 0.98",
+            "1 MiB, links failed",
+            "all-to-all of 54 hosts, links failed",
+        ),
+        "lines",
+        unit=INCREASE,
+        across="marks above [% of the queue]",
+        x=marks_percent,
     ),
 )
 GROWTH = "queue-growth"

@@ -11,10 +11,12 @@ from .load_balancing import (
     FIGURES,
     GROWTH,
     GROWTH_SOURCES,
+    THEOREM_SOURCES,
     VARIANT_SOURCES,
     load_queues,
     load_two_measures,
     simple_rr_variant,
+    theorem_setting,
 )
 from .published import read_published
 from .recorded import read_recorded
@@ -59,8 +61,13 @@ def _make_growth(results, entry):
     if variants:
         other = "Queue growth of simple round robin in the details that the paper leaves open"
         drawings["-simple-rr"] = lambda: comparison_figures.simple_rr_growth(variants, other)
-    tables = growth_tables(queues, variants, read_published(entry.published))
-    return drawings, growth_block(_GROWTH_TITLE, tables, failures + more)
+    theorems, others = load_queues(results, THEOREM_SOURCES, theorem_setting)
+    own = {scheme: queues for (size, starts, scheme), queues in theorems.items() if (size, starts) == ("k = 8", "spread")}
+    if own:
+        title = "Queue growth in the theorems' own setting: permutation, 128 hosts, no jitter"
+        drawings["-theorems"] = lambda: comparison_figures.queue_growth(own, title)
+    tables = growth_tables(queues, variants, theorems, read_published(entry.published))
+    return drawings, growth_block(_GROWTH_TITLE, tables, failures + more + others)
 
 
 def recorded_block(entry):

@@ -16,11 +16,11 @@ BALANCE = {
     "Switch Pkt": ("flow", {"type": "round-robin", "reshuffle": 5}),
     "Host AR": ("reps", "ecmp"),
     "Switch AR": ("flow", "adaptive"),
-    "Simple RR": ("flow", {"type": "round-robin", "reshuffle": 0}),
-    "Simple RR, own": (
+    "Simple RR": (
         "flow",
         {"type": "round-robin", "reshuffle": 0, "own_ack_counter": True},
     ),
+    "Simple RR, shared": ("flow", {"type": "round-robin", "reshuffle": 0}),
     "JSQ": ("flow", "jsq"),
     "RSQ": ("flow", "random"),
     "Host DR": ("destination-rotation", "ecmp"),
