@@ -262,12 +262,22 @@ REDUCTIONS = {
     "load-balancing/figure-12/figure-12-all-to-all.yaml": _PAIRS,
     "load-balancing/figure-12/figure-12-permutation.yaml": (),
     "load-balancing/figure-13/figure-13.yaml": ("sweep.workload.bytes=[1MiB, 4MiB]",),
+    "load-balancing/figure-16/figure-16-8192.yaml": ("topology.k=8", "workload.bytes=128KiB"),
+    "load-balancing/figure-16/figure-16.yaml": ("workload.bytes=128KiB",),
+    "load-balancing/figure-17/figure-17.yaml": ("workload.bytes=64KiB",),
+    "load-balancing/figure-18/figure-18.yaml": ("workload.bytes=64KiB",),
+    "load-balancing/figure-19/figure-19.yaml": ("workload.bytes=64KiB",),
     "load-balancing/queue-growth/queue-growth-simple-rr-k16.yaml":
         ("sweep.workload.bytes=[64KiB, 128KiB, 256KiB, 512KiB]",),
     "load-balancing/queue-growth/queue-growth-simple-rr-k8.yaml":
         ("sweep.workload.bytes=[256KiB, 512KiB, 1MiB, 2MiB, 4MiB, 8MiB]",),
     "load-balancing/queue-growth/queue-growth.yaml":
         ("sweep.workload.bytes=[256KiB, 512KiB, 1MiB, 2MiB, 4MiB, 8MiB]",),
+    "load-balancing/queue-growth/theorems.yaml":
+        ("sweep.workload.bytes=[64KiB, 128KiB, 256KiB, 512KiB, 1MiB]",),
+    "load-balancing/reps-marks/reps-marks-failures-all-to-all.yaml": _PAIRS,
+    "load-balancing/reps-marks/reps-marks-failures-permutation.yaml": (),
+    "load-balancing/reps-marks/reps-marks.yaml": ("sweep.workload.bytes=[1MiB, 2MiB]",),
 }
 _TRACES = {"experts/experts-rails-trace.yaml": "workload.load.path",
            "experts/experts-rails-trace-frames.yaml": "workload.load.path"}
