@@ -14,8 +14,9 @@ _RATIO = "fat-tree over MixNet"
 
 def _cells(points, folder, setting):
     """Iterations of a setting by rate and fabric."""
-    found = mixnet.iterations(points[folder])
-    return {(cell.rate, cell.fabric): time for cell, time in found.items() if cell.setting == setting}
+    slowest = mixnet.find_slowest(points[folder])
+    chosen = [point for point in points[folder] if mixnet.find_setting(point, slowest) == setting]
+    return {(cell.rate, cell.fabric): time for cell, time in mixnet.iterations(chosen).items()}
 
 
 def _iterations(model, setting, folder, other=""):
@@ -43,7 +44,7 @@ def _iterations_published(model):
 def _figure_12(letter, model, setting, folder, other=""):
     return Figure(
         f"figure-12{letter}",
-        f"Figure 12 of MixNet: {model}, experts by {setting}",
+        f"Figure 12 of MixNet: {model}, experts of a layer: {setting}",
         {name: "" for name in (folder, other) if name},
         gather=_iterations(model, setting, folder, other),
         cases=(model,),

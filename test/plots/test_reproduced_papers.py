@@ -114,6 +114,10 @@ class Mixnet(MixnetFolder):
         self.assertEqual(found.row("Mixtral 8x22B", "MixNet", 100.0).paper, Published(1.454, "exact"))
         self.assertIsNone(found.row("Mixtral 8x22B", "TopoOpt", 100.0))
 
+    def test_settings_that_are_not_compared_need_not_be_whole(self):
+        self.write_fabrics(without=[("half", 400, "rail"), ("flops", 100, "rail")])
+        self.assertEqual(sum(row.count for row in load(mixnet_reproduced, "figure-12a", self.folder, "mixnet").rows), 6)
+
     def test_claims_in_words_have_ours_alone(self):
         self.write_delays()
         rows = load(mixnet_reproduced, "figure-28", self.folder, "mixnet").rows
