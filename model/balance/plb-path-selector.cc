@@ -38,10 +38,10 @@ PlbPathSelector::GetTypeId()
                           MakeUintegerAccessor(&PlbPathSelector::m_markedAcks),
                           MakeCountRange<uint32_t>(1, 64))
             .AddAttribute("MinimumWait",
-                          "A path is left when more frames than a number drawn from minimum_wait "
-                          "up to, but not including, maximum_wait were sent since it was last "
-                          "fine, or taken. (as many inter-packet gaps in the public simulator of "
-                          "arXiv 2507.21372)",
+                          "A congested path is left when more time has passed since it was last "
+                          "fine, or taken, than a number of gaps between frames, drawn from "
+                          "minimum_wait to maximum_wait; the gap is that of the last two. (public "
+                          "simulator of arXiv 2507.21372)",
                           UintegerValue(10),
                           MakeUintegerAccessor(&PlbPathSelector::m_minimumWait),
                           MakeCountRange<uint32_t>(0, 1'000'000))
@@ -90,8 +90,9 @@ PlbPathSelector::Fork()
 }
 
 void
-PlbPathSelector::Start(TimePs /* now */, const PathContext& context)
+PlbPathSelector::Start(TimePs now, const PathContext& context)
 {
+    m_fineSince = now;
     m_random = context.random;
     m_roundTrip = RoundTripEstimator(m_initialRto.GetTimeStep(), m_minimumRto.GetTimeStep());
     // Not the queue pair's number: the next label is then that of the next queue pair.
@@ -107,10 +108,14 @@ PlbPathSelector::Choose(TimePs now, Frame& frame)
     }
     else if (now - m_waitsSince > m_roundTrip.GetRto())
     {
-        Relabel();
+        Relabel(now);
         m_waitsSince = now;
     }
-    ++m_sent;
+    if (m_sentAt != kNever)
+    {
+        m_gap = now - m_sentAt;
+    }
+    m_sentAt = now;
     frame.entropy = m_label;
 }
 
@@ -121,7 +126,7 @@ PlbPathSelector::UsesFeedback() const
 }
 
 void
-PlbPathSelector::OnFeedback(TimePs /* now */, const PathFeedback& feedback)
+PlbPathSelector::OnFeedback(TimePs now, const PathFeedback& feedback)
 {
     if (feedback.kind != PathFeedback::Kind::Ack)
     {
@@ -135,16 +140,17 @@ PlbPathSelector::OnFeedback(TimePs /* now */, const PathFeedback& feedback)
     m_isGood = std::bitset<64>(m_marks).count() < m_markedAcks;
     if (m_isGood)
     {
-        m_sent = 0;
+        m_fineSince = now;
         return;
     }
     if (wasGood)
     {
-        m_wait = m_random->GetInteger(m_minimumWait, m_maximumWait - 1);
+        m_wait = m_random->GetValue(m_minimumWait, m_maximumWait);
     }
-    if (m_sent > m_wait)
+    // Time, not frames: a sender that has sent all is answered still.
+    if (static_cast<double>(now - m_fineSince) > m_wait * static_cast<double>(m_gap))
     {
-        Relabel();
+        Relabel(now);
     }
 }
 
@@ -155,11 +161,11 @@ PlbPathSelector::UsesEcn() const
 }
 
 void
-PlbPathSelector::Relabel()
+PlbPathSelector::Relabel(TimePs now)
 {
     ++m_label;
     // The marks stay: a new path has as long as an old one to show better.
-    m_sent = 0;
+    m_fineSince = now;
 }
 
 } // namespace ns3::rails

@@ -14,8 +14,9 @@ namespace ns3::rails
 
 /**
  * One path until it looks congested, then another: `balance.host: plb`. A queue pair takes a new
- * path when many of its last ACKs were marked and it has sent some frames since they were not, or
- * when no ACK came for a time-out. (PLB, SIGCOMM'22, as simplified for arXiv 2507.21372)
+ * path when many of its last ACKs were marked and the time of some frames has passed since they
+ * were not, or when no ACK came for a time-out. (PLB, SIGCOMM'22, as simplified for arXiv
+ * 2507.21372)
  */
 class PlbPathSelector : public PathSelector
 {
@@ -31,7 +32,7 @@ class PlbPathSelector : public PathSelector
     bool UsesEcn() const override;
 
   private:
-    void Relabel();
+    void Relabel(TimePs now);
 
     uint32_t m_ackWindow{0};
     uint32_t m_markedAcks{0};
@@ -44,9 +45,11 @@ class PlbPathSelector : public PathSelector
     RoundTripEstimator m_roundTrip;
     uint64_t m_marks{0};         // of the last ACKs, newest in the lowest bit
     TimePs m_waitsSince{kNever}; // first frame since the last ACK was sent; kNever: none was
+    TimePs m_sentAt{kNever};     // the last frame; kNever: none was
+    TimePs m_gap{kNever};        // between the last two frames
+    TimePs m_fineSince{0};       // last good state or new path
+    double m_wait{0};            // gaps in a bad state before the path changes
     uint32_t m_label{0};
-    uint32_t m_wait{0}; // frames to send in a bad state before the path changes
-    uint32_t m_sent{0}; // frames since the last good state
     bool m_isGood{true};
 };
 

@@ -10,11 +10,24 @@ using namespace ns3::rails::test;
 namespace
 {
 
-/// One that waits for eleven frames, not ten or eleven more.
+constexpr TimePs kGap = 40'000;
+
+/// One that waits for ten gaps between frames, and not for eleven.
 Ptr<PathSelector>
 MakeSteady()
 {
     return MakePrototype("Plb", Key{"MinimumWait", "10"}, Key{"MaximumWait", "11"});
+}
+
+/// \return the label of a path that has sent two frames, a gap apart, and heard of the first
+uint32_t
+Begin(HostPath& path)
+{
+    const uint32_t label = path.Send();
+    path.now += kGap;
+    path.Send();
+    path.Ack(label);
+    return label;
 }
 
 TEST(PlbPathSelectorTest, KeepsItsPathWhileThreeOfTenAcksAreMarked)
@@ -31,53 +44,67 @@ TEST(PlbPathSelectorTest, KeepsItsPathWhileThreeOfTenAcksAreMarked)
 TEST(PlbPathSelectorTest, LeavesItsPathWhenFourOfTenAcksAreMarked)
 {
     HostPath path(MakeSteady());
-    const uint32_t label = path.Send();
+    const uint32_t label = Begin(path);
     for (uint32_t ack = 0; ack < 200; ++ack)
     {
+        path.now += kGap;
         path.Ack(label, ack % 10 < 4);
         path.Send();
     }
-    // Bad from the fourth ACK on, and twelve frames are sent between two changes at the most.
-    EXPECT_GE(path.Send(), label + 196 / 12);
+    // Bad from the fourth ACK on, and eleven gaps lie between two changes at the most.
+    EXPECT_GE(path.Send(), label + 196 / 11);
 }
 
 TEST(PlbPathSelectorTest, ChangesPathAfterTheFourthMarkedOfTenAndTheWait)
 {
     HostPath path(MakeSteady());
-    const uint32_t label = path.Send();
-    path.Ack(label);
-    // Frames of the good state do not count.
-    EXPECT_EQ(path.Send(20), std::vector<uint32_t>(20, label));
-    for (int ack = 0; ack < 4; ++ack)
+    const uint32_t label = Begin(path);
+    for (int ack = 0; ack < 3; ++ack)
     {
         path.Ack(label, true);
     }
-    EXPECT_EQ(path.Send(), label);
-    EXPECT_EQ(path.Send(9), std::vector<uint32_t>(9, label));
+    // The third leaves it good, so the wait begins here.
+    path.now += 20 * kGap;
+    path.Ack(label);
     path.Ack(label, true);
-    EXPECT_EQ(path.Send(), label); // the eleventh since the third mark
-    path.Ack(label, true);
+    path.Send();
+    for (uint32_t gap = 1; gap <= 33; ++gap)
+    {
+        path.now += kGap;
+        path.Ack(label, true);
+        EXPECT_EQ(path.Send(), label + gap / 11) << gap;
+    }
+}
+
+// As one whose frames all wait in full queues, when most of the marks come.
+TEST(PlbPathSelectorTest, ChangesPathThoughItHasNothingLeftToSend)
+{
+    HostPath path(MakeSteady());
+    const uint32_t label = Begin(path);
+    for (int ack = 0; ack < 4 + 11; ++ack)
+    {
+        path.Ack(label, true);
+        path.now += kGap;
+    }
     EXPECT_EQ(path.Send(), label + 1);
-    // The next path gets as much time.
-    path.Ack(label, true);
-    EXPECT_EQ(path.Send(9), std::vector<uint32_t>(9, label + 1));
-    path.Ack(label, true);
-    EXPECT_EQ(path.Send(), label + 1);
-    path.Ack(label, true);
-    EXPECT_EQ(path.Send(), label + 2);
 }
 
 TEST(PlbPathSelectorTest, GoodAcksBeginTheWaitAgain)
 {
     HostPath path(MakeSteady());
-    const uint32_t label = path.Send();
+    const uint32_t label = Begin(path);
     for (int round = 0; round < 5; ++round)
     {
         for (int ack = 0; ack < 4; ++ack)
         {
             path.Ack(label, true);
         }
-        EXPECT_EQ(path.Send(10), std::vector<uint32_t>(10, label));
+        for (int gap = 0; gap < 10; ++gap)
+        {
+            path.now += kGap;
+            EXPECT_EQ(path.Send(), label);
+            path.Ack(label, true);
+        }
         for (int ack = 0; ack < 10; ++ack)
         {
             path.Ack(label);
@@ -91,20 +118,20 @@ TEST(PlbPathSelectorTest, DrawsTheWait)
     for (int64_t stream = 1; stream <= 40; ++stream)
     {
         HostPath path(MakePrototype("Plb"), stream);
-        const uint32_t label = path.Send();
+        const uint32_t label = Begin(path);
         for (int ack = 0; ack < 4; ++ack)
         {
             path.Ack(label, true);
         }
-        uint32_t frames = 0;
-        while (path.Send() == label)
+        uint32_t gaps = 0;
+        do
         {
-            ++frames;
+            ++gaps;
+            path.now += kGap;
             path.Ack(label, true);
-        }
-        ++waits[frames];
+        } while (path.Send() == label);
+        ++waits[gaps];
     }
-    // More than 10, or more than 11. The frame before the marks counts for nothing.
     ASSERT_EQ(waits.size(), 2U);
     EXPECT_NEAR(waits[11], 20, 10);
     EXPECT_NEAR(waits[12], 20, 10);
