@@ -7,16 +7,20 @@
 #include "expert-dealer.h"
 #include "group-servers.h"
 #include "matrix-sum.h"
+#include "source-spread.h"
 
+#include "ns3/double.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/range-checker.h"
+#include "ns3/seeded-bits.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -137,7 +141,20 @@ MoeMatrixSource::GetTypeId()
                           "How often tokens choose each expert.",
                           StringValue("ns3::rails::UniformPopularity"),
                           MakePointerAccessor(&MoeMatrixSource::m_popularity),
-                          MakePointerChecker<Popularity>());
+                          MakePointerChecker<Popularity>())
+            .AddAttribute("Spread",
+                          "Relative change of the share of a mean expert from source GPU to source "
+                          "GPU, about the popularity; as spread of the load synthetic, which says "
+                          "what traces have. (0: what popularity says.)",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&MoeMatrixSource::m_spread),
+                          MakeNumberRange(0, 10))
+            .AddAttribute("SpreadOfSpread",
+                          "Standard deviation, over experts, of the logarithm of that change. "
+                          "(SmartMoE's traces.)",
+                          DoubleValue(0.55),
+                          MakeDoubleAccessor(&MoeMatrixSource::m_spreadOfSpread),
+                          MakeNumberRange(0, 5));
     return tid;
 }
 
@@ -226,12 +243,24 @@ MoeMatrixSource::Fill(const GpuGroup& group,
     std::shared_ptr<const std::vector<double>> shares;
     std::optional<DistinctSampler> sampler; // of these shares
     m_popularity->Start(m_experts);
+    const uint64_t key = m_spread > 0 ? bits() : 0;
     for (uint32_t source = 0; source < group.GetSize(); ++source)
     {
         if (auto next = m_popularity->GetNext(); next != shares)
         {
             shares = std::move(next);
             sampler.emplace(*shares);
+        }
+        if (m_spread > 0)
+        {
+            SeededBits own{key, 1, source};
+            std::vector<double> favoured = DrawFavours(*shares, FindDeviations(*shares, key), own);
+            std::transform(shares->begin(),
+                           shares->end(),
+                           favoured.begin(),
+                           favoured.begin(),
+                           std::multiplies<>());
+            sampler.emplace(favoured);
         }
         chosen.clear();
         for (uint32_t token = 0; token < m_tokensPerGpu; ++token)
@@ -258,6 +287,22 @@ MoeMatrixSource::Fill(const GpuGroup& group,
         }
         onSource(source);
     }
+}
+
+/// \return deviations from source to source by expert. \param key of what is random in a group
+std::vector<double>
+MoeMatrixSource::FindDeviations(const std::vector<double>& shares, uint64_t key) const
+{
+    std::vector<double> deviations;
+    for (const double share : shares)
+    {
+        SeededBits bits{key, 0, deviations.size()};
+        deviations.push_back(SourceSpread{m_spread, m_spreadOfSpread}.FindDeviation(share,
+                                                                                    m_topK * share,
+                                                                                    m_experts,
+                                                                                    bits));
+    }
+    return deviations;
 }
 
 double

@@ -8,6 +8,9 @@
 #include "ns3/rails-units.h"
 #include "ns3/random-variable-stream.h"
 
+#include <cstdint>
+#include <vector>
+
 namespace ns3::rails
 {
 
@@ -46,6 +49,7 @@ class MoeMatrixSource : public MatrixSource
     template <typename OnToken, typename OnSource>
     void Fill(const GpuGroup& group, TrafficMatrix& matrix, OnToken onToken, OnSource onSource);
 
+    std::vector<double> FindDeviations(const std::vector<double>& shares, uint64_t key) const;
     uint64_t GetTokenBytes() const;
 
     Ptr<UniformRandomVariable> m_random;
@@ -55,6 +59,8 @@ class MoeMatrixSource : public MatrixSource
     uint32_t m_hidden;
     ByteSize m_bytesPerElement;
     uint32_t m_experts;
+    double m_spread;
+    double m_spreadOfSpread;
 };
 
 } // namespace ns3::rails

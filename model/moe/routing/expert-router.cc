@@ -2,6 +2,7 @@
 #include "expert-router.h"
 
 #include "ns3/copy-tally.h"
+#include "ns3/source-spread.h"
 #include "ns3/token-routing.h"
 #include "ns3/token-split.h"
 
@@ -125,6 +126,7 @@ DrawnRouter::Count(uint32_t group, const LoadPlace& place, const ExpertRouting& 
     m_sums.before += largest;
     m_sums.worst = std::max(m_sums.worst, largest);
     m_sums.local += static_cast<double>(local) / static_cast<double>(std::max<uint64_t>(1, sum));
+    m_sums.skew += FindPairSkew(routing.tokens, static_cast<uint32_t>(routing.received.size()));
 }
 
 ExpertFigures
@@ -138,6 +140,7 @@ DrawnRouter::GetFigures() const
     const auto plans = static_cast<double>(figures.plans);
     figures.before /= plans;
     figures.local /= plans;
+    figures.skew /= plans;
     figures.after = figures.before;
     return figures;
 }

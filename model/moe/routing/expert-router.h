@@ -54,6 +54,8 @@ struct ExpertFigures
     double after{0};     //!< the same as planned
     double worst{0};     //!< the largest of these
     double local{0};     //!< share of pairs of a token and an expert that stay on their GPU
+    double skew{0};      //!< share of those between GPUs that is elsewhere than a common popularity
+                         //!< of experts puts it, with every expert at home
     double dropped{0};   //!< share of the same that no expert computes
     double copies{0};    //!< experts that come to a GPU for one micro-batch
     double planningS{0}; //!< seconds of planning an iteration, of a group

@@ -5,6 +5,7 @@
 #include "ns3/layer-time-model.h"
 #include "ns3/layer-work.h"
 #include "ns3/rails-error.h"
+#include "ns3/source-spread.h"
 #include "ns3/token-routing.h"
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -28,6 +30,21 @@ TimePs
 ToPicoseconds(double seconds)
 {
     return std::llround(seconds * kPicoseconds);
+}
+
+/// \return what FindPairSkew() says of each of the groups that are planned together, in the mean
+double
+FindSkew(const TokenCounts& counts, uint32_t groups)
+{
+    const std::vector<uint32_t>& all = counts.GetCounts();
+    const auto size = static_cast<std::ptrdiff_t>(all.size() / groups);
+    double skew = 0;
+    for (uint32_t group = 0; group < groups; ++group)
+    {
+        const auto first = all.begin() + size * group;
+        skew += FindPairSkew({first, first + size}, counts.GetSources() / groups);
+    }
+    return skew / groups;
 }
 
 } // namespace
@@ -428,6 +445,7 @@ PlannedRouter::AddFigures(uint32_t group,
     m_figures.after += figures.maxOverMean;
     m_figures.worst = std::max(m_figures.worst, figures.maxOverMean);
     m_figures.local += static_cast<double>(figures.localTokens) / tokens;
+    m_figures.skew += FindSkew(counts, m_setting.GetGroups());
     m_figures.dropped += static_cast<double>(figures.droppedTokens) / tokens;
     m_figures.copies += static_cast<double>(figures.copies);
     m_figures.planningS += plan.planningSeconds;
@@ -505,6 +523,7 @@ PlannedRouter::FinishFigures()
     for (double* sum : {&m_figures.before,
                         &m_figures.after,
                         &m_figures.local,
+                        &m_figures.skew,
                         &m_figures.dropped,
                         &m_figures.copies})
     {

@@ -69,6 +69,7 @@ ListTrainingFigures(const TrainingPlan& plan, const ExpertFigures& experts, doub
                     {"expert_max_over_mean_worst", ofTokens(experts.worst)},
                     {"expert_copies", experts.copies},
                     {"expert_local_share", ofTokens(experts.local)},
+                    {"expert_pair_skew", ofTokens(experts.skew)},
                     {"expert_dropped_share", experts.dropped},
                     {"expert_planning_s", experts.planningS}});
     return figures;
