@@ -462,6 +462,10 @@ GraphRunner::Meet(uint32_t gpu, uint32_t number)
     const std::optional<CircuitPurpose> purpose = stream.node.barrier->GetPurpose();
     if (purpose && m_moveCircuits)
     {
+        if (m_hasPhases)
+        {
+            m_traffic.GetMessages().BeginPlanning(full.latest);
+        }
         CircuitMove move{*stream.node.barrier, *purpose, {}, full.latest};
         for (const Barrier::Member& member : full.waiting)
         {

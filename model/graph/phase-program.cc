@@ -2,6 +2,9 @@
 #include "phase-program.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <utility>
 
 namespace ns3::rails
@@ -10,11 +13,45 @@ namespace ns3::rails
 namespace
 {
 
+/// The GPUs of a region meet, and its circuits are moved to where a phase will send.
+class PhaseCircuitBarrier : public GraphBarrier
+{
+  public:
+    PhaseCircuitBarrier(uint32_t members, std::shared_ptr<const GraphTransfer> transfer)
+        : GraphBarrier(members),
+          m_transfer(std::move(transfer))
+    {
+    }
+
+    std::optional<CircuitPurpose> GetPurpose() const override
+    {
+        return CircuitPurpose{};
+    }
+
+    std::vector<Demand> GetAnnounced(uint32_t gpu) const override
+    {
+        std::map<uint32_t, uint64_t> bytes;
+        for (uint32_t step = 0; step < m_transfer->GetTraits().steps; ++step)
+        {
+            for (const Demand& demand : m_transfer->GetSends(gpu, step))
+            {
+                bytes[demand.destination] += demand.bytes;
+            }
+        }
+        return ListDemands(bytes, gpu);
+    }
+
+  private:
+    std::shared_ptr<const GraphTransfer> m_transfer;
+};
+
 /// \return what a phase moves. \param sums of columns that are known
+/// \param waits whether GPUs wait for circuits first, which servers plan with
 std::shared_ptr<const MatrixTransfer>
-MakeTransfer(const ScheduledPhase& scheduled, ColumnSumCache& sums)
+MakeTransfer(const ScheduledPhase& scheduled, ColumnSumCache& sums, bool waits)
 {
     TransferTraits traits;
+    traits.isDrawn = waits;
     traits.lanes = scheduled.lanes;
     traits.isTimed = !scheduled.steps.empty() && !scheduled.isChained;
     traits.endsWhenReceived = true;
@@ -29,22 +66,38 @@ MakeTransfer(const ScheduledPhase& scheduled, ColumnSumCache& sums)
 
 } // namespace
 
-PhaseProgram::PhaseProgram(WorkloadSchedule schedule)
+PhaseProgram::PhaseProgram(WorkloadSchedule schedule, const CircuitTiming& circuits)
     : m_schedule(std::move(schedule)),
-      m_barrier(std::make_shared<const GraphBarrier>(m_schedule.shape.GetGpus()))
+      m_barrier(std::make_shared<const GraphBarrier>(m_schedule.shape.GetGpus())),
+      m_circuits(circuits)
 {
     ColumnSumCache sums;
     uint32_t firstStep = 0;
+    std::optional<PhaseKind> there; // the kind that circuits move for; they serve the way back too
     for (const ScheduledPhase& scheduled : m_schedule.phases)
     {
+        const auto phase = static_cast<uint32_t>(m_parts.size());
         m_kinds.emplace_back(scheduled.phase.GetName());
-        Part& part = m_parts.emplace_back(Part{nullptr, firstStep});
+        Part& part = m_parts.emplace_back(Part{nullptr, firstStep, nullptr});
+        m_places.push_back({phase, Action::Meet});
         if (scheduled.traffic)
         {
-            part.transfer = MakeTransfer(scheduled, sums);
+            const bool goesBack = there.value_or(scheduled.phase.kind) != scheduled.phase.kind;
+            const bool waits = circuits.servers > 0 && (circuits.takesTurns || !goesBack);
+            part.transfer = MakeTransfer(scheduled, sums, waits);
             firstStep += part.transfer->GetTraits().steps;
+            there = there.value_or(scheduled.phase.kind);
+            if (waits)
+            {
+                part.circuits = std::make_shared<const PhaseCircuitBarrier>(
+                    circuits.servers * m_schedule.shape.gpusPerServer,
+                    part.transfer);
+                m_places.push_back({phase, Action::Announce});
+            }
         }
+        m_places.push_back({phase, Action::Do});
     }
+    m_places.push_back({static_cast<uint32_t>(m_parts.size()), Action::Meet});
 }
 
 const ClusterShape&
@@ -66,22 +119,31 @@ PhaseProgram::GetStreams() const
 }
 
 bool
-PhaseProgram::GetNode(uint32_t, uint32_t, uint64_t index, GraphNode& node) const
+PhaseProgram::GetNode(uint32_t gpu, uint32_t, uint64_t index, GraphNode& node) const
 {
-    const std::size_t phase = index / 2;
-    if (index % 2 == 0)
-    {
-        node.Meet(m_barrier, 0);
-        node.step = static_cast<uint32_t>(phase);
-        node.kind = static_cast<uint16_t>(phase > 0 ? phase - 1 : 0);
-        return phase <= m_parts.size();
-    }
-    if (phase >= m_parts.size())
+    if (index >= m_places.size())
     {
         return false;
     }
+    const auto [phase, action] = m_places[index];
+    if (action == Action::Meet)
+    {
+        node.Meet(m_barrier, 0);
+        node.step = phase;
+        node.kind = static_cast<uint16_t>(phase > 0 ? phase - 1 : 0);
+        return true;
+    }
     const Part& part = m_parts[phase];
     node.kind = static_cast<uint16_t>(phase);
+    if (action == Action::Announce)
+    {
+        const uint32_t regions = m_schedule.shape.servers / m_circuits.servers;
+        const uint32_t region = m_schedule.shape.GetServer(gpu) / m_circuits.servers;
+        node.Meet(part.circuits, m_circuits.delay);
+        // Behind the numbers of the barriers of all GPUs.
+        node.step = static_cast<uint32_t>(m_parts.size()) + 1 + phase * regions + region;
+        return true;
+    }
     node.duration = m_schedule.phases[phase].phase.duration;
     if (part.transfer)
     {

@@ -154,8 +154,9 @@ FindLongestDelay(const Wiring& wiring)
 
 /// Checks the section `optical`, and what goes with it.
 /// \param longest propagation of a cable
+/// \param movesOther whether there may be something else than exchanges
 void
-CheckCircuits(const Wiring& wiring, TimePs longest, const RunSettings& settings)
+CheckCircuits(const Wiring& wiring, TimePs longest, const RunSettings& settings, bool movesOther)
 {
     const Ptr<Planner> planner = settings.planner;
     const Ptr<Planner> other = planner->GetOtherPlanner();
@@ -205,7 +206,8 @@ CheckCircuits(const Wiring& wiring, TimePs longest, const RunSettings& settings)
                                  "work: leave failures out, or set optical.circuits to greedy or "
                                  "exact");
     }
-    if (options->GetPlanner()->FollowsDemand() && (other ? other : planner)->UsesCircuits())
+    if (movesOther && options->GetPlanner()->FollowsDemand() &&
+        (other ? other : planner)->UsesCircuits())
     {
         throw ConfigurationError("balance.other",
                                  "only exchanges are announced, so all else must leave circuits "
@@ -217,10 +219,11 @@ void
 CheckParts(const Wiring& wiring,
            const FabricTraits& traits,
            const RunSettings& settings,
-           TimePs longest)
+           TimePs longest,
+           bool movesOther)
 {
     settings.engine->Check(settings, wiring, traits);
-    CheckCircuits(wiring, longest, settings);
+    CheckCircuits(wiring, longest, settings, movesOther);
     CheckWatchdog(settings);
     CheckFailures(settings, wiring);
 }
@@ -241,14 +244,14 @@ CheckRun(const Workload& workload,
     const TimePs longest = FindLongestDelay(wiring);
     CheckNested("workload", [&] { workload.CheckBarriers(longest); });
     CheckCounts(settings, workload, longest);
-    CheckParts(wiring, traits, settings, longest);
+    CheckParts(wiring, traits, settings, longest, workload.MovesOther());
 }
 
 void
 CheckRun(const Wiring& wiring, const FabricTraits& traits, const RunSettings& settings)
 {
     CheckCrossing(*settings.planner, traits, kRailsApart);
-    CheckParts(wiring, traits, settings, FindLongestDelay(wiring));
+    CheckParts(wiring, traits, settings, FindLongestDelay(wiring), true);
 }
 
 } // namespace ns3::rails

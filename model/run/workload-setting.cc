@@ -5,6 +5,8 @@
 
 #include "ns3/rails-error.h"
 
+#include <string>
+
 namespace ns3::rails
 {
 
@@ -21,12 +23,13 @@ FindWorkloadTiming(const Wiring& wiring, const Workload& workload, const RunSett
         return {};
     }
     const auto timing = settings.optical->FindTiming(wiring);
-    if (timing && !workload.AnnouncesExchanges())
+    const std::string why = timing ? workload.WhyUnannounced() : "";
+    if (!why.empty())
     {
         throw ConfigurationError("workload.type",
-                                 "circuits are moved for exchanges that are announced, which those "
-                                 "of a training are: expected training, or optical.circuits: "
-                                 "static");
+                                 "circuits are moved for exchanges that are announced, and " + why +
+                                     ": expected all-to-all, permutation, incast or training, or "
+                                     "optical.circuits: static");
     }
     return timing.value_or(CircuitTiming());
 }

@@ -186,6 +186,7 @@ void
 AllToAllWorkload::Check(const WorkloadSetting& setting) const
 {
     const ClusterShape& shape = setting.shape;
+    CheckCircuits(setting);
     if (CountExchanges() == 0)
     {
         throw ConfigurationError("phases", "expected at least one dispatch or combine");

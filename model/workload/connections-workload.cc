@@ -103,6 +103,12 @@ ConnectionsWorkload::MakeSchedule(const WorkloadSetting& setting)
     return schedule;
 }
 
+std::string
+ConnectionsWorkload::WhyUnannounced() const
+{
+    return "each connection starts at a time of its own";
+}
+
 double
 ConnectionsWorkload::EstimateBytes(const WorkloadSetting& setting) const
 {

@@ -46,6 +46,7 @@ IncastWorkload::GetTypeId()
 void
 IncastWorkload::Check(const WorkloadSetting& setting) const
 {
+    CheckCircuits(setting);
     const ClusterShape& shape = setting.shape;
     if (m_receiver >= shape.GetGpus())
     {

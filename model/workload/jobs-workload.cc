@@ -314,12 +314,18 @@ JobsWorkload::MakeProgram(const WorkloadSetting& setting)
     return std::make_shared<const JobsProgram>(setting.shape, std::move(jobs));
 }
 
-bool
-JobsWorkload::AnnouncesExchanges() const
+std::string
+JobsWorkload::WhyUnannounced() const
 {
-    return std::all_of(GetJobs().begin(), GetJobs().end(), [](const NamedJob& job) {
-        return job.second->GetWorkload() && job.second->GetWorkload()->AnnouncesExchanges();
-    });
+    for (const auto& [name, job] : GetJobs())
+    {
+        const std::string why = job->GetWorkload() ? job->GetWorkload()->WhyUnannounced() : "";
+        if (!why.empty())
+        {
+            return "of job '" + name + "', " + why;
+        }
+    }
+    return "";
 }
 
 bool

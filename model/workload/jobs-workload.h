@@ -28,7 +28,7 @@ class JobsWorkload : public Workload
     double EstimateMessages(const WorkloadSetting& setting) const override;
     double EstimateCost(const WorkloadSetting& setting) const override;
     int64_t AssignStreams(int64_t stream) override;
-    bool AnnouncesExchanges() const override;
+    std::string WhyUnannounced() const override;
     bool MovesOther() const override;
     bool PlacesExperts() const override;
 

@@ -40,6 +40,7 @@ PermutationWorkload::PermutationWorkload()
 void
 PermutationWorkload::Check(const WorkloadSetting& setting) const
 {
+    CheckCircuits(setting);
     const ClusterShape& shape = setting.shape;
     if (shape.GetGpus() < 2)
     {

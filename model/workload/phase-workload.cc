@@ -2,6 +2,7 @@
 #include "phase-workload.h"
 
 #include "ns3/phase-program.h"
+#include "ns3/rails-error.h"
 
 namespace ns3::rails
 {
@@ -19,7 +20,25 @@ PhaseWorkload::GetTypeId()
 std::shared_ptr<const GraphProgram>
 PhaseWorkload::MakeProgram(const WorkloadSetting& setting)
 {
-    return std::make_shared<const PhaseProgram>(MakeSchedule(setting));
+    return std::make_shared<const PhaseProgram>(MakeSchedule(setting), setting.circuits);
+}
+
+std::string
+PhaseWorkload::WhyUnannounced() const
+{
+    return "";
+}
+
+void
+PhaseWorkload::CheckCircuits(const WorkloadSetting& setting)
+{
+    CheckRegionsOfCircuits(setting);
+    if (setting.circuits.prediction)
+    {
+        throw ConfigurationError("",
+                                 "the demand of a phase is known at its start, so nothing is "
+                                 "foreseen: expected optical.prediction: none");
+    }
 }
 
 bool

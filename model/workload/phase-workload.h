@@ -7,6 +7,7 @@
 #include "ns3/workload-schedule.h"
 
 #include <memory>
+#include <string>
 
 namespace ns3::rails
 {
@@ -25,6 +26,13 @@ class PhaseWorkload : public Workload
 
     std::shared_ptr<const GraphProgram> MakeProgram(const WorkloadSetting& setting) final;
     bool HasPhases() const final;
+
+    /// By default the demand of a phase is known at its start.
+    std::string WhyUnannounced() const override;
+
+  protected:
+    /// \throws ConfigurationError when circuits cannot be moved for phases on that cluster
+    static void CheckCircuits(const WorkloadSetting& setting);
 };
 
 } // namespace ns3::rails

@@ -1,10 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-workload.h"
 
+#include "ns3/rails-error.h"
+
 namespace ns3::rails
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Workload);
+
+void
+CheckRegionsOfCircuits(const WorkloadSetting& setting)
+{
+    const CircuitTiming& circuits = setting.circuits;
+    const uint32_t servers = setting.shape.servers;
+    if (circuits.servers > 0 && (servers % circuits.servers != 0 || servers > circuits.joined))
+    {
+        throw ConfigurationError("",
+                                 "expected whole regions of circuits (" +
+                                     std::to_string(circuits.servers) + " servers each), found " +
+                                     std::to_string(servers) +
+                                     " servers: leave spare ones out with workload.type: jobs");
+    }
+}
 
 TypeId
 Workload::GetTypeId()
@@ -55,10 +72,10 @@ Workload::HasPhases() const
     return false;
 }
 
-bool
-Workload::AnnouncesExchanges() const
+std::string
+Workload::WhyUnannounced() const
 {
-    return false;
+    return "each GPU sends when it is ready";
 }
 
 bool

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace ns3::rails
 {
@@ -31,6 +32,12 @@ struct WorkloadSetting
     CircuitTiming circuits{};   //!< of exchanges between servers, which circuits are moved for
     bool keepsPlacement{false}; //!< what copies of experts compute is kept
 };
+
+/**
+ * \param setting the cluster
+ * \throws ConfigurationError when circuits are moved and not all servers are in their regions
+ */
+void CheckRegionsOfCircuits(const WorkloadSetting& setting);
 
 /// What the GPUs of a cluster have to do: the `workload` component. It makes programs, and keeps
 /// none; of a training, a program uses its load and its policy of experts, so one at a time is
@@ -106,9 +113,9 @@ class Workload : public Object
     /// \return true when its programs are phases, which all GPUs begin and end together
     virtual bool HasPhases() const;
 
-    /// \return true when its exchanges between servers are announced, so that circuits can be moved
-    /// for them (WorkloadSetting::circuits)
-    virtual bool AnnouncesExchanges() const;
+    /// \return why its exchanges between servers are not announced, so that no circuits can be
+    /// moved for them (WorkloadSetting::circuits); empty: they are
+    virtual std::string WhyUnannounced() const;
 
     /// \return true when it may move something else than exchanges (TransferTraits::isExchange)
     virtual bool MovesOther() const;

@@ -127,6 +127,12 @@ RingWorkload::MakeSchedule(const WorkloadSetting& setting)
     return schedule;
 }
 
+std::string
+RingWorkload::WhyUnannounced() const
+{
+    return "steps of a collective follow each other GPU by GPU";
+}
+
 double
 RingWorkload::EstimateBytes(const WorkloadSetting& setting) const
 {

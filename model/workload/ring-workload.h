@@ -31,6 +31,7 @@ class RingWorkload : public PhaseWorkload
 
     void Check(const WorkloadSetting& setting) const override;
     WorkloadSchedule MakeSchedule(const WorkloadSetting& setting) override;
+    std::string WhyUnannounced() const override;
     double EstimateBytes(const WorkloadSetting& setting) const override;
     double EstimateMessages(const WorkloadSetting& setting) const override;
     double EstimateOutside(const WorkloadSetting& setting) const override;

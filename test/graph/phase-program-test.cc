@@ -4,6 +4,7 @@
 #include "ns3/compute-time.h"
 #include "ns3/phase-program.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <memory>
@@ -60,6 +61,46 @@ TEST(PhaseProgram, PutsEveryPhaseBetweenTwoBarriersWithoutDelay)
     EXPECT_EQ(FindComputeTime(program), 300);
     EXPECT_EQ(transfer.transfer->GetReceived(2, 0), 7U);
     EXPECT_EQ(transfer.transfer->GetReceived(0, 0), 0U);
+}
+
+TEST(PhaseProgram, RegionsOfCircuitsMeetBeforeWhatGoesThere)
+{
+    const auto traffic = Share({{0, 5, 7}, {}, {2}});
+    const auto back = std::make_shared<const TrafficMatrix>(traffic->Transpose());
+    const WorkloadSchedule schedule{
+        kPhaseProgramShape,
+        traffic,
+        1,
+        {{{PhaseKind::Dispatch, 0}, 0, traffic}, {{PhaseKind::Combine, 0}, 0, back}}};
+    CircuitTiming circuits;
+    circuits.servers = 1;
+    circuits.delay = 70;
+    const PhaseProgram program(schedule, circuits);
+    for (const uint64_t index : {0, 1, 3, 5})
+    {
+        EXPECT_EQ(GetNode(program, index).type, GraphNode::Type::Barrier) << index;
+    }
+    for (const uint64_t index : {2, 4})
+    {
+        EXPECT_EQ(GetNode(program, index).type, GraphNode::Type::Transfer) << index;
+    }
+    const GraphNode meeting = GetNode(program, 1);
+    EXPECT_EQ(meeting.duration, 70);
+    EXPECT_EQ(meeting.barrier->CountMembers(), 2U);
+    EXPECT_TRUE(meeting.barrier->GetPurpose().has_value());
+    const std::vector<Demand> announced = meeting.barrier->GetAnnounced(0);
+    ASSERT_EQ(announced.size(), 2U);
+    EXPECT_EQ(announced[1].destination, 2U);
+    EXPECT_EQ(announced[1].bytes, 7U);
+    GraphNode other; // of the other region
+    EXPECT_TRUE(program.GetNode(2, 0, 1, other));
+    EXPECT_NE(other.step, meeting.step);
+    EXPECT_GT(std::min(other.step, meeting.step), 2U) << "barriers of all GPUs are 0 to 2";
+    EXPECT_TRUE(GetNode(program, 2).transfer->GetTraits().isDrawn);
+    EXPECT_FALSE(GetNode(program, 4).transfer->GetTraits().isDrawn);
+
+    circuits.takesTurns = true;
+    EXPECT_TRUE(GetNode(PhaseProgram(schedule, circuits), 4).barrier->GetPurpose().has_value());
 }
 
 TEST(PhaseProgram, NumbersTheStepsOfAllPhases)

@@ -88,7 +88,8 @@ FindRegionError(const Numbers& servers, const Numbers& spares = {})
     CircuitTiming timing;
     timing.servers = 2;
     timing.joined = 6;
-    EXPECT_FALSE(jobs->AnnouncesExchanges()) << "a ring announces nothing";
+    EXPECT_EQ(jobs->WhyUnannounced(),
+              "of job 'a', steps of a collective follow each other GPU by GPU");
     return FindError(jobs, timing);
 }
 

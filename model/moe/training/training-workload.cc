@@ -347,15 +347,6 @@ TrainingWorkload::CheckCircuits(const TrainingPlan& plan) const
     {
         return;
     }
-    if (plan.shape.servers % plan.circuits.servers != 0 ||
-        plan.shape.servers > plan.circuits.joined)
-    {
-        throw ConfigurationError("",
-                                 "expected whole regions of circuits (" +
-                                     std::to_string(plan.circuits.servers) +
-                                     " servers each), found " + std::to_string(plan.shape.servers) +
-                                     " servers: leave spare ones out with workload.type: jobs");
-    }
     const ExpertGroups groups(plan);
     const uint32_t gpus = plan.circuits.servers * plan.shape.gpusPerServer;
     for (const std::vector<uint32_t>& members : groups.GetTable().GetGroups())
@@ -587,6 +578,7 @@ TrainingWorkload::Check(const WorkloadSetting& setting) const
                                      " multiprocessors (compute.sms), of which kernels of the "
                                      "exchange leave some for computing: expected fewer");
     }
+    CheckRegionsOfCircuits(setting);
     CheckCircuits(plan);
     CheckExperts(plan);
     CheckReplicas(plan);
@@ -725,10 +717,10 @@ TrainingWorkload::AssignStreams(int64_t stream)
     return more + m_compute->AssignStreams(stream + more);
 }
 
-bool
-TrainingWorkload::AnnouncesExchanges() const
+std::string
+TrainingWorkload::WhyUnannounced() const
 {
-    return true;
+    return "";
 }
 
 bool

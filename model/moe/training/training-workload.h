@@ -59,7 +59,7 @@ class TrainingWorkload : public Workload
     double EstimateCost(const WorkloadSetting& setting) const override;
     double EstimateConnections(const WorkloadSetting& setting, uint32_t ways) const override;
     int64_t AssignStreams(int64_t stream) override;
-    bool AnnouncesExchanges() const override;
+    std::string WhyUnannounced() const override;
     bool MovesOther() const override;
     bool PlacesExperts() const override;
 

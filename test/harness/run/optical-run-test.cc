@@ -615,6 +615,41 @@ TEST_F(OpticalRunTest, PoliciesReckonWithTheNicsThatCopiesTakeWhateverTheirNumbe
     }
 }
 
+TEST_F(OpticalRunTest, CircuitsMoveForWhatAPhaseIsToSend)
+{
+    const std::string dispatch = "workload={type: all-to-all, matrix: {type: moe, experts: 64, "
+                                 "tokens_per_gpu: 256, popularity: zipf}, iterations: 2, phases: ";
+    const Sets there{"balance=delegates", dispatch + "[dispatch]}"};
+    const auto run = [](Sets sets, const Sets& more) {
+        sets.insert(sets.end(), more.begin(), more.end());
+        return Run(kMixNet, sets);
+    };
+    const Result always = run(there, {});
+    EXPECT_EQ(GetOptical(always, "reconfigurations"), 4) << "two regions, twice";
+    EXPECT_EQ(GetOptical(always, "circuit_share"), 1) << "of what stays in regions of four";
+    uint32_t optical = 0;
+    for (const MessageRecord& message : always.messageRecords)
+    {
+        optical += message.rail < 6 ? 1 : 0;
+    }
+    EXPECT_GT(optical, 1000U);
+    const std::string longer = "optical.reconfiguration_delay=3ms";
+    EXPECT_EQ(run(there, {longer}).cct - always.cct, 4'000'000'000);
+    // The same demand wants the same circuits, which are there.
+    EXPECT_EQ(GetOptical(run(there, {"optical.moves=needed"}), "reconfigurations"), 2);
+    // What comes back takes the circuits of what went there, but for those of one direction.
+    const Sets back{"balance=delegates", dispatch + "[dispatch, {compute: 1ms}, combine]}"};
+    const Result both = run(back, {});
+    EXPECT_EQ(GetOptical(both, "reconfigurations"), 4);
+    EXPECT_EQ(run(back, {longer}).cct - both.cct, 4'000'000'000);
+    const double turns = GetOptical(run(back, {"optical.circuits=birkhoff"}), "reconfigurations");
+    EXPECT_GE(turns, 8 * 3) << "three other servers, four exchanges, two regions";
+    const Result frames = run(back, {"engine=frames"});
+    EXPECT_NEAR(static_cast<double>(frames.cct) / static_cast<double>(both.cct), 1, 0.03);
+    EXPECT_EQ(frames.frameCounters->unroutable, 0U);
+    EXPECT_EQ(GetOptical(frames, "circuit_share"), GetOptical(both, "circuit_share"));
+}
+
 TEST_F(OpticalRunTest, RunsRepeat)
 {
     EXPECT_EQ(RunDone(kMixNet).fingerprint, RunDone(kMixNet).fingerprint);
@@ -652,7 +687,17 @@ TEST_F(OpticalRunTest, WhatDoesNotFitIsRefusedWithTheRemedy)
                   "expected whole regions of 2 servers each");
     ExpectRefused(MakeJob("placement: {type: contiguous, servers: 2}, spares: [3]"),
                   "server 3 is in a region of circuits");
-    ExpectRefused({"workload={type: all-to-all, matrix: {type: uniform}}"}, "expected training");
+    const std::string exchanges = "expected all-to-all, permutation, incast or training";
+    ExpectRefused({"workload={type: ring, bytes: 1MB}"}, "steps of a collective");
+    ExpectRefused({"workload={type: ring, bytes: 1MB}"}, exchanges);
+    ExpectRefused({"workload={type: graph, stages: [{type: exchange, name: a, matrix: uniform}]}"},
+                  exchanges);
+    const std::string phases = "workload={type: all-to-all, matrix: {type: uniform}}";
+    ExpectRefused({phases}, "other traffic in the workloads graph and training alone");
+    ExpectRefused({phases, "balance=delegates", "optical.prediction=previous"},
+                  "expected optical.prediction: none");
+    ExpectRefused({phases, "balance=delegates", "topology.fabrics.ocs.spares=4"},
+                  "expected whole regions of circuits");
     ExpectRefused({"topology.fabrics={ocs: {type: optical, region: 4}}",
                    "topology.nic_groups=[{nics: [0, 1, 2, 3, 4, 5, 6, 7], fabric: ocs}]"},
                   "leave some to a packet fabric");
