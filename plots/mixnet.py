@@ -10,7 +10,7 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from papers import mixnet, mixnet_choices, mixnet_cost, mixnet_fits, mixnet_grids, mixnet_tables, mixnet_turns
+from papers import mixnet, mixnet_choices, mixnet_cost, mixnet_fits, mixnet_grids, mixnet_pairs, mixnet_tables, mixnet_turns
 from rails.plots import program
 from rails.errors import ResultError
 from rails.reader.result_folder import read_whole
@@ -73,6 +73,11 @@ def other_models(results, others, told):
         paper = mixnet.read_paper(PAPER, "Qwen-MoE")
         found = mixnet_grids.loads(points)
         told.add("loads", mixnet_grids.describe_loads(found, paper), mixnet_tables.loads(found, paper))
+    points = results.points("mixnet-qwen-why")
+    if points:
+        found = mixnet_pairs.causes(points)
+        papers = {model: mixnet.read_paper(PAPER, model) for model in {key[0] for key in found}}
+        told.add("causes", mixnet_pairs.describe_causes(found), mixnet_pairs.table_causes(found, papers))
     papers = {model: mixnet.read_paper(PAPER, model) for model in others}
     for model, cells in others.items():
         told.lines += [f"{model}, {line}" for line in mixnet.describe(cells, papers[model])]
@@ -201,6 +206,20 @@ def turns(results, told):
         yield "mixnet-turns", mixnet_turns.draw(found)
 
 
+def pairs(results, told):
+    """Pair skew and the delay of circuits; and by packets what else is by flows."""
+    points = results.points("mixnet-pairs")
+    if points:
+        found = mixnet_pairs.pairs(points)
+        told.add("pairs", mixnet_pairs.describe_pairs(found), mixnet_pairs.table_pairs(found))
+        told.tables["wins"] = mixnet_pairs.table_wins(found)
+        yield "mixnet-pairs", mixnet_pairs.draw_pairs(found)
+    points = results.points("mixnet-packets")
+    if points:
+        found = mixnet_pairs.packets(points)
+        told.add("packets", mixnet_pairs.describe_packets(found), mixnet_pairs.table_packets(found))
+
+
 def drawings(options, told):
     """Figures of what is there, by name."""
     results = Results(options.results)
@@ -215,6 +234,7 @@ def drawings(options, told):
     yield from experts(results, told)
     yield from choices(results, models, told)
     yield from turns(results, told)
+    yield from pairs(results, told)
     if not results.found:
         raise ResultError(options.results, f"no folder {', '.join(MODELS)} or mixnet-delay in it")
 

@@ -120,10 +120,13 @@ REDUCTIONS = {
     "mixnet/mixnet-llama.yaml": _MIXNET_8X7B,
     "mixnet/mixnet-options.yaml": ("workload.microbatches=1",),
     "mixnet/mixnet-oversubscribed.yaml": ("workload.microbatches=1",),
+    "mixnet/mixnet-packets.yaml": ("workload.batch.sequence=64", "workload.layers=1"),
+    "mixnet/mixnet-pairs.yaml": ("sweep.seed=[1]", "sweep.workload.load.spread=[0.14]", "workload.microbatches=1"),
     "mixnet/mixnet-pooled.yaml": ("workload.microbatches=1",),
     "mixnet/mixnet-qwen-ep16.yaml": _MIXNET_8X7B,
     "mixnet/mixnet-qwen-ep32.yaml": _MIXNET_8X7B,
     "mixnet/mixnet-qwen-loads.yaml": ("workload.layers=4", "workload.microbatches=1"),
+    "mixnet/mixnet-qwen-why.yaml": ("sweep.workload.load=[{type: synthetic, preset: model}]", "workload.microbatches=1"),
     "mixnet/mixnet-rings-8x22b.yaml": _MIXNET_8X22B,
     "mixnet/mixnet-rings-8x7b.yaml": _MIXNET_8X7B,
     "mixnet/mixnet-servers-large.yaml":

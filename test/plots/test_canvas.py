@@ -14,7 +14,7 @@ import paths  # noqa: F401
 from matplotlib.figure import Figure
 from canvas import faults
 import pro_prophet_simulated
-from papers import comparison_figures, mixnet, mixnet_choices, mixnet_cost, mixnet_grids, mixnet_turns
+from papers import comparison_figures, mixnet, mixnet_choices, mixnet_cost, mixnet_grids, mixnet_pairs, mixnet_turns
 from papers.balancers import BALANCERS
 from papers.comparison import Sample, compare
 from papers.load_balancing import FIGURES, Queues
@@ -118,7 +118,15 @@ class Canvas(unittest.TestCase):
             key: mixnet_turns.Turn(1 + 800 * key[3] * (key[2] == "birkhoff"), 40)
             for key in product(settings, (100, 400), mixnet_turns.LOOKS, delays)
         }
+        skews = {0.065: 0.026, 0.5: 0.15, 10: 0.5}
+        ways = (1e-6, 1e-3, 1e-2, 25e-3, "static", "FT", "RO")
+        pairs = {
+            (size, rate, spread, way): (1 + 0.1 * place, skew)
+            for size, rate, (spread, skew) in product((8, 16), rates, skews.items())
+            for place, way in enumerate(ways)
+        }
         with style.house_style():
+            self.check(mixnet_pairs.draw_pairs(pairs))
             self.check(mixnet_grids.draw(grids))
             self.check(mixnet_choices.draw(choices))
             self.check(mixnet_grids.draw_experts(dict.fromkeys(MIXNET, experts)))
