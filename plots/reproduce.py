@@ -48,10 +48,9 @@ def main(arguments=None):
             if not found:
                 there = ", ".join(entry.figure for entry in entries if entry.is_built)
                 parser.error(f"no figure {word} of {entries[0].paper.name}; built are {there}")
+            if not any(entry.is_built for entry in found):
+                raise ResultError(f"{found[0].paper.name} {found[0].figure}", f"not built: {found[0].reason}")
             chosen += [entry for entry in found if entry not in chosen]
-        for entry in chosen:
-            if not entry.is_built:
-                raise ResultError(f"{entry.paper.name} {entry.figure}", f"not built: {entry.reason}")
         entries = chosen
     return _reproduce([entry for entry in entries if entry.is_built], options)
 

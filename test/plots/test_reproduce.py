@@ -195,6 +195,12 @@ class Program(unittest.TestCase):
         noted.assert_called_with("quick: only seed=1; without figure-08-all-to-all-250")
         self.assertTrue((self.folder / "quick/load-balancing/figure-08.png").exists())
 
+    def test_a_number_stands_for_all_parts_of_a_figure_that_are_built(self):
+        done, asked, _ = self.run_sweeps("mixnet", "12", "--dry-run")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        names = [Path(words[1]).stem for words in asked]
+        self.assertEqual(names[::2], ["mixnet-8x22b", "mixnet-8x7b", "mixnet-qwen-ep32"])
+
     def test_a_dry_run_and_kept_results_run_nothing(self):
         done, asked, started = self.run_sweeps("load-balancing", "6", "--dry-run")
         self.assertEqual((done.returncode, len(asked), started), (0, 1, []))
