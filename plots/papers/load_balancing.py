@@ -506,6 +506,17 @@ FIGURES = (
         unit=INCREASE,
     ),
     Figure(
+        "figure-14",
+        "Figure 14: Llama-3 with FSDP on 1,024 GPUs, delay-based congestion control",
+        {"figure-14": PERMUTATION},
+        increase,
+        (PERMUTATION,),
+        "lines",
+        unit=INCREASE,
+        across="packets of a flow",
+        x=lambda point: float(message_frames(point)),
+    ),
+    Figure(
         "figure-16",
         "Figure 16: pairs of messages in step on links down to edge switches, permutation of 1 MiB",
         {f"figure-16{end}": PERMUTATION for end in ("", "-8192")},

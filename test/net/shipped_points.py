@@ -265,6 +265,7 @@ REDUCTIONS = {
     "load-balancing/figure-12/figure-12-all-to-all.yaml": _PAIRS,
     "load-balancing/figure-12/figure-12-permutation.yaml": (),
     "load-balancing/figure-13/figure-13.yaml": ("sweep.workload.bytes=[1MiB, 4MiB]",),
+    "load-balancing/figure-14/figure-14.yaml": ("sweep.workload.bytes=[416KiB]",),
     "load-balancing/figure-16/figure-16-8192.yaml": ("topology.k=8", "workload.bytes=128KiB"),
     "load-balancing/figure-16/figure-16.yaml": ("workload.bytes=128KiB",),
     "load-balancing/figure-17/figure-17.yaml": ("workload.bytes=64KiB",),

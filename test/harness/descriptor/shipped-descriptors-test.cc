@@ -126,7 +126,13 @@ TEST_F(ShippedDescriptorsTest, EveryFigureOfTheLoadBalancersHasSome)
                                          "figure-11",
                                          "figure-12",
                                          "figure-13",
-                                         "queue-growth"};
+                                         "figure-14",
+                                         "figure-16",
+                                         "figure-17",
+                                         "figure-18",
+                                         "figure-19",
+                                         "queue-growth",
+                                         "reps-marks"};
     EXPECT_EQ(folders, expected);
 }
 
