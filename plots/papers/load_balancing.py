@@ -518,7 +518,7 @@ FIGURES = (
     ),
     Figure(
         "figure-16",
-        "Figure 16: pairs of messages in step on links down to edge switches, permutation of 1 MiB",
+        "Figure 16: pairs of messages in step on links to edge switches, 1 MiB",
         {f"figure-16{end}": PERMUTATION for end in ("", "-8192")},
         synchronised_pairs,
         (PERMUTATION,),

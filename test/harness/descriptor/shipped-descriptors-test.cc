@@ -64,9 +64,11 @@ TEST_F(ShippedDescriptorsTest, AllAreValidWarnedOfNothingAndReadAlikeHoweverOfte
             }
             for (const Diagnostic& warning : descriptor.GetWarnings())
             {
-                // Some ask what comes of assuming it.
+                // Some ask what comes of assuming it, and some compare it by both engines.
                 const std::string text = warning.ToString("warning");
-                EXPECT_NE(text.find("senders are taken to know"), std::string::npos) << text;
+                EXPECT_TRUE(text.find("senders are taken to know") != std::string::npos ||
+                            text.find("chooses other NICs than among frames") != std::string::npos)
+                    << text;
             }
         }
         catch (const DescriptorError& error)
@@ -113,26 +115,11 @@ TEST_F(ShippedDescriptorsTest, EveryFigureOfTheLoadBalancersHasSome)
             folders.insert(path.parent_path().filename().string());
         }
     }
-    const std::set<std::string> expected{"ack-echo",
-                                         "figure-01",
-                                         "figure-03",
-                                         "figure-04",
-                                         "figure-05",
-                                         "figure-06",
-                                         "figure-07",
-                                         "figure-08",
-                                         "figure-09",
-                                         "figure-10",
-                                         "figure-11",
-                                         "figure-12",
-                                         "figure-13",
-                                         "figure-14",
-                                         "figure-16",
-                                         "figure-17",
-                                         "figure-18",
-                                         "figure-19",
-                                         "queue-growth",
-                                         "reps-marks"};
+    const std::set<std::string> expected{"ack-echo",  "figure-01", "figure-03",    "figure-04",
+                                         "figure-05", "figure-06", "figure-07",    "figure-08",
+                                         "figure-09", "figure-10", "figure-11",    "figure-12",
+                                         "figure-13", "figure-14", "figure-16",    "figure-17",
+                                         "figure-18", "figure-19", "queue-growth", "reps-marks"};
     EXPECT_EQ(folders, expected);
 }
 

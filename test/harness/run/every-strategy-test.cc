@@ -84,7 +84,7 @@ const std::map<std::string, std::string> kGolden{
      "9f9f9c32560c6b08e9fa97c069f37630a43fcf43e189e97b9deb1da35f040c38"},
     {"host-flow", "0e99de70324d52860f1a5ffb0bcab0cbaf7c46ea9c1c4b6506de9c2b52aafd93"},
     {"host-min-rtt", "d12031db54a261b3c021133a7d50188bdfc7e04b4f467d7830cd28f1c3356564"},
-    {"host-plb", "4584c38bf0a020b0416645c91e04dc7e7ed931822001f40d384b57401734f3bf"},
+    {"host-plb", "8a2556a37761211e6f4b44d8fdf953983599fcb3e1db58154902572f064789c3"},
     {"host-reps", "8041a41cb2bc2e7c02382b1b3440c2d7bcda0ce0962a8e70edd8f322c0f861c3"},
     {"host-spray", "80963424ff7609c908e7048df904d0e272e8aa709bdf1fa2fe32163c85741a6e"},
     {"host-subflow", "83b07b675a030d0e2cec24d582ef1ad0bc7f2575c127538998d063bdffe5ade8"},
