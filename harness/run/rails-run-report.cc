@@ -396,7 +396,7 @@ DescribeCollectiveLimits(const GraphProgram& program, Result& result)
     if (hasTree && result.engine == "flow")
     {
         result.notes.emplace_back(
-            "collectives: trees by flows took 1.00 to 1.26 of the frames' time where it was "
+            "collectives: trees by flows took 1.00 to 1.27 of the frames' time where it was "
             "measured: of several parts for one GPU frames bring first what was sent first, and "
             "flows all at once, so that the next GPU begins later");
     }
