@@ -14,7 +14,7 @@ from .figure import Figure
 _PLACES = ("% inside", "% with less", "% with more")
 _PAPER = Path(__file__).resolve().parents[2] / "experiments" / "rails" / "paper.csv"
 _RANGES = rails_ranges.read_ranges(_PAPER)
-_GRIDS = {"collectives-8x8": grid.collective, "iterations": rails_iterations.iteration}
+_GRIDS = {"collectives-8x8-automatic": grid.collective, "iterations": rails_iterations.iteration}
 
 
 def _found(points, place_of):
@@ -54,7 +54,7 @@ def _controls(found, published):
     return {f"{grid.CONTROLS[own]} ": [place for place in chosen if place[1] == own] for own in grid.controls_of(found)}
 
 
-def _figure(name, claim, folder="collectives-8x8"):
+def _figure(name, claim, folder="collectives-8x8-automatic"):
     published = _RANGES[claim]
     loads = "" if published.loads == "all" else f", {published.loads} loads"
     return Figure(

@@ -71,10 +71,10 @@ class Temporary(unittest.TestCase):
     def read(self, name="collectives-8x8"):
         return grid.read(self.folder / name, grid.collective)
 
-    def write_small(self):
+    def write_small(self, name="collectives-8x8"):
         for seed, more in ((1, 0), (2, 0.5)):
             for balance, ratio in (("ecmp", 4), ("rail-source", 2), ("rails", 2), ("rails 4 MB", 1.6)):
-                self.write(balance, ratio + more, seed=seed)
+                self.write(balance, ratio + more, seed=seed, name=name)
 
 
 class Sizes(Temporary):

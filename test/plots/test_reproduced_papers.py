@@ -139,7 +139,7 @@ class Mixnet(MixnetFolder):
 
 class Rails(test_rails.Temporary):
     def test_shares_of_cells_are_by_control_and_pieces(self):
-        self.write_small()
+        self.write_small("collectives-8x8-automatic")
         rows = load(rails_reproduced, "abstract-time", self.folder, "rails").rows
         self.assertTrue(rows)
         self.assertEqual({row.paper for row in rows}, {None})
