@@ -95,4 +95,22 @@ CongestionControl::SetRhoMax(double)
     throw std::logic_error("this congestion control does not ask for rho_max");
 }
 
+bool
+CongestionControl::WantsIdleRoundTrip() const
+{
+    return false;
+}
+
+void
+CongestionControl::SetIdleRoundTrip(TimePs)
+{
+    throw std::logic_error("this congestion control does not ask for the idle round trip");
+}
+
+std::optional<CongestionControl::RoundTripParameter>
+CongestionControl::GetRoundTripParameter() const
+{
+    return std::nullopt;
+}
+
 } // namespace ns3::rails

@@ -7,6 +7,8 @@
 #include "ns3/random-variable-stream.h"
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 namespace ns3::rails
 {
@@ -117,6 +119,26 @@ class CongestionControl : public Object
      * \param rhoMax part of their rate at which all hosts can send
      */
     virtual void SetRhoMax(double rhoMax);
+
+    /// \return true when SetIdleRoundTrip() does anything; by default false
+    virtual bool WantsIdleRoundTrip() const;
+
+    /**
+     * Called before anything is sent, when WantsIdleRoundTrip().
+     * \param time that a frame and its ACK take at most where nothing waits
+     */
+    virtual void SetIdleRoundTrip(TimePs time);
+
+    /// A parameter that must be longer than the round trip of an idle fabric.
+    struct RoundTripParameter
+    {
+        std::string key;         //!< of the descriptor
+        TimePs time;             //!< its value
+        std::string consequence; //!< where it is shorter
+    };
+
+    /// \return such a parameter, where there is one; by default none
+    virtual std::optional<RoundTripParameter> GetRoundTripParameter() const;
 
     /// \return true when switches must mark and receivers must answer marks with CNPs
     virtual bool UsesEcn() const = 0;

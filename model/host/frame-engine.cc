@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "frame-engine.h"
 
+#include "ns3/fabric-traits.h"
 #include "ns3/log.h"
 #include "ns3/random-variable-stream.h"
 
@@ -49,6 +50,12 @@ FrameEngine::FrameEngine(std::shared_ptr<Wiring> wiring,
     AddSwitches();
     AddCables();
     OnConverged();
+    const Ptr<CongestionControl> control = m_settings.transport->GetCongestionControl();
+    if (control->WantsIdleRoundTrip())
+    {
+        control->SetIdleRoundTrip(
+            m_settings.FindIdleRoundTrip(*m_wiring, FindTraits(*m_wiring).longestLinks));
+    }
     m_wiring->AddListener(*this);
     m_router->AddListener(*this);
     NS_LOG_INFO("made " << m_servers.size() << " servers and " << m_switches.size()

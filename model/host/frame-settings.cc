@@ -154,4 +154,28 @@ FrameSettings::FindSafeHeadroom(const Wiring& wiring) const
     return largest;
 }
 
+TimePs
+FrameSettings::FindTravelTime(const Wiring& wiring, uint32_t links, uint64_t bytes) const
+{
+    TimePs atNics = 0;
+    TimePs between = 0;
+    for (const Cable& cable : wiring.GetCables())
+    {
+        const CableKind& kind = wiring.GetKind(cable);
+        TimePs& longest = cable.isNic ? atNics : between;
+        longest = std::max(
+            longest,
+            kind.delay + SerialisationTime(bytes + transport->GetWireOverhead(), kind.rateBps));
+    }
+    constexpr uint32_t ofNics = 2;
+    return ofNics * atNics + (links - std::min(links, ofNics)) * between;
+}
+
+TimePs
+FrameSettings::FindIdleRoundTrip(const Wiring& wiring, uint32_t links) const
+{
+    return FindTravelTime(wiring, links, transport->GetLargestDataFrame()) +
+           FindTravelTime(wiring, links, transport->GetAckBytes());
+}
+
 } // namespace ns3::rails

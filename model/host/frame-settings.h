@@ -41,6 +41,21 @@ struct FrameSettings
 
     /// \return bytes of headroom with which no port of the wiring drops a frame of a lossless class
     uint64_t FindSafeHeadroom(const Wiring& wiring) const;
+
+    /**
+     * \param wiring the cluster
+     * \param links cables of a way
+     * \param bytes of a frame, without preamble and gap
+     * \return how long the frame takes over so many cables at most, where nothing waits
+     */
+    TimePs FindTravelTime(const Wiring& wiring, uint32_t links, uint64_t bytes) const;
+
+    /**
+     * \param wiring the cluster
+     * \param links cables of a way
+     * \return how long a full data frame and its ACK take over it at most, where nothing waits
+     */
+    TimePs FindIdleRoundTrip(const Wiring& wiring, uint32_t links) const;
 };
 
 /// \return settings with the usual of everything

@@ -212,6 +212,14 @@ HpccCongestionControl::UsesEcn() const
     return false;
 }
 
+std::optional<CongestionControl::RoundTripParameter>
+HpccCongestionControl::GetRoundTripParameter() const
+{
+    return RoundTripParameter{"base_round_trip",
+                              m_baseRoundTrip.GetTimeStep(),
+                              "the largest window does not fill the line"};
+}
+
 double
 HpccCongestionControl::GetWindow() const
 {

@@ -48,6 +48,7 @@ class HpccCongestionControl : public CongestionControl
     void OnAck(TimePs now, const AckReport& report) override;
     uint64_t GetWindowBytes() const override;
     bool UsesEcn() const override;
+    std::optional<RoundTripParameter> GetRoundTripParameter() const override;
 
     /// \return the window in bytes on the wire
     double GetWindow() const;

@@ -15,15 +15,21 @@
 namespace ns3::rails
 {
 
+namespace
+{
+
+// Half of a port's 800 KB at 800 Gbps take 4 us to drain. With all of FlowScalingRange, 7.75 us,
+// such a port still holds what waits.
+constexpr TimePs kUsualQueueing = 3750 * kNanosecond;
+
+} // namespace
+
 NS_OBJECT_ENSURE_REGISTERED(SwiftCongestionControl);
 
 TypeId
 SwiftCongestionControl::GetTypeId()
 {
     using Self = SwiftCongestionControl;
-    // The round trip of an idle fat-tree at 800 Gbps with 500 ns a link is 6.25 us, and a port
-    // buffer of 800 KB takes 8 us to drain. 10 us fills about half of it; with all of the range the
-    // target is 14 us, which still fits.
     static TypeId tid =
         AddAbout(TypeId("ns3::rails::SwiftCongestionControl").SetParent<CongestionControl>(),
                  "A window that follows the round-trip time: it grows below a target "
@@ -32,11 +38,11 @@ SwiftCongestionControl::GetTypeId()
             .AddConstructor<SwiftCongestionControl>()
             .AddAttribute("BaseTarget",
                           "Round-trip time that a large window aims at: that of an idle path and "
-                          "the queueing that is to be allowed. (our choice, for a fat-tree at "
-                          "800 Gbps with 500 ns links and 800 KB a port)",
-                          TimeValue(MicroSeconds(10)),
+                          "the queueing that is to be allowed. automatic: the longest idle round "
+                          "trip of the fabric and 3.75 us. (our choice)",
+                          TimeValue(Time::Max()),
                           MakeTimeAccessor(&Self::m_baseTarget),
-                          MakeTimeRange(kNanosecond))
+                          MakeTimeRange(kNanosecond, kNever, {"automatic"}))
             .AddAttribute("FlowScalingRange",
                           "How much more the smallest windows aim at; 0s for none. (Swift, "
                           "SIGCOMM'20, section 3.5; the value is our choice)",
@@ -141,7 +147,8 @@ SwiftCongestionControl::Start(TimePs now, uint64_t lineRateBps)
 {
     m_lineRateBps = lineRateBps;
     const double mtu = m_nic.mtu;
-    const double bdp = m_baseTarget.GetSeconds() * static_cast<double>(lineRateBps) / 8;
+    const double bdp =
+        static_cast<double>(GetBaseTarget()) * static_cast<double>(lineRateBps) / 8e12;
     const double start = m_startWindow.IsSpecial() ? bdp : static_cast<double>(m_startWindow.Get());
     m_largest = m_maximumWindow.IsSpecial() ? std::numeric_limits<uint32_t>::max()
                                             : static_cast<double>(m_maximumWindow.Get()) / mtu;
@@ -230,12 +237,43 @@ SwiftCongestionControl::GetWindow() const
     return m_window;
 }
 
+bool
+SwiftCongestionControl::WantsIdleRoundTrip() const
+{
+    return m_baseTarget == Time::Max();
+}
+
+void
+SwiftCongestionControl::SetIdleRoundTrip(TimePs time)
+{
+    m_idleRoundTrip = time;
+}
+
+std::optional<CongestionControl::RoundTripParameter>
+SwiftCongestionControl::GetRoundTripParameter() const
+{
+    if (m_baseTarget == Time::Max())
+    {
+        return std::nullopt;
+    }
+    return RoundTripParameter{"base_target",
+                              m_baseTarget.GetTimeStep(),
+                              "no window reaches it, and all shrink to minimum_window"};
+}
+
+TimePs
+SwiftCongestionControl::GetBaseTarget() const
+{
+    return m_baseTarget == Time::Max() ? m_idleRoundTrip + kUsualQueueing
+                                       : m_baseTarget.GetTimeStep();
+}
+
 // Between the two windows the addition falls with the inverse of the square root of the window, as
 // the queues of N flows that are not in step grow with the square root of N.
 TimePs
 SwiftCongestionControl::GetTarget() const
 {
-    const TimePs base = m_baseTarget.GetTimeStep();
+    const TimePs base = GetBaseTarget();
     const TimePs range = m_flowScalingRange.GetTimeStep();
     if (range == 0 || m_window >= m_flowScalingMaximum)
     {

@@ -37,6 +37,9 @@ class SwiftCongestionControl : public CongestionControl
     void OnLoss(TimePs now) override;
     uint64_t GetWindowBytes() const override;
     bool UsesEcn() const override;
+    bool WantsIdleRoundTrip() const override;
+    void SetIdleRoundTrip(TimePs time) override;
+    std::optional<RoundTripParameter> GetRoundTripParameter() const override;
 
     /// \return the window in frames
     double GetWindow() const;
@@ -46,6 +49,7 @@ class SwiftCongestionControl : public CongestionControl
     TimePs GetDelay() const;
 
   private:
+    TimePs GetBaseTarget() const;
     void AddSample(TimePs roundTrip);
     void SetWindow(double frames);
 
@@ -62,6 +66,7 @@ class SwiftCongestionControl : public CongestionControl
     uint32_t m_samples{0};
     bool m_reactToLoss{false};
 
+    TimePs m_idleRoundTrip{0}; // of the prototype, before anything is sent
     NicState m_nic{};
     uint64_t m_lineRateBps{0};
     double m_window{0};    // frames

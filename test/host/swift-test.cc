@@ -27,6 +27,7 @@ class Swift : public testing::Test
   protected:
     Swift()
     {
+        m_prototype->SetAttribute("BaseTarget", Ps(10 * kUs));
         m_prototype->SetAttribute("FlowScalingRange", Ps(0));
         m_prototype->SetAttribute("StartWindow", Bytes(10 * 4096));
     }
@@ -271,11 +272,33 @@ TEST(SwiftRun, OfOneFlowUsesTheWholeLine)
     EXPECT_EQ(message.end, 2001 * 4178 * 20 + 2 * 500'000);
 }
 
+TEST(SwiftRun, OfOneFlowUsesTheWholeLineHoweverLongTheRoundTrip)
+{
+    // 100 Gbps, two links of 6 us there and back: an idle round trip takes more than 24 us.
+    for (const bool isAutomatic : {true, false})
+    {
+        TestCluster test(2);
+        test.topology->SetAttribute("NicRate", Rate(100 * kGbps));
+        test.topology->SetAttribute("LinkDelay", Ps(6 * kUs));
+        Ptr<SwiftCongestionControl> control = CreateObject<SwiftCongestionControl>();
+        if (!isAutomatic)
+        {
+            control->SetAttribute("BaseTarget", Ps(10 * kUs));
+        }
+        test.transport->SetAttribute("CongestionControl", PointerValue(control));
+        test.Build();
+        const Message& message = test.Post(0, 1, 2000 * 4096);
+        test.Run();
+        EXPECT_EQ(message.end == 2001 * 4178 * 80 + 2 * 6 * kUs, isAutomatic) << message.end;
+    }
+}
+
 TEST(SwiftRun, OfEightToOneHoldsTheQueueAtTheTarget)
 {
     // The queue takes what the target leaves beyond the idle round trip, and the line stays busy.
     TestCluster test(9);
     Ptr<SwiftCongestionControl> control = CreateObject<SwiftCongestionControl>();
+    control->SetAttribute("BaseTarget", Ps(10 * kUs));
     control->SetAttribute("FlowScalingRange", Ps(0));
     test.transport->SetAttribute("CongestionControl", PointerValue(control));
     test.Build();

@@ -21,15 +21,10 @@ FrameRun::FrameRun(const EngineParts& parts)
     : m_settings(parts.settings),
       m_cluster(CreateObject<FrameEngine>(parts.wiring, parts.router, m_settings.parts))
 {
-    const uint64_t ack =
-        m_settings.parts.transport->GetAckBytes() + m_settings.parts.transport->GetWireOverhead();
-    TimePs longest = 0; // over a cable
-    for (uint32_t number = 0; number < parts.wiring->GetShape().GetNics(); ++number)
-    {
-        const CableKind& nic = parts.wiring->GetNicKind(number);
-        longest = std::max(longest, nic.delay + SerialisationTime(ack, nic.rateBps));
-    }
-    m_cluster->SetReplyTime(parts.traits.longestLinks * longest);
+    m_cluster->SetReplyTime(
+        m_settings.parts.FindTravelTime(*parts.wiring,
+                                        parts.traits.longestLinks,
+                                        m_settings.parts.transport->GetAckBytes()));
 }
 
 Ptr<Engine>

@@ -118,6 +118,23 @@ AddHeadroomWarning(const FrameSettings& parts,
     }
 }
 
+void
+AddRoundTripWarning(const FrameSettings& parts,
+                    const Wiring& wiring,
+                    const FabricTraits& traits,
+                    std::vector<ExperimentWarning>& warnings)
+{
+    const auto parameter = parts.transport->GetCongestionControl()->GetRoundTripParameter();
+    const TimePs idle = parts.FindIdleRoundTrip(wiring, traits.longestLinks);
+    if (parameter && parameter->time < idle)
+    {
+        warnings.push_back({"transport.congestion_control." + parameter->key,
+                            "a round trip of the idle fabric takes up to " +
+                                std::to_string((idle + kNanosecond - 1) / kNanosecond) +
+                                " ns: where it takes longer than this, " + parameter->consequence});
+    }
+}
+
 } // namespace
 
 std::vector<ExperimentWarning>
@@ -128,6 +145,7 @@ FramesEngineChoice::FindWarnings(const RunSettings& settings,
     std::vector<ExperimentWarning> warnings;
     AddOrderWarning(settings, traits, warnings);
     AddHeadroomWarning(settings.parts, wiring, warnings);
+    AddRoundTripWarning(settings.parts, wiring, traits, warnings);
     return warnings;
 }
 

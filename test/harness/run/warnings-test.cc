@@ -129,6 +129,20 @@ TEST_F(WarningsTest, HeadroomBelowTheFormulaIsWarnedOfWithWhatSuffices)
     }
 }
 
+TEST_F(WarningsTest, ARoundTripBelowThatOfTheIdleFabricIsWarnedOf)
+{
+    // Four cables of 500 ns there and back, and four times 4178 and 84 B at 400 Gbps.
+    for (const std::string control : {"swift, base_target: ", "hpcc, base_round_trip: "})
+    {
+        const std::string set = "transport.congestion_control={type: " + control;
+        const std::vector<std::string> found = Find({set + "4340ns}"});
+        ASSERT_EQ(found.size(), 1U) << control;
+        EXPECT_NE(found[0].find("takes up to 4341 ns"), std::string::npos) << found[0];
+        EXPECT_TRUE(Find({set + "4341ns}"}).empty()) << control;
+    }
+    EXPECT_TRUE(Find({"transport.congestion_control=swift", "topology.link_delay=9us"}).empty());
+}
+
 TEST_F(WarningsTest, PointsOfASweepThatShareAWarningShareItsLine)
 {
     const std::string text = kTwoLeaves + "sweep:\n"
