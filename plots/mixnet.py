@@ -29,6 +29,7 @@ EXPERTS = {
     "Mixtral 8x22B": ("mixnet-experts-8x22b", "mixnet-balanced-8x22b"),
     "Mixtral 8x7B": ("mixnet-experts-8x7b", "mixnet-balanced-8x7b"),
 }
+TRACE_SPREAD = 0.065  # of sources, with the pair skew of recorded traces
 SERVERS = ("mixnet-servers", "mixnet-servers-large")
 
 
@@ -132,10 +133,14 @@ def grids(results, models, costs, told):
         told.add("alphas", mixnet_grids.describe_alphas(found), mixnet_tables.alphas(found))
         panels.append(partial(mixnet_grids.draw_alphas, found=found))
     points = results.points("mixnet-static")
-    if points:
-        found = mixnet_grids.statics(points)
-        told.add("statics", mixnet_grids.describe_statics(found), mixnet_tables.statics(found, models))
-        panels.append(partial(mixnet_grids.draw_statics, found=found))
+    for spread, own in mixnet_grids.by_spread(points or []).items():
+        found = mixnet_grids.statics(own)
+        lines = mixnet_grids.describe_statics(found, spread)
+        if spread == TRACE_SPREAD:  # of which iterations on the fat-tree are not run
+            told.add("statics-trace", lines, mixnet_tables.statics(found, {}))
+        else:
+            told.add("statics", lines, mixnet_tables.statics(found, models))
+            panels.append(partial(mixnet_grids.draw_statics, found=found))
     read = [results.points(name) for name in SERVERS]
     found = {key: time for points in read if points for key, time in mixnet_grids.servers(points).items()}
     if found:
@@ -188,6 +193,10 @@ def choices(results, models, told):
     if found:
         told.add("failures", mixnet_choices.describe_failures(found), mixnet_choices.table_failures(found))
         panels.append(partial(mixnet_choices.draw_failures, found=found))
+    found = mixnet_choices.failed_gpus(results.points("mixnet-failures-where") or [])
+    if found:
+        rows = mixnet_choices.table_failed_gpus(found)
+        told.add("failed-gpus", mixnet_choices.describe_failed_gpus(found), rows)
     points = results.points("mixnet-options")
     if points:
         found = mixnet_choices.options(points)
@@ -218,6 +227,7 @@ def pairs(results, told):
     if points:
         found = mixnet_pairs.packets(points)
         told.add("packets", mixnet_pairs.describe_packets(found), mixnet_pairs.table_packets(found))
+        told.tables["packet-orders"] = mixnet_pairs.table_packet_orders(found)
 
 
 def drawings(options, told):

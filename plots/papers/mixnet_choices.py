@@ -6,7 +6,7 @@ circuits, failures. Results of experiments/mixnet.
 
 import json
 
-from . import mixnet, mixnet_grids
+from . import mixnet, mixnet_grids, mixnet_pairs
 
 LOOKS = mixnet.MODELS
 FAILURES = {
@@ -317,6 +317,33 @@ def table_failures(found):
         for setting in dict.fromkeys(key[1] for key in _ordered(key[:2] for key in found if key[0] == model)):
             own = [found.get((model, setting, name)) for name in FAILURES]
             rows.append([model, setting, *(f"{100 * (value - 1):+.2f} %" if value else "" for value in own)])
+    return rows
+
+
+def failed_gpus(points):
+    """Iterations with a failed GPU over those without, by server of the GPU, load and setting."""
+    found = {}
+    job = "workload.jobs.training"
+    for point, (_, setting) in mixnet_grids.with_settings(points, f"{job}.workload"):
+        failed = json.loads(point.config.get(f"{job}.failed_gpus") or "[]")
+        server = failed[0] // int(point.config["topology.gpus_per_domain"]) if failed else None
+        found[server, point.config[f"{job}.workload.load.preset"], setting] = point.cct_s
+    return {key: time / found[None, *key[1:]] for key, time in found.items() if key[0] is not None}
+
+
+def describe_failed_gpus(found):
+    for load, setting in dict.fromkeys(key[1:] for key in found):
+        own = {server: ratio for (server, *case), ratio in found.items() if case == [load, setting]}
+        parts = [f"{server}: {100 * (own[server] - 1):+.2f} %" for server in sorted(own)]
+        yield f"one failed GPU, {mixnet_pairs.LOADS[load]}, {setting}, by its server: " + ", ".join(parts)
+
+
+def table_failed_gpus(found):
+    cases = list(dict.fromkeys(key[1:] for key in found))
+    rows = [["Server of the GPU", *(f"{mixnet_pairs.LOADS[load]}, {setting}" for load, setting in cases)]]
+    for server in sorted({key[0] for key in found}):
+        own = [found.get((server, *case)) for case in cases]
+        rows.append([str(server), *(f"{100 * (ratio - 1):+.2f} %" if ratio else "" for ratio in own)])
     return rows
 
 

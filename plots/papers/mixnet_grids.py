@@ -151,7 +151,15 @@ def statics(points):
     return found
 
 
-def describe_statics(found):
+def by_spread(points):
+    """Points by the spread of their sources, the default first."""
+    found = {}
+    for point in points:
+        found.setdefault(float(point.config["workload.load.spread"]), []).append(point)
+    return {spread: found[spread] for spread in sorted(found, reverse=True)}
+
+
+def describe_statics(found, spread):
     for key in cases_of(found):
         own = _below(found, *key)
         parts = [
@@ -159,7 +167,7 @@ def describe_statics(found):
             for name, (time, share, stall) in own.items()
         ]
         model, setting, rate = key
-        yield f"circuits, {model}, {setting}, {rate}G: iteration over that with greedy: " + ", ".join(parts)
+        yield f"circuits, spread {spread:g}, {model}, {setting}, {rate}G: iteration over that with greedy: " + ", ".join(parts)
 
 
 def share_text(share):

@@ -4,6 +4,7 @@ Whether circuits have to move where pairs of servers differ, what makes models d
 what differs by packets: results of experiments/mixnet/mixnet-pairs, mixnet-qwen-why and mixnet-packets.
 """
 
+from itertools import combinations
 from statistics import fmean
 
 from matplotlib.lines import Line2D
@@ -22,7 +23,8 @@ SHOWN_SPREADS = (0.065, 0.5, 10)  # of a table
 SHOWN_RATES = (100, 400)
 LOADS = {"no-aux": "no balancing loss", "model": "of the model", "uniform": "equal"}
 MODELS = {"qwen1.5-moe-a2.7b": "Qwen-MoE", "llama-moe-6.7b": "LLaMA-MoE"}
-ENGINES = {"flow": "flows", "none": "packets", "dcqcn": "DCQCN"}
+ENGINES = {"flow": "flows", "none": "packets", "dcqcn": "DCQCN", "swift": "Swift"}
+_CONTROLS = ("dcqcn", "swift")
 _COLOURS = ("#D55E00", "#E69E66", "#CC79A7", "#803800")  # of delays, the shortest first
 
 
@@ -245,12 +247,12 @@ def table_causes(found, papers):
 
 
 def packets(points):
-    """Seconds of a whole iteration by rate, way, and engine or rate control."""
+    """Seconds of the simulated layers by rate, way, and engine or rate control."""
     found = {}
     for point in points:
         is_flow = point.config["engine.type"] == "flow"
         engine = "flow" if is_flow else point.config["transport.congestion_control.type"]
-        found[mixnet.find_rate(point), _way_of(point), engine] = point.number(WHOLE)
+        found[mixnet.find_rate(point), _way_of(point), engine] = point.cct_s
     return found
 
 
@@ -273,12 +275,28 @@ def describe_packets(found):
 
 def table_packets(found):
     """Over the fat-tree by the same engine, and packets over flows."""
-    rows = [["Rate", "Fabric", *(f"{name}: over FT" for name in ENGINES.values()), "DCQCN over flows"]]
+    rows = [["Rate", "Fabric", *(f"{name}: over FT" for name in ENGINES.values())]]
+    rows[0] += [f"{ENGINES[control]} over flows" for control in _CONTROLS]
     for rate, way in _packet_rows(found):
         ratios = [
             f"{found[rate, way, engine] / found[rate, 'FT', engine]:.2f}" if (rate, way, engine) in found else ""
             for engine in ENGINES
         ]
-        own = found.get((rate, way, "dcqcn"))
-        rows.append([f"{rate}G", name_of(way), *ratios, f"{own / found[rate, way, 'flow']:.2f}" if own else ""])
+        own = [found.get((rate, way, control)) for control in _CONTROLS]
+        slower = [f"{time / found[rate, way, 'flow']:.2f}" if time else "" for time in own]
+        rows.append([f"{rate}G", name_of(way), *ratios, *slower])
+    return rows
+
+
+def table_packet_orders(found):
+    """Pairs of fabrics whose order by packets is another than by flows."""
+    rows = [["Rate", "Packets", "Inverted pairs"]]
+    for rate in sorted({key[0] for key in found}):
+        for engine in list(ENGINES)[1:]:
+            ways = [way for place, way in _packet_rows(found) if place == rate and (rate, way, engine) in found]
+            by_flows = sorted(ways, key=lambda way: found[rate, way, "flow"])
+            pairs = list(combinations(by_flows, 2))
+            wrong = [pair for pair in pairs if found[rate, pair[0], engine] > found[rate, pair[1], engine]]
+            names = "; ".join(f"{name_of(slow)} before {name_of(fast)}" for fast, slow in wrong)
+            rows.append([f"{rate}G", ENGINES[engine], f"{len(wrong)} of {len(pairs)}" + f": {names}" * bool(wrong)])
     return rows

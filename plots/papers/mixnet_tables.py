@@ -53,10 +53,12 @@ def alphas(found):
 
 def statics(found, models):
     """
-    :param models: of the comparison of fabrics, for iterations on the fat-tree
+    :param models: of the comparison of fabrics, for iterations on the fat-tree; without a column of it where there are
+        none
     """
     rows = [["Model", "Experts of a layer", "Rate", "Bytes by circuits: greedy", "exact"]]
-    rows[0] += ["Greedy [s]", *(f"{name} over it" for name in mixnet_grids.CIRCUITS), "static over fat-tree"]
+    rows[0] += ["Greedy [s]", *(f"{name} over it" for name in mixnet_grids.CIRCUITS)]
+    rows[0] += ["static over fat-tree"] * bool(models)
     for key in mixnet_grids.cases_of(found):
         model, setting, rate = key
         own = {name: found[(*key, name)] for name in ("greedy", *mixnet_grids.CIRCUITS)}
@@ -64,7 +66,7 @@ def statics(found, models):
         row.append(f"{own['greedy'][0]:.3f}")
         row += [f"{own[name][0] / own['greedy'][0]:.3f}" for name in mixnet_grids.CIRCUITS]
         tree = models.get(model, {}).get(mixnet.Cell(setting, rate, "FT"))
-        rows.append(row + [f"{own['static'][0] / tree:.3f}" if tree else ""])
+        rows.append(row + [f"{own['static'][0] / tree:.3f}" if tree else ""] * bool(models))
     return rows
 
 

@@ -109,3 +109,18 @@ class Failures(Temporary):
         )
         (line,) = mixnet_choices.describe_failures(found)
         self.assertIn("one GPU +40.00 % (paper +5.1 %)", line)
+
+    def test_a_failed_gpu_is_over_its_own_load_without(self):
+        for seconds, load, gpus in ((10.0, "no-aux", []), (11.0, "no-aux", [13]), (5.0, "uniform", []), (6.0, "uniform", [5])):
+            config = {
+                f"{JOB}.workload.model.type": "mixtral-8x22b",
+                f"{JOB}.workload.compute.expert_token": "12207ns",
+                f"{JOB}.workload.load.preset": load,
+                "topology.gpus_per_domain": 8,
+                f"{JOB}.failed_gpus": gpus,
+                MODEL: None,
+            }
+            self.write("where", seconds, "nic-groups", config)
+        rows = mixnet_choices.table_failed_gpus(mixnet_choices.failed_gpus(self.read("where")))
+        self.assertEqual(rows[0][1:], ["no balancing loss, 100 ms", "equal, 100 ms"])
+        self.assertEqual(rows[1:], [["0", "", "+20.00 %"], ["1", "+10.00 %", ""]])

@@ -119,15 +119,17 @@ class Statics(Temporary):
             kind = {"name": "reconfiguration", "type": "communication", "bytes": 0, "exposed_s": 0}
             kind["critical_s"] = stall
             graph = {"iterations": 1, "compute_s": 0.1, "kinds": [kind]}
-            config = {PAIR: "12207ns", "optical.circuits.type": circuits}
+            config = {PAIR: "12207ns", "optical.circuits.type": circuits, "workload.load.spread": 0.09}
             optical = {"circuit_share": share, "reconfigurations": 512 * (circuits != "static")}
             self.write("s", seconds, "nic-groups", config, graph=graph, optical=optical)
-        found = mixnet_grids.statics(self.read("s"))
-        (line,) = mixnet_grids.describe_statics(found)
+        ((spread, points),) = mixnet_grids.by_spread(self.read("s")).items()
+        found = mixnet_grids.statics(points)
+        (line,) = mixnet_grids.describe_statics(found, spread)
         self.assertIn("static 0.800 (unknown by circuits, stalls 0.00 s)", line)
         models = {"Mixtral 8x22B": {mixnet.Cell("100 ms", 100, "FT"): 16.0}}
         row = mixnet_tables.statics(found, models)[1]
         self.assertEqual(row[3:], ["83.0 %", "87.0 %", "10.000", "0.900", "0.800", "0.500"])
+        self.assertEqual(mixnet_tables.statics(found, {})[1][3:], row[3:-1])
 
 
 class Loads(Temporary):

@@ -59,12 +59,16 @@ class Causes(unittest.TestCase):
 class Packets(unittest.TestCase):
     def test_each_engine_is_over_its_own_fat_tree(self):
         found = {}
-        for engine, slower in (("flow", 1), ("none", 2), ("dcqcn", 3)):
+        for engine, slower in (("flow", 1), ("none", 2), ("dcqcn", 3), ("swift", 4)):
             found[100, "FT", engine] = 10 * slower
             found[100, 1e-6, engine] = 12 * slower
         rows = mixnet_pairs.table_packets(found)
-        self.assertEqual(rows[1], ["100G", "circuits that move, 1 us", *["1.20"] * 3, "3.00"])
-        self.assertEqual(rows[2], ["100G", "fat-tree", *["1.00"] * 3, "3.00"])
+        self.assertEqual(rows[1], ["100G", "circuits that move, 1 us", *["1.20"] * 4, "3.00", "4.00"])
+        self.assertEqual(rows[2], ["100G", "fat-tree", *["1.00"] * 4, "3.00", "4.00"])
+        found[100, 1e-6, "swift"] = 39
+        rows = mixnet_pairs.table_packet_orders(found)
+        self.assertEqual(rows[2], ["100G", "DCQCN", "0 of 1"])
+        self.assertEqual(rows[3], ["100G", "Swift", "1 of 1: circuits that move, 1 us before fat-tree"])
 
 
 if __name__ == "__main__":
