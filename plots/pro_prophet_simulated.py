@@ -35,7 +35,7 @@ COLOURS = {
     "faster_moe_artifact": "#E69F00",
     "faster_moe_published": "#56B4E9",
     "faster_moe_master": "#7F7F7F",
-    tables.OVERLAPPED: "#0072B2",
+    tables.LAUNCHED: "#0072B2",
     "full": "#D55E00",
 }
 LINES = {

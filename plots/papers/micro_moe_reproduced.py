@@ -26,8 +26,11 @@ _SMALL = ("gpt-8x6.7b", "mixtral-8x7b")  # models with eight experts
 _LAYER = "one layer, s = 1"
 _BALANCE = "Zipf loads"
 _HERE = "this machine"
-DRAWS = 10  # of which expert is how popular, for each exponent
-EXPONENTS = (0.5, 0.75, 1.0, 1.25, 1.5, 2.0)
+_MOVES, _SPREAD = "moves of an iteration [ms]", "moves over 50 iterations [%]"
+_GROUPS = {16: "16 GPUs", 32: "32 GPUs"}
+_OVER_PLAIN = "MicroMoE over plain EP"
+_LEVELS = {"own GPU first": ("none", "gpu"), "own server next": ("gpu", "server")}
+_C3 = "16 GPUs, DeepEP"
 
 
 def _published(name, cases):
@@ -70,19 +73,20 @@ def scheme_of(config, at):
     """What a policy is called in the paper."""
     kind = config[f"{at}.type"]
     if kind != "micro-moe":
-        return {"plain-ep": "Megatron-LM", "smart-moe": "SmartMoE", "flex-moe": "FlexMoE"}.get(kind, kind)
+        own = {"plain-ep": "Megatron-LM", "smart-moe": "SmartMoE", "flex-moe": "FlexMoE"}.get(kind, kind)
+        return own + (", patience 0" if config.get(f"{at}.patience") == 0 else "")
     if config[f"{at}.adaptive"]:
         return _SCHEMES["full"]
     return _SCHEMES["random" if config[f"{at}.placement"] == "random" else "static"]
 
 
 def _balance(points):
-    """Fig. 8: largest load over the mean; the layers of the loads are the draws of each exponent."""
-    for point in points["micro-moe-balance"]:
+    """Fig. 8: largest load over the mean; layers are draws of which expert is how popular."""
+    for point in points["micro-moe-zipf"]:
+        exponent = float(point.config["experts.load.exponent"])
         table = read_table(point.folder / "plans.csv", {"layer": float, "max_over_mean": float})
         for layer, value in zip(table["layer"], table["max_over_mean"]):
-            exponent, draw = divmod(int(layer), DRAWS)
-            yield Sample(_BALANCE, scheme_of(point.config, "experts.policy"), EXPONENTS[exponent], draw, value)
+            yield Sample(_BALANCE, scheme_of(point.config, "experts.policy"), exponent, int(layer), value)
 
 
 def _dispatch(points):
@@ -99,6 +103,83 @@ def _dispatch(points):
         yield Sample(_LAYER, "Megatron-LM", "", seed, plain)
         if seed in times.get("MicroMoE", {}):
             yield Sample(_LAYER, _SCHEMES["extra"], "", seed, times["MicroMoE"][seed] - plain)
+
+
+_EXCHANGES = ("dispatch", "combine", "combine-backward", "dispatch-backward")
+
+
+def _critical(point, *names):
+    """Milliseconds on the critical path."""
+    return 1e3 * sum(kind["critical_s"] for kind in point.get("graph")["kinds"] if kind["name"] in names)
+
+
+def _replacement(points):
+    """Fig. 12: what moving experts takes; over 50 iterations, how often the paper advises to move them."""
+    times = {}
+    for point in points["micro-moe-replacement"]:
+        config = point.config
+        system = {"micro-moe": "MicroMoE", "smart-moe": "SmartMoE"}[config["workload.experts.type"]]
+        load = iteration.LOADS[config["workload.load.preset"], config["workload.load.first_iteration"]]
+        first, again = config["workload.warm_up"] == 1, config["workload.experts.period"] == 11
+        time = "first" if first else "again" if again else "none"
+        times.setdefault((system, load, config["workload.model.type"]), {})[time] = point
+    for (system, load, model), own in times.items():
+        for time in own.keys() & {"first", "again"}:
+            moves = _critical(own[time], "expert-moves")
+            yield Sample(_MOVES, f"{system}, {time}", load, model, moves)
+            if "none" in own:
+                share = moves / (50 * 1e3 * own["none"].get("iteration_s"))
+                yield Sample(_SPREAD, f"{system}, {time}", load, model, 100 * share)
+
+
+def _over_servers(exchange):
+    """Figs. 10 and 16: exchanges of tokens with MicroMoE over those of plain expert parallelism."""
+
+    def gather(points):
+        for (own, gpus, seed), times in _nodes(points).items():
+            if own == exchange and {"plain", "server"} <= times.keys():
+                yield Sample(_GROUPS[gpus], _OVER_PLAIN, "", seed, times["server"] / times["plain"])
+
+    return gather
+
+
+def _locality(points):
+    """App. C.3: exchanges with each level of locality over those with the level before."""
+    for (exchange, gpus, seed), times in _nodes(points).items():
+        for level, (before, after) in _LEVELS.items() if (exchange, gpus) == ("deduplicated", 16) else ():
+            if {before, after} <= times.keys():
+                yield Sample(_C3, level, "", seed, times[after] / times[before])
+
+
+def _nodes(points):
+    """Milliseconds of the exchanges of a layer by exchange, GPUs and draw, of each system."""
+    times = {}
+    for point in points["micro-moe-nodes"]:
+        config = point.config
+        gpus = config["topology.domains"] * config["topology.gpus_per_domain"]
+        system = "plain" if config["workload.experts.type"] == "plain-ep" else config["workload.experts.locality"]
+        place = config["workload.exchange.type"], gpus, point.seed
+        times.setdefault(place, {})[system] = _critical(point, *_EXCHANGES)
+    return times
+
+
+def _bounds(name, cases):
+    """Claims in words: bounds on every case."""
+
+    def read(experiments):
+        found = read_published(experiments / "paper.csv").items()
+        return {(case, scheme, ""): value for (figure, scheme, _), value in found if figure == name for case in cases}
+
+    return read
+
+
+def _replacement_published(experiments):
+    found = read_published(experiments / "paper.csv")
+    return {
+        (case, "MicroMoE, first", load): found["figure-12", "full", x]
+        for case, x in ((_MOVES, "ms"), (_SPREAD, "share"))
+        for load in iteration.LOADS.values()
+    }
 
 
 def _balance_published(experiments):
@@ -141,7 +222,7 @@ FIGURES = (
     Figure(
         "figure-08",
         "Figure 8 of MicroMoE: 32 experts on 8 GPUs, Zipf loads",
-        {"micro-moe-balance": ""},
+        {"micro-moe-zipf": ""},
         gather=_balance,
         cases=(_BALANCE,),
         style="lines",
@@ -159,6 +240,15 @@ FIGURES = (
         published=_dispatch_published,
     ),
     Figure(
+        "figure-10",
+        "Figure 10 of MicroMoE: exchanges of a layer over two and four servers, rows for each token and expert",
+        {"micro-moe-nodes": ""},
+        gather=_over_servers("pairs"),
+        cases=tuple(_GROUPS.values()),
+        unit="time over plain EP's",
+        published=_bounds("figure-10", _GROUPS.values()),
+    ),
+    Figure(
         "figure-11",
         "Figure 11 of MicroMoE: planning of a micro-batch on this machine",
         {"micro-moe-scheduling": ""},
@@ -169,5 +259,36 @@ FIGURES = (
         across="GPUs x experts",
         words=("least", "64x256"),
         published=_published("figure-11", (_HERE,)),
+    ),
+    Figure(
+        "figure-12",
+        "Figure 12 of MicroMoE: experts are placed anew, by loads that the paper leaves open",
+        {"micro-moe-replacement": ""},
+        gather=_replacement,
+        repeated="model",
+        cases=(_MOVES, _SPREAD),
+        style="stages",
+        unit="critical path",
+        across="load",
+        words=_LOADS,
+        published=_replacement_published,
+    ),
+    Figure(
+        "figure-16",
+        "Figure 16 of MicroMoE: exchanges of a layer over two and four servers, one copy of a token to a server",
+        {"micro-moe-nodes": ""},
+        gather=_over_servers("deduplicated"),
+        cases=tuple(_GROUPS.values()),
+        unit="time over plain EP's",
+        published=_bounds("figure-16", _GROUPS.values()),
+    ),
+    Figure(
+        "figure-c3",
+        "Appendix C.3 of MicroMoE: a level of locality more, one copy of a token to a server",
+        {"micro-moe-nodes": ""},
+        gather=_locality,
+        cases=(_C3,),
+        unit="time over the level before",
+        published=_bounds("figure-c3", (_C3,)),
     ),
 )

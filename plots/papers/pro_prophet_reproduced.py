@@ -12,9 +12,19 @@ from .pro_prophet import STAGES, case_of
 from .published import Published, read_published
 from rails.reader.units import parse_number
 
-_SERIES = {"faster_moe_artifact": "FasterMoE", "full": "Pro-Prophet"}
+_LAUNCHED = "FasterMoE, as launched"
+_SERIES = {"faster_moe_artifact": "FasterMoE", tables.LAUNCHED: _LAUNCHED, "full": "Pro-Prophet"}
+_RIVALS = {
+    "over DeepSpeed-MoE": "plain",
+    "over FasterMoE": "faster_moe_artifact",
+    f"over {_LAUNCHED}": tables.LAUNCHED,
+}
 _BASELINE = "plain"  # DeepSpeed-MoE without padding; the paper does not say
 _MODELS = ("S", "M", "L", "DS", "DM")
+_OF_LAYERS = "layers of M"
+_OF_ITERATIONS = "iterations k=1"
+_COSTS = "costs of FasterMoE"
+_HEAVIEST = {2: "two", 3: "three"}
 _TERMS = {"exchange": "A2A", "forward": "EC", "weights": "Trans", "gradients": "Agg"}
 _ERROR = "unequal loads"
 _BALANCE = "loads by Zipf's law"
@@ -59,18 +69,76 @@ def _hpwnv(points):
     cells = tables.read_tables(found) if found else None
     for topk in (1, 2) if cells else ():
         columns = [i for i, (_, own, _) in enumerate(cells.cells) if own == topk]
-        for scheme, baseline in (("over DeepSpeed-MoE", _BASELINE), ("over FasterMoE", "faster_moe_artifact")):
+        for scheme, baseline in _RIVALS.items():
             gains = cells.speedup("full", baseline)[:, columns]
             for x, of_cells in _OF_CELLS.items():
                 yield from _spread(f"HPWNV k={topk}", scheme, x, of_cells(gains, axis=1))
 
 
+_SHARES = {
+    "search": ("expert-counts", "expert-planning"),
+    "place": ("expert-weights",),
+    "reduce": ("expert-gradients",),
+}
+
+
+def _costs(points):
+    """Table I: shares of an iteration that FasterMoE spends on balancing, where nothing is hidden; 16 GPUs, both k."""
+    for point in points["pro-prophet-hpwnv"]:
+        cluster, _, model = tables.cell_of(point.config)
+        if tables.series_of(point.config) == tables.LAUNCHED and cluster == "HPWNV 16":
+            spent = {kind["name"]: kind["critical_s"] for kind in point.get("graph")["kinds"]}
+            for part, kinds in _SHARES.items():
+                share = sum(spent.get(kind, 0) for kind in kinds) / point.get("iteration_s")
+                yield Sample(_COSTS, part, model, point.folder.name, 100 * share)
+
+
+def _by_series(points, at):
+    """Seconds of an iteration by k, system, and the value of a key."""
+    found = {}
+    for point in points:
+        place = float(point.config["workload.model.top_k"]), tables.series_of(point.config)
+        found.setdefault(place, {})[point.config[at]] = point.get("iteration_s")
+    return found
+
+
+def _layers(points):
+    """Fig. 11: what an iteration takes longer with a layer than without it, over both k and all layers."""
+    gains = {scheme: [] for scheme in _RIVALS}
+    found = _by_series(points["pro-prophet-layers"], "workload.layers")
+    for (topk, series), seconds in found.items():
+        for scheme, rival in _RIVALS.items() if series == "full" else ():
+            other = found[topk, rival]
+            gains[scheme] += [
+                (other[layer] - other[layer - 1]) / (seconds[layer] - seconds[layer - 1])
+                for layer in sorted(seconds)
+                if layer - 1 in seconds
+            ]
+    for scheme, values in gains.items():
+        for x, of_layers in _OF_CELLS.items() if values else ():
+            yield Sample(_OF_LAYERS, scheme, x, 0, float(of_layers(values)))
+
+
 def _iterations(points):
-    """Fig. 12: iterations with FasterMoE over those with Pro-Prophet, model M, k = 1."""
-    cells = _cells(points)
-    if cells:
-        column = (cells.seconds["faster_moe_artifact"] / cells.seconds["full"])[:, cells.column(("HPNV", 1, "M"))]
-        yield from _spread("iterations k=1", "Pro-Prophet over FasterMoE", "M", column)
+    """Fig. 12: iterations of FasterMoE over those of Pro-Prophet, every tenth of the first hundred."""
+    found = _by_series(points["pro-prophet-iterations"], "workload.load.first_iteration")
+    for (topk, series), seconds in found.items():
+        for scheme, rival in _RIVALS.items() if series == "full" else ():
+            for iteration in seconds if (topk, rival) in found else ():
+                yield Sample(_OF_ITERATIONS, scheme, "M", iteration, found[topk, rival][iteration] / seconds[iteration])
+
+
+def _rules(points):
+    """Fig. 15: fixed rules over the planner, whose transfers are timed alike."""
+    found = {}
+    for point in points["pro-prophet-rules"]:
+        config = point.config
+        setting = (*tables.unknowns_of(config), config["workload.experts.scheduled"])
+        place = float(config["workload.model.top_k"]), setting
+        found.setdefault(place, {})[config.get("workload.experts.heaviest") or 0] = point.get("iteration_s")
+    for (topk, setting), seconds in found.items():
+        for many, word in _HEAVIEST.items():
+            yield Sample(f"rules k={topk:g}", f"over the {word} heaviest", "M", setting, seconds[many] / seconds[0])
 
 
 def _spread(case, scheme, x, values):
@@ -101,17 +169,21 @@ def _balance(points):
 
 
 def _published(*begins):
-    """Values of paper.csv whose case begins so."""
+    """Values of paper.csv whose case begins so; those with FasterMoE hold for either way to run it."""
 
     def read(experiments):
-        found = read_published(experiments / "paper.csv")
-        return {place: value for place, value in found.items() if place[0].startswith(begins)}
+        own = [row for row in read_published(experiments / "paper.csv").items() if row[0][0].startswith(begins)]
+        found = dict(own)
+        for (case, scheme, x), value in own:
+            if scheme.endswith("FasterMoE"):
+                found[case, scheme.replace("FasterMoE", _LAUNCHED), x] = value
+        return found
 
     return read
 
 
 def _balance_published(experiments):
-    (value,) = _published("balance")(experiments).values()
+    value = read_published(experiments / "paper.csv")["balance", "Pro-Prophet over FasterMoE", "most"]
     return {(_BALANCE, f"over FasterMoE, {variant}", ""): value for variant in hot.RIVALS}
 
 
@@ -132,6 +204,19 @@ def _table(name, number, cluster):
 
 
 FIGURES = (
+    Figure(
+        "table-i",
+        "Table I of Pro-Prophet: what FasterMoE spends on balancing; HPWNV, 16 GPUs",
+        {"pro-prophet-hpwnv": ""},
+        gather=_costs,
+        repeated="setting",
+        cases=(_COSTS,),
+        style="stages",
+        unit="share of an iteration [%]",
+        across="model",
+        words=_MODELS,
+        published=_published(_COSTS),
+    ),
     _table("table-iv", "IV", "HPNV"),
     _table("table-v", "V", "LPWNV"),
     Figure(
@@ -148,17 +233,29 @@ FIGURES = (
         published=_published("HPWNV"),
     ),
     Figure(
-        "figure-12",
-        "Figure 12 of Pro-Prophet: model M, k = 1",
-        {"pro-prophet-tables": ""},
-        gather=_iterations,
-        repeated="setting",
-        cases=("iterations k=1",),
+        "figure-11",
+        "Figure 11 of Pro-Prophet: single layers of model M, HPWNV, 16 GPUs",
+        {"pro-prophet-layers": ""},
+        gather=_layers,
+        cases=(_OF_LAYERS,),
         style="stages",
-        unit="iteration of FasterMoE over Pro-Prophet's",
+        unit="speed-up of Pro-Prophet",
+        across="over all layers",
+        words=tuple(_OF_CELLS),
+        published=_published(_OF_LAYERS),
+    ),
+    Figure(
+        "figure-12",
+        "Figure 12 of Pro-Prophet: iterations of model M, k = 1, HPWNV, 16 GPUs",
+        {"pro-prophet-iterations": ""},
+        gather=_iterations,
+        repeated="iteration",
+        cases=(_OF_ITERATIONS,),
+        style="stages",
+        unit="speed-up of Pro-Prophet",
         across="model",
         words=_MODELS,
-        published=_published("iterations"),
+        published=_published(_OF_ITERATIONS),
     ),
     Figure(
         "figure-13",
@@ -181,6 +278,19 @@ FIGURES = (
         across="model",
         words=_MODELS,
         published=_published("ablation"),
+    ),
+    Figure(
+        "figure-15",
+        "Figure 15 of Pro-Prophet: a fixed rule over its planner, model M, HPWNV, 16 GPUs",
+        {"pro-prophet-rules": ""},
+        gather=_rules,
+        repeated="setting",
+        cases=("rules k=1", "rules k=2"),
+        style="stages",
+        unit="iteration of the rule over the planner's",
+        across="model",
+        words=_MODELS,
+        published=_published("rules"),
     ),
     Figure(
         "figure-16",

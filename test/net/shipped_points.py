@@ -92,7 +92,6 @@ REDUCTIONS = {
     "experts/experts-trace.yaml": ("experts.layers=1", "experts.microbatches=1"),
     "incast.yaml": ("workload.bytes=4MB",),
     "iteration.yaml": (_FRAMES, "workload.iterations=1"),
-    "micro-moe/micro-moe-balance.yaml": (),
     "micro-moe/micro-moe-dispatch.yaml": (),
     "micro-moe/micro-moe-iteration.yaml": ("workload.layers=4", "workload.microbatches=2"),
     "micro-moe/micro-moe-nodes.yaml": ("sweep.seed=[1]",),
@@ -145,7 +144,7 @@ REDUCTIONS = {
          "sweep.workload.model.vocabulary=[50257]", "sweep.workload.compute.efficiency=[0.25]"),
     "pro-prophet/pro-prophet-iterations.yaml":
         ("workload.layers=2", "sweep.workload.load.first_iteration=[0, 90]"),
-    "pro-prophet/pro-prophet-layers.yaml": ("sweep.seed=[1, 2]",),
+    "pro-prophet/pro-prophet-layers.yaml": ("sweep.workload.layers=[1, 2]",),
     "pro-prophet/pro-prophet-rules.yaml":
         ("workload.layers=2", "workload.iterations=1", "sweep.workload.model.vocabulary=[50257]",
          "sweep.workload.compute.efficiency=[0.25]"),
@@ -288,7 +287,7 @@ _TRACES = {"experts/experts-rails-trace.yaml": "workload.load.path",
 # Studies of experts' policies record nothing of a network.
 _STUDIES = {"experts/experts-fair.yaml", "experts/experts-planning.yaml",
             "experts/experts-servers.yaml", "experts/experts-trace.yaml",
-            "micro-moe/micro-moe-balance.yaml", "micro-moe/micro-moe-scheduling.yaml",
+            "micro-moe/micro-moe-scheduling.yaml",
             "micro-moe/micro-moe-zipf.yaml", "pro-prophet/pro-prophet-hot.yaml", "routing/routing.yaml"}
 # All that can be compared; it changes no result. Some engines have no queues.
 _RECORDED = ("record.messages=true", "record.queues=automatic", "record.links=true")

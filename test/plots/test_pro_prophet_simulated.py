@@ -190,7 +190,7 @@ SYSTEMS = {
     "faster_moe_artifact": (5, {**PUBLISHED, "variant": "artifact"}, "published"),
     "faster_moe_published": (4, PUBLISHED, "published"),
     "faster_moe_master": (3, {**PUBLISHED, "variant": "master"}, "published"),
-    "faster_moe_blocking": (4.5, PUBLISHED, "blocking"),
+    "faster_moe_launched": (4.5, {**PUBLISHED, "variant": "artifact"}, "blocking"),
     "faster_moe_overlapped": (2, PUBLISHED, "overlapped"),
     "planner": (4, {**OURS, "scheduled": False}, "blocking"),
     "planner_scheduler": (3.5, {**OURS, "scheduled": False}, "scheduled"),

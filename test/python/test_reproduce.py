@@ -25,11 +25,11 @@ class Figure(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             self.folder = Path(folder)
             said = self.reproduce("micro-moe", "8", "--quick", "--csv")
-            self.assertIn("micro-moe-balance: 6 of 6 points would be run, in about ", said)
+            self.assertIn("micro-moe-zipf: 63 of 63 points would be run, in about ", said)
             self.assertIn("**Reproduced.** Of 13 published values 13 are the same as ours", said)
             for name in ("figure-08.png", "figure-08.svg", "figure-08.csv"):
                 self.assertGreater((self.folder / "results/quick/micro-moe" / name).stat().st_size, 0)
-            self.assertIn("0 of 6 points would be run", self.reproduce("micro-moe", "8", "--quick", "--dry-run"))
+            self.assertIn("0 of 63 points would be run", self.reproduce("micro-moe", "8", "--quick", "--dry-run"))
 
 
 if __name__ == "__main__":
