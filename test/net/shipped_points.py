@@ -111,6 +111,10 @@ REDUCTIONS = {
     "mixnet/mixnet-experts-8x7b.yaml": _MIXNET_8X7B,
     "mixnet/mixnet-failures-r1.yaml":
         ("workload.jobs.training.workload.microbatches=1",),
+    "mixnet/mixnet-failures-where.yaml":
+        ("workload.jobs.training.workload.microbatches=1",
+         "workload.jobs.training.workload.layers=8",
+         "sweep.workload.jobs.training.workload.compute=[{type: flops, efficiency: 0.4}]"),
     "mixnet/mixnet-failures.yaml":
         ("workload.jobs.training.workload.microbatches=1",
          "workload.jobs.training.workload.layers=8"),
@@ -145,6 +149,7 @@ REDUCTIONS = {
     "pro-prophet/pro-prophet-iterations.yaml":
         ("workload.layers=2", "sweep.workload.load.first_iteration=[0, 90]"),
     "pro-prophet/pro-prophet-layers.yaml": ("sweep.workload.layers=[1, 2]",),
+    "pro-prophet/pro-prophet-overlap.yaml": ("workload.layers=2", "sweep.workload.load.first_iteration=[0]"),
     "pro-prophet/pro-prophet-rules.yaml":
         ("workload.layers=2", "workload.iterations=1", "sweep.workload.model.vocabulary=[50257]",
          "sweep.workload.compute.efficiency=[0.25]"),

@@ -391,7 +391,11 @@ TEST_P(LineRateTest, IsThatOfTheNicAtAnyTime)
 
 INSTANTIATE_TEST_SUITE_P(Controls,
                          LineRateTest,
-                         testing::Values("none", "dcqcn", "fixed-rate", "swift"));
+                         testing::Values("none",
+                                         "dcqcn",
+                                         "fixed-rate",
+                                         // No delay here is beyond it, so that no window shrinks.
+                                         "{type: swift, base_target: 10us}"));
 
 TEST_F(FailuresTest, ACableThatIsHeldForeverIsNamed)
 {
