@@ -252,7 +252,7 @@ SwiftCongestionControl::SetIdleRoundTrip(TimePs time)
 std::optional<CongestionControl::RoundTripParameter>
 SwiftCongestionControl::GetRoundTripParameter() const
 {
-    if (m_baseTarget == Time::Max())
+    if (WantsIdleRoundTrip())
     {
         return std::nullopt;
     }
@@ -264,8 +264,7 @@ SwiftCongestionControl::GetRoundTripParameter() const
 TimePs
 SwiftCongestionControl::GetBaseTarget() const
 {
-    return m_baseTarget == Time::Max() ? m_idleRoundTrip + kUsualQueueing
-                                       : m_baseTarget.GetTimeStep();
+    return WantsIdleRoundTrip() ? m_idleRoundTrip + kUsualQueueing : m_baseTarget.GetTimeStep();
 }
 
 // Between the two windows the addition falls with the inverse of the square root of the window, as

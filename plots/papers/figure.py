@@ -83,3 +83,9 @@ def read_points(results, source, failures):
     bad = [point for point in folder.points if not point.finished]
     failures += [f"{source}/{point.folder.name}: {point.outcome}" for point in bad]
     return [point for point in folder.points if point.finished]
+
+
+def critical_seconds(point, *kinds):
+    """What kinds of stages have on the critical path of a graph, together; nothing where it has none of them."""
+    found = {kind["name"]: kind["critical_s"] for kind in point.get("graph")["kinds"]}
+    return sum(found.get(name, 0) for name in kinds)

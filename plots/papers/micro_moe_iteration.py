@@ -2,10 +2,12 @@
 """MicroMoE as iterations: speed-ups over Megatron-LM, and what a formula makes of them."""
 
 from dataclasses import dataclass
+from functools import partial
 from statistics import mean
 
 import numpy as np
 
+from .figure import critical_seconds
 from rails.plots import style
 from rails.errors import ResultError
 
@@ -79,9 +81,7 @@ def read_run(point):
     batch = config["workload.batch.micro"] * gpus // stages
     many = config["workload.microbatches"] or config["workload.batch.global"] // batch
 
-    def critical(*names):
-        return sum(kinds[name]["critical_s"] for name in names if name in kinds)
-
+    critical = partial(critical_seconds, point)
     return Run(
         time=point.get("iteration_s"),
         experts=critical("experts"),

@@ -7,7 +7,7 @@ from rails.reader.result_files import read_table
 
 from . import micro_moe_iteration as iteration
 from .comparison import Sample
-from .figure import Figure
+from .figure import Figure, critical_seconds
 from .published import read_published
 
 _SCHEMES = {
@@ -96,21 +96,12 @@ def _dispatch(points):
         config = point.config
         usual = config.get("workload.experts.solver", "flow") == "flow" and not config.get("workload.experts.planning_time")
         if config["topology.nvlink_rate"] == "1240Gbps" and usual:
-            kinds = {kind["name"]: kind["critical_s"] for kind in point.get("graph")["kinds"]}
-            spent = sum(kinds.get(name, 0) for name in ("dispatch", "expert-planning", "expert-counts"))
-            times.setdefault(scheme_of(config, "workload.experts"), {})[point.seed] = 1e3 * spent
+            spent = 1e3 * critical_seconds(point, "dispatch", "expert-planning", "expert-counts")
+            times.setdefault(scheme_of(config, "workload.experts"), {})[point.seed] = spent
     for seed, plain in times.get("Megatron-LM", {}).items():
         yield Sample(_LAYER, "Megatron-LM", "", seed, plain)
         if seed in times.get("MicroMoE", {}):
             yield Sample(_LAYER, _SCHEMES["extra"], "", seed, times["MicroMoE"][seed] - plain)
-
-
-_EXCHANGES = ("dispatch", "combine", "combine-backward", "dispatch-backward")
-
-
-def _critical(point, *names):
-    """Milliseconds on the critical path."""
-    return 1e3 * sum(kind["critical_s"] for kind in point.get("graph")["kinds"] if kind["name"] in names)
 
 
 def _replacement(points):
@@ -125,7 +116,7 @@ def _replacement(points):
         times.setdefault((system, load, config["workload.model.type"]), {})[time] = point
     for (system, load, model), own in times.items():
         for time in own.keys() & {"first", "again"}:
-            moves = _critical(own[time], "expert-moves")
+            moves = 1e3 * critical_seconds(own[time], "expert-moves")
             yield Sample(_MOVES, f"{system}, {time}", load, model, moves)
             if "none" in own:
                 share = moves / (50 * 1e3 * own["none"].get("iteration_s"))
@@ -152,14 +143,14 @@ def _locality(points):
 
 
 def _nodes(points):
-    """Milliseconds of the exchanges of a layer by exchange, GPUs and draw, of each system."""
+    """Seconds of the exchanges of a layer by exchange, GPUs and draw, of each system."""
     times = {}
     for point in points["micro-moe-nodes"]:
         config = point.config
         gpus = config["topology.domains"] * config["topology.gpus_per_domain"]
         system = "plain" if config["workload.experts.type"] == "plain-ep" else config["workload.experts.locality"]
         place = config["workload.exchange.type"], gpus, point.seed
-        times.setdefault(place, {})[system] = _critical(point, *_EXCHANGES)
+        times.setdefault(place, {})[system] = critical_seconds(point, *iteration.EXCHANGES)
     return times
 
 

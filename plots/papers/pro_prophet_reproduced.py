@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tables and figures of Pro-Prophet beside the values of its paper, from simulated iterations."""
 
+from functools import partial
+
 import numpy as np
 
 from . import pro_prophet_cells as tables
 from . import pro_prophet_hot as hot
 from . import pro_prophet_terms as terms
 from .comparison import Sample
-from .figure import Figure
+from .figure import Figure, critical_seconds
 from .pro_prophet import STAGES, case_of
 from .published import Published, read_published
 from rails.reader.units import parse_number
@@ -87,33 +89,32 @@ def _costs(points):
     for point in points["pro-prophet-hpwnv"]:
         cluster, _, model = tables.cell_of(point.config)
         if tables.series_of(point.config) == tables.LAUNCHED and cluster == "HPWNV 16":
-            spent = {kind["name"]: kind["critical_s"] for kind in point.get("graph")["kinds"]}
             for part, kinds in _SHARES.items():
-                share = sum(spent.get(kind, 0) for kind in kinds) / point.get("iteration_s")
+                share = critical_seconds(point, *kinds) / point.get("iteration_s")
                 yield Sample(_COSTS, part, model, point.folder.name, 100 * share)
 
 
-def _by_series(points, at):
-    """Seconds of an iteration by k, system, and the value of a key."""
+def _beside_rivals(points, at):
+    """For each k and rival: what is compared, and seconds of an iteration by the value of a key, Pro-Prophet's and the rival's."""
     found = {}
     for point in points:
         place = float(point.config["workload.model.top_k"]), tables.series_of(point.config)
         found.setdefault(place, {})[point.config[at]] = point.get("iteration_s")
-    return found
+    for (topk, series), seconds in found.items():
+        for scheme, rival in _RIVALS.items() if series == "full" else ():
+            if (topk, rival) in found:
+                yield scheme, seconds, found[topk, rival]
 
 
 def _layers(points):
     """Fig. 11: what an iteration takes longer with a layer than without it, over both k and all layers."""
     gains = {scheme: [] for scheme in _RIVALS}
-    found = _by_series(points["pro-prophet-layers"], "workload.layers")
-    for (topk, series), seconds in found.items():
-        for scheme, rival in _RIVALS.items() if series == "full" else ():
-            other = found[topk, rival]
-            gains[scheme] += [
-                (other[layer] - other[layer - 1]) / (seconds[layer] - seconds[layer - 1])
-                for layer in sorted(seconds)
-                if layer - 1 in seconds
-            ]
+    for scheme, seconds, other in _beside_rivals(points["pro-prophet-layers"], "workload.layers"):
+        gains[scheme] += [
+            (other[layer] - other[layer - 1]) / (seconds[layer] - seconds[layer - 1])
+            for layer in sorted(seconds)
+            if layer - 1 in seconds
+        ]
     for scheme, values in gains.items():
         for x, of_layers in _OF_CELLS.items() if values else ():
             yield Sample(_OF_LAYERS, scheme, x, 0, float(of_layers(values)))
@@ -121,11 +122,9 @@ def _layers(points):
 
 def _iterations(points):
     """Fig. 12: iterations of FasterMoE over those of Pro-Prophet, every tenth of the first hundred."""
-    found = _by_series(points["pro-prophet-iterations"], "workload.load.first_iteration")
-    for (topk, series), seconds in found.items():
-        for scheme, rival in _RIVALS.items() if series == "full" else ():
-            for iteration in seconds if (topk, rival) in found else ():
-                yield Sample(_OF_ITERATIONS, scheme, "M", iteration, found[topk, rival][iteration] / seconds[iteration])
+    for scheme, seconds, other in _beside_rivals(points["pro-prophet-iterations"], "workload.load.first_iteration"):
+        for iteration in seconds:
+            yield Sample(_OF_ITERATIONS, scheme, "M", iteration, other[iteration] / seconds[iteration])
 
 
 def _rules(points):
@@ -187,34 +186,31 @@ def _balance_published(experiments):
     return {(_BALANCE, f"over FasterMoE, {variant}", ""): value for variant in hot.RIVALS}
 
 
+_by_model = partial(Figure, style="stages", across="model", words=_MODELS)
+
+
 def _table(name, number, cluster):
-    return Figure(
+    return _by_model(
         name,
         f"Table {number} of Pro-Prophet: {cluster}, over DeepSpeed-MoE without padding",
         {"pro-prophet-tables": ""},
         gather=_speedups(cluster),
         repeated="setting",
         cases=(f"{cluster} k=1", f"{cluster} k=2"),
-        style="stages",
         unit="speed-up over DeepSpeed-MoE",
-        across="model",
-        words=_MODELS,
         published=_published(cluster),
     )
 
 
 FIGURES = (
-    Figure(
+    _by_model(
         "table-i",
         "Table I of Pro-Prophet: what FasterMoE spends on balancing; HPWNV, 16 GPUs",
         {"pro-prophet-hpwnv": ""},
         gather=_costs,
         repeated="setting",
         cases=(_COSTS,),
-        style="stages",
         unit="share of an iteration [%]",
-        across="model",
-        words=_MODELS,
         published=_published(_COSTS),
     ),
     _table("table-iv", "IV", "HPNV"),
@@ -244,17 +240,14 @@ FIGURES = (
         words=tuple(_OF_CELLS),
         published=_published(_OF_LAYERS),
     ),
-    Figure(
+    _by_model(
         "figure-12",
         "Figure 12 of Pro-Prophet: iterations of model M, k = 1, HPWNV, 16 GPUs",
         {"pro-prophet-iterations": ""},
         gather=_iterations,
         repeated="iteration",
         cases=(_OF_ITERATIONS,),
-        style="stages",
         unit="speed-up of Pro-Prophet",
-        across="model",
-        words=_MODELS,
         published=_published(_OF_ITERATIONS),
     ),
     Figure(
@@ -266,30 +259,24 @@ FIGURES = (
         unit="error of the model [%]",
         published=lambda _: {(_ERROR, name, ""): Published(5, "below") for name in _TERMS.values()},
     ),
-    Figure(
+    _by_model(
         "figure-14",
         "Figure 14 of Pro-Prophet: what each part adds, model M",
         {"pro-prophet-tables": ""},
         gather=_ablation,
         repeated="setting",
         cases=("ablation k=1", "ablation k=2"),
-        style="stages",
         unit="times as fast as the stage before",
-        across="model",
-        words=_MODELS,
         published=_published("ablation"),
     ),
-    Figure(
+    _by_model(
         "figure-15",
         "Figure 15 of Pro-Prophet: a fixed rule over its planner, model M, HPWNV, 16 GPUs",
         {"pro-prophet-rules": ""},
         gather=_rules,
         repeated="setting",
         cases=("rules k=1", "rules k=2"),
-        style="stages",
         unit="iteration of the rule over the planner's",
-        across="model",
-        words=_MODELS,
         published=_published("rules"),
     ),
     Figure(

@@ -125,8 +125,12 @@ AddRoundTripWarning(const FrameSettings& parts,
                     std::vector<ExperimentWarning>& warnings)
 {
     const auto parameter = parts.transport->GetCongestionControl()->GetRoundTripParameter();
+    if (!parameter)
+    {
+        return;
+    }
     const TimePs idle = parts.FindIdleRoundTrip(wiring, traits.longestLinks);
-    if (parameter && parameter->time < idle)
+    if (parameter->time < idle)
     {
         warnings.push_back({"transport.congestion_control." + parameter->key,
                             "a round trip of the idle fabric takes up to " +
