@@ -194,8 +194,12 @@ EstimateTrees(const CollectiveGroups& groups,
     constexpr uint32_t lanes = 2 * TreeTransfer::kWindow; // of a channel
     const uint32_t chunks = std::clamp(most / (lanes * groups.GetSize()), 8U, 24U);
     const uint32_t followed = all.SharesLinks() ? mostMeeting : most;
-    const uint32_t some =
+    uint32_t some =
         std::clamp(followed / (lanes * chunks * groups.GetSize()), uint32_t{1}, channels);
+    while (channels % some != 0) // else GPUs are dealt unevenly to the ports that stand for them
+    {
+        --some;
+    }
     const uint64_t share = std::max<uint64_t>(1, bytes * some / channels);
     const uint64_t first = std::min(share, chunks * TreeTransfer::kChunkBytes * lanes * some);
     TreeRun run = some == channels ? std::move(all) : TreeRun(groups, operation, channels, some);
