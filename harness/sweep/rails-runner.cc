@@ -7,6 +7,7 @@
 #include "rails-sweep-run.h"
 #include "slurm-sweep.h"
 #include "sweep-lock.h"
+#include "sweep-notes.h"
 
 #include "ns3/rails-component-library.h"
 #include "ns3/rails-output-folder.h"
@@ -131,18 +132,7 @@ class SweepSummary
     {
         PrintTable();
         std::cout << m_means.Format();
-        if (m_unlearned > 0)
-        {
-            std::cout << m_unlearned << " of " << m_points
-                      << " points have a policy of experts that does nothing in the first "
-                         "iteration, as it has seen no loads: set warm_up to compare it with "
-                         "others\n";
-        }
-        for (const auto& [part, count] : m_shortened)
-        {
-            std::cout << count << " of " << m_points
-                      << " points are shortened, not a whole iteration: " << part << '\n';
-        }
+        std::cout << m_notes.Format(m_points);
         if (m_points > kLongest || m_done < m_points)
         {
             std::cout << m_points << " points: " << m_done << " done, " << m_points - m_done
@@ -187,28 +177,9 @@ class SweepSummary
             points.push_back({"over " + label, name});
             groups.push_back({"over " + label, group});
         }
-        const nlohmann::json notes =
-            isOwn ? json.value("notes", nlohmann::json()) : nlohmann::json();
-        std::string parts;
-        for (const std::string note : notes)
+        if (isOwn)
         {
-            const std::string mark = "shortened: "; // of one of several jobs behind its name
-            if (const std::size_t at = note.find(mark); at != std::string::npos)
-            {
-                parts += (parts.empty() ? "" : ", ") + note.substr(0, at) +
-                         note.substr(at + mark.size());
-            }
-        }
-        m_unlearned += std::any_of(notes.begin(),
-                                   notes.end(),
-                                   [](const std::string& note) {
-                                       return note.find("set warm_up") != std::string::npos;
-                                   })
-                           ? 1
-                           : 0;
-        if (!parts.empty())
-        {
-            ++m_shortened[parts];
+            m_notes.Add(json.value("notes", nlohmann::json()));
         }
         m_means.Add(planned.group, json, isOther && !planned.isToRun, groups);
         if (isOther)
@@ -250,9 +221,8 @@ class SweepSummary
     SummaryTopic m_topic;
     std::vector<SummaryRow> m_rows;
     SeedMeans m_means;
-    std::map<std::string, std::size_t> m_others;    //!< points by what is said of their makers
-    std::map<std::string, std::size_t> m_shortened; //!< points by the part of an iteration
-    std::size_t m_unlearned{0}; //!< points whose policy has seen no loads at first
+    SweepNotes m_notes;
+    std::map<std::string, std::size_t> m_others; //!< points by what is said of their makers
     std::size_t m_done{0};
     std::size_t m_skipped{0};
     std::size_t m_more{0};    //!< rows that are not shown
