@@ -58,13 +58,13 @@ DealingPlanner::FindChunk(uint64_t demand, const ToServer& all, uint64_t mtu) co
     {
         return m_chunk.Get();
     }
-    if (all.hasEqualNics && all.demands % all.rails == 0 && all.demands * all.largest == all.bytes)
+    if (all.isWhole)
     {
         return demand;
     }
     const auto fine =
         static_cast<uint64_t>(kMostAboveMean * static_cast<double>(all.bytes) / (all.rails - 1));
-    const uint64_t equal = all.hasEqualNics ? (demand + all.rails - 1) / all.rails : 0;
+    const uint64_t equal = all.isEven ? (demand + all.rails - 1) / all.rails : 0;
     return std::max({m_minChunk.Get(), fine - fine % mtu, equal});
 }
 
@@ -77,23 +77,36 @@ DealingPlanner::Cut(const ServerView& view) const
     }
     const DestinationServers servers(view);
     std::vector<ToServer> toServers(servers.GetCount());
+    const bool isEven = view.GetLayout().HasEqualNics();
     for (uint32_t number = 0; number < toServers.size(); ++number)
     {
         const auto rails = view.GetRails(servers.GetServer(number)).size();
-        toServers[number] = {0, 0, 0, rails, view.GetLayout().HasEqualNics()};
+        toServers[number] = {0, 0, rails, isEven, isEven && DealsInTurn()};
     }
-    for (uint32_t demand = 0; demand < view.demands.size(); ++demand)
+    for (uint32_t first = 0; first < view.demands.size();)
     {
-        ToServer& all = toServers[servers.GetNumber(demand)];
-        const uint64_t bytes = view.demands[demand].bytes;
-        all.bytes += bytes;
-        all.largest = std::max(all.largest, bytes);
-        ++all.demands;
+        // As they are dealt: those of the next GPU begin where the ones for other servers end.
+        ToServer& all = toServers[servers.GetNumber(first)];
+        all.each = all.each == 0 ? view.demands[first].bytes : all.each;
+        uint32_t end = first;
+        while (end < view.demands.size() && servers.GetNumber(end) == servers.GetNumber(first))
+        {
+            all.isWhole = all.isWhole && view.demands[end].bytes == all.each;
+            all.bytes += view.demands[end++].bytes;
+        }
+        all.isWhole = all.isWhole && (end - first) % all.rails == 0;
+        first = end;
     }
     return CutDemands(view, [&](uint32_t demand) {
         const ToServer& all = toServers[servers.GetNumber(demand)];
         return FindChunk(view.demands[demand].bytes, all, view.frames.mtu);
     });
+}
+
+bool
+DealingPlanner::DealsInTurn() const
+{
+    return false;
 }
 
 double
@@ -102,7 +115,9 @@ DealingPlanner::EstimatePieces(double bytes, const ClusterShape& shape, bool are
     // As if each GPU of a server had something for each one of the other.
     const auto demand = static_cast<uint64_t>(bytes);
     const uint64_t pairs = uint64_t{shape.gpusPerServer} * shape.gpusPerServer;
-    const ToServer all{pairs * demand, areEqual ? demand : 0, pairs, shape.nicsPerServer};
+    const bool isWhole =
+        DealsInTurn() && areEqual && shape.gpusPerServer % shape.nicsPerServer == 0;
+    const ToServer all{pairs * demand, demand, shape.nicsPerServer, true, isWhole};
     return EstimateParts(bytes, FindChunk(demand, all, 1));
 }
 

@@ -19,8 +19,8 @@ namespace ns3::rails
  * 1969), leaves no rail more than 1 % above the mean of what its server sends to another one.
  * Pieces that do so for all that the server sends are as many times larger as there are other
  * servers, and leave what each of these receives uneven. What comes out even by itself is cut no
- * finer: equal demands, a multiple of N of them, stay whole, and a demand of more than N such
- * pieces becomes N equal ones.
+ * finer: a demand of more than N such pieces becomes N equal ones, and where pieces are dealt in
+ * turn, equal demands stay whole if those of a GPU for a server are a multiple of N.
  */
 class DealingPlanner : public RowPlanner
 {
@@ -34,14 +34,17 @@ class DealingPlanner : public RowPlanner
     std::vector<Piece> Cut(const ServerView& view) const;
 
   private:
+    /// \return true when equal pieces go to one rail after the other
+    virtual bool DealsInTurn() const;
+
     /// What is sent to a server, and how.
     struct ToServer
     {
         uint64_t bytes{0};
-        uint64_t largest{0}; //!< of the demands
-        uint64_t demands{0}; //!< how many there are
+        uint64_t each{0}; //!< of the first demand
         uint64_t rails{1};
-        bool hasEqualNics{true}; //!< all are equally fast
+        bool isEven{true};  //!< N equal pieces, one for each rail, leave all rails alike
+        bool isWhole{true}; //!< so do the demands as they are
     };
 
     uint64_t FindChunk(uint64_t demand, const ToServer& all, uint64_t mtu) const;

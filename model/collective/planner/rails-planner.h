@@ -42,6 +42,11 @@ class RailsPlanner : public DealingPlanner
   private:
     struct RailBytes;
 
+    bool DealsInTurn() const override
+    {
+        return true;
+    }
+
     double GetLoad(const RailBytes& sent,
                    const RailBytes& sentTo,
                    uint32_t rail,

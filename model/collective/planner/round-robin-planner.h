@@ -17,6 +17,12 @@ class RoundRobinPlanner : public DealingPlanner
     static TypeId GetTypeId();
 
     std::vector<Piece> Plan(const ServerView& view) override;
+
+  private:
+    bool DealsInTurn() const override
+    {
+        return true;
+    }
 };
 
 } // namespace ns3::rails

@@ -105,6 +105,45 @@ TEST(DealingPlanner, WithoutAChunkEqualDemandsThatDivideAmongTheRailsStayWhole)
     }
 }
 
+/// A GPU has fewer for a server than there are rails, and the next one has its own for the same.
+TEST(DealingPlanner, WithoutAChunkEachServerGetsAsMuchByEachRailWhateverItsGpus)
+{
+    constexpr uint32_t servers = 5;
+    for (const std::string& type : {kDealing[0], kDealing[1]})
+    {
+        for (const auto& [gpus, nics] : {std::pair{4U, 16U}, std::pair{4U, 8U}, std::pair{6U, 4U}})
+        {
+            ServerView view{{servers, gpus, nics}, 0, {}};
+            for (uint32_t source = 0; source < gpus; ++source)
+            {
+                for (uint32_t to = gpus; to < servers * gpus; ++to)
+                {
+                    view.demands.push_back({source, to, 1'000'000});
+                }
+            }
+            std::vector<std::vector<double>> gets(servers, std::vector<double>(nics, 0));
+            for (const Piece& piece : Make<RowPlanner>(type)->Plan(view))
+            {
+                gets[view.demands[piece.demand].destination / gpus][piece.rxRail] +=
+                    static_cast<double>(piece.bytes);
+            }
+            for (uint32_t server = 1; server < servers; ++server)
+            {
+                const double mean = 1e6 * gpus * gpus / nics;
+                EXPECT_LE(*std::max_element(gets[server].begin(), gets[server].end()), 1.01 * mean)
+                    << type << ' ' << gpus << ' ' << nics;
+            }
+        }
+    }
+}
+
+TEST(DealingPlanner, WithoutAChunkWhatIsDrawnIsCutThoughDemandsAreEqual)
+{
+    const std::vector<uint64_t> demands(64, 9'000'000);
+    EXPECT_EQ(GetSizes(Make<RowPlanner>("RandomPlanner")->Plan(MakeView(8, demands))),
+              std::vector<uint64_t>(std::size_t{64} * 8, 1'125'000));
+}
+
 TEST(DealingPlanner, WithoutAChunkNoPieceIsSmallerThanTheSmallestButTheRest)
 {
     for (const uint64_t least : {uint64_t{1024}, uint64_t{10'000}})
