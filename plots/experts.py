@@ -53,16 +53,16 @@ def fair(points):
 
 
 def servers(points):
-    """A row for each load and policy, means over seeds."""
+    """A row for each load, age of the training and policy, means over seeds."""
     cases = {}
     for point in points:
         load_of = point.config.get("experts.load.preset", point.config.get("experts.load.workload"))
-        cases.setdefault((load_of, point.scheme), []).append(point.result)
-    head = ["Load", "Policy", "max/mean", "worst", "copies", "from one", "NVLink [GB]", "NICs [GB]"]
+        age = point.config.get("experts.load.first_iteration", -1)
+        cases.setdefault((load_of, age, point.scheme), []).append(point.result)
+    head = ["Load", "Age", "Policy", "max/mean", "worst", "copies", "from one", "NVLink [GB]", "NICs [GB]"]
     rows = [head]
-    for (name, policy), found in cases.items():
-        rows.append([name, policy, *_columns(found)])
-    rows[1:] = sorted(rows[1:], key=lambda row: row[0])
+    for (name, age, policy), found in sorted(cases.items(), key=lambda case: case[0][:2]):
+        rows.append([name, "any" if age < 0 else str(age), policy, *_columns(found)])
     return simple_table(rows)
 
 

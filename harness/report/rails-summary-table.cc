@@ -48,6 +48,7 @@ constexpr Metric kCompletion{"cct_s", "cct", 1e3, 0, false, false, Form::ShortTi
 constexpr Metric kIteration{"iteration_s", "iteration", 1e3, 0, false, false, Form::Time};
 constexpr Metric kSomeIteration{"iteration_s", "iteration", 1e3, 0, true, false, Form::Time};
 constexpr Metric kWhole{"whole_iteration_s", "whole", 1e3, 0, true, false, Form::Time};
+constexpr Metric kAge{"load_first_iteration", "age", 1, 0, true};
 constexpr Metric kTokens{"tokens_per_s", "tokens/s", 1, 0, true};
 constexpr Metric kOverBound{"cct_over_bound", "over bound", 1, 3, false, false, Form::OverBound};
 constexpr double kSameBound = 1.01; // bounds that differ by no more count as one
@@ -64,14 +65,16 @@ GetMetrics(SummaryTopic topic)
                                      {"cct_increase", "increase [%]", 100, 2, true},
                                      {"busbw_Bps", "busbw [GB/s]", 1e-9, 2, true},
                                      {"pfc_pauses", "pauses", 1, 0, true, true}};
-    static const Metrics trainings{kIteration,
+    static const Metrics trainings{kAge,
+                                   kIteration,
                                    kWhole,
                                    kTokens,
                                    kOverBound,
                                    {"expert_max_over_mean", "max/mean", 1, 3},
                                    {"memory_bytes", "memory [GB]", 1e-9, 1},
                                    {"pfc_pauses", "pauses", 1, 0, true, true}};
-    static const Metrics studies{{"max_over_mean_before", "before", 1, 3, true},
+    static const Metrics studies{kAge,
+                                 {"max_over_mean_before", "before", 1, 3, true},
                                  {"max_over_mean", "max/mean", 1, 3, true},
                                  {"max_over_mean_worst", "worst", 1, 3, true},
                                  {"copies", "copies", 1, 1, true},

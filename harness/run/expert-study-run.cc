@@ -6,6 +6,7 @@
 #include "ns3/copy-tally.h"
 #include "ns3/expert-study-record.h"
 #include "ns3/grouped-policy.h"
+#include "ns3/load-history.h"
 #include "ns3/placement-table.h"
 #include "ns3/plan-figures.h"
 #include "ns3/rails-nested-check.h"
@@ -473,6 +474,10 @@ class StudyRun
             addBytes(what, static_cast<double>(bytes.inside), static_cast<double>(bytes.across));
         };
         using Plan = ExpertPlanRecord;
+        if (const auto first = m_study->GetLoad()->GetFirstIteration())
+        {
+            add("load_first_iteration", *first);
+        }
         add("max_over_mean_before", AddUpPlans(&Plan::before) / plans);
         add("max_over_mean", AddUpPlans(&Plan::after) / plans);
         add("max_over_mean_worst", GetLargest(&Plan::after));
@@ -522,6 +527,12 @@ class StudyRun
             result.notes.emplace_back("the policy knows no loads before the first iteration, in "
                                       "which it does nothing: set warm_up");
         }
+        const std::vector<std::string> history =
+            ListHistoryNotes(m_policy.GetLookBack(),
+                             m_plan.warmUp,
+                             m_plan.iterations,
+                             m_study->GetLoad()->CountIterations());
+        Append(result.notes, history);
         if (!m_record.plans.empty())
         {
             AddFigures();

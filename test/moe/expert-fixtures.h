@@ -104,16 +104,10 @@ class GivenPolicy : public RuntimePolicy
   public:
     using Function = std::function<ExpertPlan(uint32_t layer, const TokenCounts& counts)>;
 
-    ExpertKnowledge knowledge{ExpertKnowledge::Counts};
     CopyWay way{CopyWay::Direct};
     Function plan;
     /// Experts go there before the second iteration, if anywhere.
     std::optional<ExpertPlacement> after;
-
-    ExpertKnowledge GetKnowledge() const override
-    {
-        return knowledge;
-    }
 
     CopyWay GetCopyWay() const override
     {

@@ -65,6 +65,7 @@ REDUCTIONS = {
     "experts/copies-break-even.yaml": (),
     "experts/copies-deduplicated.yaml": ("sweep.workload.batch.sequence=[64, 512]",),
     "experts/engines-copies.yaml": (_FRAMES, "workload.batch.sequence=128"),
+    "experts/experts-age.yaml": _SMALL_TRAINING,
     "experts/experts-fair.yaml":
         ("experts.tokens=256", "experts.iterations=4", "sweep.experts.load.workload=[w1, w5]",
          "sweep.zip={experts.gpus: [8, 64], experts.gpus_per_domain: [8, 64]}"),

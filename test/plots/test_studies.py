@@ -248,6 +248,15 @@ class Report(Temporary):
             self.assertIn(title, page)
         for title in ("Over bound", "Completion [", "Gradients inside", "Tokens dropped"):
             self.assertNotIn(f">{title}", page)
+        self.assertNotIn("Age of the training", page)
+
+    def test_its_tables_say_how_old_the_training_is(self):
+        for age in (0, 5000):
+            write_studies(self.folder / str(age), seeds=(1,), load_first_iteration=age)
+        self.assertEqual(call("report", self.folder).returncode, 0)
+        page = (self.folder / "report.html").read_text(encoding="utf-8")
+        self.assertIn("Age of the training [iterations]", page)
+        self.assertIn(">5,000<", page)
 
 
 class Compare(Temporary):

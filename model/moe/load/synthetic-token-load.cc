@@ -361,6 +361,12 @@ SyntheticTokenLoad::Start()
     m_seed = static_cast<uint64_t>(m_random->GetValue(0.0, 1.0) * 9007199254740992.0);
 }
 
+std::optional<uint32_t>
+SyntheticTokenLoad::GetFirstIteration() const
+{
+    return m_firstIteration;
+}
+
 int64_t
 SyntheticTokenLoad::AssignStreams(int64_t stream)
 {

@@ -7,6 +7,7 @@
 #include "ns3/random-variable-stream.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ns3::rails
@@ -42,6 +43,7 @@ class SyntheticTokenLoad : public TokenLoad
                                       const LoadPlace& place,
                                       const std::vector<uint32_t>& counts,
                                       const TokenSplit& split) const override;
+    std::optional<uint32_t> GetFirstIteration() const override;
     int64_t AssignStreams(int64_t stream) override;
 
     /// \param layer counted from the first that has experts

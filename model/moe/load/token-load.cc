@@ -33,6 +33,18 @@ TokenLoad::GetCycle(const LoadShape&) const
     return 0;
 }
 
+uint32_t
+TokenLoad::CountIterations() const
+{
+    return 0;
+}
+
+std::optional<uint32_t>
+TokenLoad::GetFirstIteration() const
+{
+    return std::nullopt;
+}
+
 int64_t
 TokenLoad::AssignStreams(int64_t)
 {

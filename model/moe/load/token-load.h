@@ -8,6 +8,7 @@
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ns3::rails
@@ -80,6 +81,13 @@ class TokenLoad : public Object
 
     /// \return micro-batches after which all counts of an iteration are as before; 0: never
     virtual uint32_t GetCycle(const LoadShape& shape) const;
+
+    /// \return iterations after which all counts are as before; 0: never
+    virtual uint32_t CountIterations() const;
+
+    /// \return the iteration of the training that the first one here is; none where loads are of no
+    /// certain one
+    virtual std::optional<uint32_t> GetFirstIteration() const;
 
     /// \return whether all experts of a layer get as much from all GPUs, as far as that divides
     virtual bool IsEven() const

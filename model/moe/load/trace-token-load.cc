@@ -156,4 +156,10 @@ TraceTokenLoad::GetCycle(const LoadShape&) const
     return static_cast<uint32_t>(RoutingTrace::Read(m_path)->CountRecorded()[2]);
 }
 
+uint32_t
+TraceTokenLoad::CountIterations() const
+{
+    return static_cast<uint32_t>(RoutingTrace::Read(m_path)->CountRecorded()[0]);
+}
+
 } // namespace ns3::rails

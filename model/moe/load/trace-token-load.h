@@ -30,6 +30,7 @@ class TraceTokenLoad : public TokenLoad
                                       const std::vector<uint32_t>& counts,
                                       const TokenSplit& split) const override;
     uint32_t GetCycle(const LoadShape& shape) const override;
+    uint32_t CountIterations() const override;
 
   private:
     /// Throws when the counts of a place that is replayed do not fit.

@@ -59,6 +59,7 @@ struct ExpertFigures
     double dropped{0};   //!< share of the same that no expert computes
     double copies{0};    //!< experts that come to a GPU for one micro-batch
     double planningS{0}; //!< seconds of planning an iteration, of a group
+    uint32_t lookBack{0}; //!< iterations that the policy has looked back over, at most
 
     /// What the GPU of a stage has at most, of all its layers.
     struct Held

@@ -530,6 +530,7 @@ PlannedRouter::FinishFigures()
         *sum /= plans;
     }
     m_figures.planningS /= double{1} * GetPlan().iterations * groups;
+    m_figures.lookBack = m_policy->GetLookBack();
 }
 
 /// Of an expert that no source of a part has tokens for, adds where it is all the same: it might

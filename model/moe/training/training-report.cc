@@ -6,6 +6,7 @@
 
 #include "ns3/imbalance-token-load.h"
 #include "ns3/layer-work.h"
+#include "ns3/load-history.h"
 
 #include <algorithm>
 #include <limits>
@@ -72,6 +73,10 @@ ListTrainingFigures(const TrainingPlan& plan, const ExpertFigures& experts, doub
                     {"expert_pair_skew", ofTokens(experts.skew)},
                     {"expert_dropped_share", experts.dropped},
                     {"expert_planning_s", experts.planningS}});
+    if (const std::optional<uint32_t> first = plan.load->GetFirstIteration())
+    {
+        figures.emplace_back("load_first_iteration", ofTokens(*first));
+    }
     return figures;
 }
 
@@ -166,6 +171,11 @@ ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
         notes.emplace_back("the policy of experts knows no loads before the first iteration, in "
                            "which it does nothing: set warm_up");
     }
+    const std::vector<std::string> history = ListHistoryNotes(experts.lookBack,
+                                                              plan.handling.warmUp,
+                                                              plan.iterations,
+                                                              plan.load->CountIterations());
+    notes.insert(notes.end(), history.begin(), history.end());
     return notes;
 }
 

@@ -30,6 +30,11 @@ ExpertPolicy::GetTypeId()
     return tid;
 }
 
+ExpertPolicy::ExpertPolicy(ExpertKnowledge knowledge)
+    : m_knowledge(knowledge)
+{
+}
+
 void
 ExpertPolicy::Check(const ExpertSetting& setting) const
 {

@@ -18,13 +18,14 @@
 namespace ns3::rails
 {
 
-/// What a policy knows when it decides, and so when it can.
+/// What a policy knows when it decides, and so when it can. Each is a class, which passes on
+/// nothing else, and what trainings charge for.
 enum class ExpertKnowledge
 {
-    Nothing,  //!< a rule for each GPU's own tokens: nothing is exchanged or planned
-    Past,     //!< loads up to the last iteration: it decides between iterations
-    Forecast, //!< a forecast of loads: it decides before the layer
-    Counts    //!< exact counts of the layer and micro-batch: it decides after the gate
+    Nothing,  //!< LocalPolicy: a rule for each GPU's own tokens; nothing is exchanged or planned
+    Past,     //!< PlacementPolicy: loads up to the last iteration; it decides between iterations
+    Forecast, //!< ShadowPolicy: a forecast of loads; it decides before the layer
+    Counts    //!< RuntimePolicy: exact counts of the layer and micro-batch, behind the gate
 };
 
 /// When parameters and gradients of copies travel.
@@ -48,7 +49,8 @@ enum class CopyWay
 /**
  * Decides which GPU computes which tokens of a layer with experts, and which experts are copied or
  * moved for that. Types derive from the class that says what they know when they decide:
- * PlacementPolicy, ShadowPolicy, RuntimePolicy.
+ * LocalPolicy, PlacementPolicy, ShadowPolicy, RuntimePolicy. No other class can derive from this
+ * one, and none of these lets a type say that it knows less than it is given.
  */
 class ExpertPolicy : public Object
 {
@@ -87,8 +89,7 @@ class ExpertPolicy : public Object
     /// \return true when it decides by loads of iterations before: it does nothing in the first
     bool LearnsFromIterations() const
     {
-        const ExpertKnowledge knowledge = GetKnowledge();
-        return knowledge == ExpertKnowledge::Past || knowledge == ExpertKnowledge::Forecast;
+        return m_knowledge == ExpertKnowledge::Past || m_knowledge == ExpertKnowledge::Forecast;
     }
 
     /// \return true when it does what no real system can
@@ -100,8 +101,11 @@ class ExpertPolicy : public Object
     /// \return true when rows travel without a token, so that buffers have a fixed size
     virtual bool Pads() const;
 
-    /// \return what it knows when it decides
-    virtual ExpertKnowledge GetKnowledge() const = 0;
+    /// \return what it knows when it decides: a matter of its class
+    ExpertKnowledge GetKnowledge() const
+    {
+        return m_knowledge;
+    }
 
     /// \return when copies travel in its source; Blocking unless overridden
     virtual CopyTiming GetCopyTiming() const;
@@ -137,6 +141,13 @@ class ExpertPolicy : public Object
     void CountPlanning(uint32_t layer);
 
   private:
+    friend class LocalPolicy;
+    friend class PlacementPolicy;
+    friend class ShadowPolicy;
+    friend class RuntimePolicy;
+
+    explicit ExpertPolicy(ExpertKnowledge knowledge);
+
     uint32_t FindSender(uint32_t gpu, const std::vector<uint32_t>& holders) const;
 
     /// Forgets everything: after this, the same calls give the same answers.
@@ -150,6 +161,7 @@ class ExpertPolicy : public Object
     /// \return true when it plans each layer of each micro-batch, not just when it says so
     virtual bool PlansEveryTime() const;
 
+    const ExpertKnowledge m_knowledge;
     ExpertSetting m_setting;
     std::optional<Time> m_planningTime; //!< in place of the published one
     std::vector<std::shared_ptr<const ExpertPlacement>> m_placements; //!< by layer

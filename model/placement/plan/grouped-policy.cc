@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "grouped-policy.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3::rails
@@ -62,6 +63,17 @@ GroupedPolicy::EndIteration()
     {
         history.EndIteration();
     }
+}
+
+uint32_t
+GroupedPolicy::GetLookBack() const
+{
+    uint32_t most = 0;
+    for (const LoadHistory& history : m_histories)
+    {
+        most = std::max(most, history.GetLookBack());
+    }
+    return most;
 }
 
 } // namespace ns3::rails

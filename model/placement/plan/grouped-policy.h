@@ -47,6 +47,9 @@ class GroupedPolicy
     /// To be called when an iteration is over.
     void EndIteration();
 
+    /// \return over how many iterations the policy has looked back, at most
+    uint32_t GetLookBack() const;
+
   private:
     Ptr<ExpertPolicy> m_policy;
     ExpertSetting m_setting;

@@ -60,12 +60,14 @@ LoadHistory::GetIterations() const
 const std::vector<uint64_t>&
 LoadHistory::GetLoads(uint32_t age) const
 {
+    m_lookBack = std::max(m_lookBack, age + 1);
     return m_loads.at(age);
 }
 
 std::vector<double>
 LoadHistory::GetMeanLoads(uint32_t window) const
 {
+    m_lookBack = std::max(m_lookBack, window);
     const std::size_t used = std::min<std::size_t>(window, m_loads.size());
     std::vector<double> means(used > 0 ? m_experts : 0);
     for (std::size_t age = 0; age < used; ++age)
@@ -81,7 +83,39 @@ LoadHistory::GetMeanLoads(uint32_t window) const
 const TokenCounts&
 LoadHistory::GetLastCounts() const
 {
+    m_lookBack = std::max(m_lookBack, 1U);
     return m_lastCounts;
+}
+
+uint32_t
+LoadHistory::GetLookBack() const
+{
+    return m_lookBack;
+}
+
+std::vector<std::string>
+ListHistoryNotes(uint32_t lookBack, uint32_t warmUp, uint32_t iterations, uint32_t recorded)
+{
+    std::vector<std::string> notes;
+    const uint64_t run = uint64_t{warmUp} + iterations;
+    if (lookBack > 0 && recorded > 0 && run > recorded)
+    {
+        notes.push_back(
+            "warning: the policy of experts looks back at loads that begin anew after " +
+            std::to_string(recorded) + (recorded == 1 ? " iteration, and " : " iterations, and ") +
+            std::to_string(run) + " are run (warm_up " + std::to_string(warmUp) + ", iterations " +
+            std::to_string(iterations) +
+            "): it may have seen what counts; run no more than are recorded to "
+            "compare it with others");
+    }
+    if (lookBack > warmUp)
+    {
+        notes.push_back("the policy of experts looks back over " + std::to_string(lookBack) +
+                        (lookBack == 1 ? " iteration" : " iterations") + ", of which " +
+                        std::to_string(warmUp) +
+                        " (warm_up) had been before the first that counts");
+    }
+    return notes;
 }
 
 } // namespace ns3::rails

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <vector>
 
 namespace ns3::rails
@@ -48,15 +49,33 @@ class LoadHistory
     /// be one
     const TokenCounts& GetLastCounts() const;
 
+    /// \return over how many iterations loads were asked for, at most, had there been as many; 0:
+    /// nobody asked
+    uint32_t GetLookBack() const;
+
   private:
     uint32_t m_experts;
     uint32_t m_window;
     std::deque<std::vector<uint64_t>> m_loads; //!< the last in front
     TokenCounts m_lastCounts;
+    mutable uint32_t m_lookBack{0}; //!< see GetLookBack()
     uint32_t m_microbatches{0};     //!< of the iteration under way
     uint32_t m_sources{0};          //!< of the same
     std::vector<uint64_t> m_counts; //!< of the same, by source and expert
 };
+
+/**
+ * \param lookBack iterations that a policy has looked back over (LoadHistory::GetLookBack())
+ * \param warmUp iterations before those that count
+ * \param iterations that count
+ * \param recorded iterations after which loads begin anew; 0: never
+ * \return what is to be known of a policy that has seen what counts, or fewer iterations than it
+ * asks for
+ */
+std::vector<std::string> ListHistoryNotes(uint32_t lookBack,
+                                          uint32_t warmUp,
+                                          uint32_t iterations,
+                                          uint32_t recorded);
 
 } // namespace ns3::rails
 

@@ -5,6 +5,7 @@
 
 #include "ns3/rails-about.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3::rails
@@ -22,10 +23,9 @@ PlacementPolicy::GetTypeId()
     return tid;
 }
 
-ExpertKnowledge
-PlacementPolicy::GetKnowledge() const
+PlacementPolicy::PlacementPolicy()
+    : ExpertPolicy(ExpertKnowledge::Past)
 {
-    return ExpertKnowledge::Past;
 }
 
 std::vector<ExpertTransfer>
@@ -43,15 +43,28 @@ PlacementPolicy::DoBeginIteration(uint32_t layer, const LoadHistory& history)
 ExpertPlan
 PlacementPolicy::DoPlan(uint32_t layer, const TokenCounts& counts)
 {
+    const ExpertPlacement& placement = *GetPlacement(layer);
     ExpertPlan plan;
-    plan.routes = Route(counts, *GetPlacement(layer));
+    plan.routes.reserve(counts.GetCounts().size());
+    for (uint32_t source = 0; source < counts.GetSources(); ++source)
+    {
+        const std::vector<TokenRoute> own = Route(SourceCounts(counts, source), placement);
+        plan.routes.insert(plan.routes.end(), own.begin(), own.end());
+    }
+    // As the routes of other policies stand.
+    std::stable_sort(
+        plan.routes.begin(),
+        plan.routes.end(),
+        [](const TokenRoute& left, const TokenRoute& right) { return left.expert < right.expert; });
     return plan;
 }
 
 std::vector<TokenRoute>
-PlacementPolicy::Route(const TokenCounts& counts, const ExpertPlacement& placement) const
+PlacementPolicy::Route(const SourceCounts& own, const ExpertPlacement& placement) const
 {
-    return RouteEvenly(counts, placement);
+    std::vector<TokenRoute> routes;
+    RouteEvenly(own, placement, routes);
+    return routes;
 }
 
 } // namespace ns3::rails

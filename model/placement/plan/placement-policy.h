@@ -11,14 +11,15 @@ namespace ns3::rails
 
 /**
  * Places experts between iterations, knowing what they had to do up to the last one. Each source
- * then deals its tokens of an expert evenly over the GPUs that hold it.
+ * then sends its tokens to the GPUs that hold their experts, by what it has itself: of what others
+ * have nothing was exchanged.
  */
 class PlacementPolicy : public ExpertPolicy
 {
   public:
     static TypeId GetTypeId();
 
-    ExpertKnowledge GetKnowledge() const override;
+    PlacementPolicy();
 
   private:
     std::vector<ExpertTransfer> DoBeginIteration(uint32_t layer, const LoadHistory& history) final;
@@ -26,8 +27,12 @@ class PlacementPolicy : public ExpertPolicy
 
     /// \return where the experts of a layer are from now on; nothing: they stay
     virtual std::optional<ExpertPlacement> Place(uint32_t layer, const LoadHistory& history) = 0;
-    /// \return where the tokens go; unless overridden RouteEvenly()
-    virtual std::vector<TokenRoute> Route(const TokenCounts& counts,
+    /**
+     * \param own tokens of a source
+     * \param placement where experts are
+     * \return where these tokens go; unless overridden RouteEvenly()
+     */
+    virtual std::vector<TokenRoute> Route(const SourceCounts& own,
                                           const ExpertPlacement& placement) const;
 };
 

@@ -18,10 +18,9 @@ RuntimePolicy::GetTypeId()
     return tid;
 }
 
-ExpertKnowledge
-RuntimePolicy::GetKnowledge() const
+RuntimePolicy::RuntimePolicy()
+    : ExpertPolicy(ExpertKnowledge::Counts)
 {
-    return ExpertKnowledge::Counts;
 }
 
 bool

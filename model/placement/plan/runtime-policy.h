@@ -13,10 +13,10 @@ class RuntimePolicy : public ExpertPolicy
   public:
     static TypeId GetTypeId();
 
-    ExpertKnowledge GetKnowledge() const override;
+    RuntimePolicy();
 
   private:
-    bool PlansEveryTime() const override;
+    bool PlansEveryTime() const final;
     /// Unless overridden, experts stay.
     std::vector<ExpertTransfer> DoBeginIteration(uint32_t layer,
                                                  const LoadHistory& history) override;

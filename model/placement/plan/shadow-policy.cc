@@ -28,16 +28,15 @@ ShadowPolicy::GetTypeId()
     return tid;
 }
 
+ShadowPolicy::ShadowPolicy()
+    : ExpertPolicy(ExpertKnowledge::Forecast)
+{
+}
+
 bool
 ShadowPolicy::PlansOneGroup() const
 {
     return true;
-}
-
-ExpertKnowledge
-ShadowPolicy::GetKnowledge() const
-{
-    return ExpertKnowledge::Forecast;
 }
 
 CopyWay

@@ -28,9 +28,9 @@ class ShadowPolicy : public ExpertPolicy
   public:
     static TypeId GetTypeId();
 
-    bool PlansOneGroup() const override;
+    ShadowPolicy();
 
-    ExpertKnowledge GetKnowledge() const override;
+    bool PlansOneGroup() const override;
 
     /// \return Chain: shadows are on all or almost all GPUs, a broadcast brings them there
     CopyWay GetCopyWay() const override;

@@ -60,6 +60,40 @@ class TokenCounts
     std::vector<uint32_t> m_counts;
 };
 
+/// Tokens of one GPU by the expert that they go to: what it knows by itself. It shows no other row
+/// of the counts that it is made of, which have to live as long.
+class SourceCounts
+{
+  public:
+    SourceCounts(const TokenCounts& counts, uint32_t source)
+        : m_row(counts.GetCounts().data() + std::size_t{source} * counts.GetExperts()),
+          m_source(source),
+          m_experts(counts.GetExperts())
+    {
+    }
+
+    /// \return the GPU
+    uint32_t GetSource() const
+    {
+        return m_source;
+    }
+
+    uint32_t GetExperts() const
+    {
+        return m_experts;
+    }
+
+    uint32_t Get(uint32_t expert) const
+    {
+        return m_row[expert];
+    }
+
+  private:
+    const uint32_t* m_row;
+    uint32_t m_source;
+    uint32_t m_experts;
+};
+
 } // namespace ns3::rails
 
 #endif // TOKEN_COUNTS_H

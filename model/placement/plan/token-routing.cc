@@ -77,6 +77,46 @@ Join(std::vector<TokenRoute>& routes, std::size_t first)
     routes.erase(begin == routes.end() ? begin : last + 1, routes.end());
 }
 
+/// \return true when an expert fills two slots of a GPU
+bool
+HasTwins(const std::vector<uint32_t>& hosts)
+{
+    for (auto host = hosts.begin(); host != hosts.end(); ++host)
+    {
+        if (std::find(hosts.begin(), host, *host) != host)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Deals tokens of a source for an expert evenly over slots, beginning with another for each
+/// source.
+void
+DealEvenly(const SourceCounts& own,
+           uint32_t expert,
+           const std::vector<uint32_t>& hosts,
+           bool hasTwins,
+           std::vector<TokenRoute>& routes)
+{
+    const uint32_t tokens = own.Get(expert);
+    const auto many = static_cast<uint32_t>(hosts.size());
+    const std::size_t first = routes.size();
+    for (uint32_t i = 0; i < many; ++i)
+    {
+        const uint32_t dealt = tokens / many + (i < tokens % many ? 1 : 0);
+        if (dealt > 0)
+        {
+            routes.push_back({own.GetSource(), expert, hosts[(own.GetSource() + i) % many], dealt});
+        }
+    }
+    if (hasTwins)
+    {
+        Join(routes, first);
+    }
+}
+
 } // namespace
 
 std::vector<TokenRoute>
@@ -117,6 +157,17 @@ RouteInOrder(const TokenCounts& counts, const ExpertQuota& quota)
     return routes;
 }
 
+void
+RouteEvenly(const SourceCounts& own,
+            const ExpertPlacement& placement,
+            std::vector<TokenRoute>& routes)
+{
+    for (uint32_t expert = 0; expert < placement.hosts.size(); ++expert)
+    {
+        DealEvenly(own, expert, placement.hosts[expert], HasTwins(placement.hosts[expert]), routes);
+    }
+}
+
 std::vector<TokenRoute>
 RouteEvenly(const TokenCounts& counts, const ExpertPlacement& placement)
 {
@@ -124,25 +175,10 @@ RouteEvenly(const TokenCounts& counts, const ExpertPlacement& placement)
     routes.reserve(counts.GetCounts().size());
     for (uint32_t expert = 0; expert < placement.hosts.size(); ++expert)
     {
-        const std::vector<uint32_t>& hosts = placement.hosts[expert];
-        const auto many = static_cast<uint32_t>(hosts.size());
-        const bool hasTwins = placement.ListHosts(expert).size() < many;
-        const std::size_t first = routes.size();
+        const bool hasTwins = HasTwins(placement.hosts[expert]);
         for (uint32_t source = 0; source < counts.GetSources(); ++source)
         {
-            const uint32_t tokens = counts.Get(source, expert);
-            for (uint32_t i = 0; i < many; ++i)
-            {
-                const uint32_t own = tokens / many + (i < tokens % many ? 1 : 0);
-                if (own > 0)
-                {
-                    routes.push_back({source, expert, hosts[(source + i) % many], own});
-                }
-            }
-        }
-        if (hasTwins)
-        {
-            Join(routes, first);
+            DealEvenly({counts, source}, expert, placement.hosts[expert], hasTwins, routes);
         }
     }
     return routes;

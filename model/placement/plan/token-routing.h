@@ -42,9 +42,14 @@ std::vector<TokenRoute> RouteNearFirst(const TokenCounts& counts,
 std::vector<TokenRoute> RouteInOrder(const TokenCounts& counts, const ExpertQuota& quota);
 
 /**
- * Each source deals its tokens of an expert evenly over the slots of a placement that hold it, one
- * by one; which is the first changes from source to source.
+ * Adds routes of a source that deals its tokens of an expert evenly over the slots of a placement
+ * that hold it, one by one; which is the first changes from source to source.
  */
+void RouteEvenly(const SourceCounts& own,
+                 const ExpertPlacement& placement,
+                 std::vector<TokenRoute>& routes);
+
+/// Each source deals its tokens as above; routes stand by expert.
 std::vector<TokenRoute> RouteEvenly(const TokenCounts& counts, const ExpertPlacement& placement);
 
 /// Each source sends to the GPU of its own group of expert parallelism that holds the expert.

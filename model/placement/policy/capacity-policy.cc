@@ -4,10 +4,10 @@
 #include "ns3/optional-accessor.h"
 #include "ns3/rails-about.h"
 #include "ns3/range-checker.h"
-#include "ns3/token-routing.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ns3::rails
 {
@@ -18,7 +18,7 @@ TypeId
 CapacityPolicy::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::CapacityPolicy").SetParent<RuntimePolicy>(),
+        AddAbout(TypeId("ns3::rails::CapacityPolicy").SetParent<LocalPolicy>(),
                  "Every token goes to the home of its expert in its own group of expert "
                  "parallelism, unless the expert takes no more.")
             .SetGroupName("Rails")
@@ -38,12 +38,6 @@ CapacityPolicy::Pads() const
     return GetPadding() != NONE;
 }
 
-ExpertKnowledge
-CapacityPolicy::GetKnowledge() const
-{
-    return ExpertKnowledge::Nothing;
-}
-
 bool
 CapacityPolicy::HasCapacity() const
 {
@@ -59,61 +53,28 @@ CapacityPolicy::GetCapacity() const
     return static_cast<uint64_t>(std::ceil(*m_capacityFactor * even * (1 - 1e-12)));
 }
 
-ExpertPlan
-CapacityPolicy::DoPlan(uint32_t, const TokenCounts& counts)
-{
-    TokenCounts taken = counts;
-    ExpertPlan plan;
-    for (uint32_t source = 0; HasCapacity() && source < counts.GetSources(); ++source)
-    {
-        for (uint32_t expert = 0; expert < counts.GetExperts(); ++expert)
-        {
-            taken.Set(source,
-                      expert,
-                      static_cast<uint32_t>(
-                          std::min<uint64_t>(counts.Get(source, expert), GetCapacity())));
-        }
-    }
-    plan.dropped = counts.GetTotal() - taken.GetTotal();
-    plan.routes = RouteInGroups(taken, GetSetting());
-    if (Pads())
-    {
-        Pad(plan, taken);
-    }
-    return plan;
-}
-
-/// Fills the buffers of all pairs of GPUs of a group up to the same number of rows.
-void
-CapacityPolicy::Pad(ExpertPlan& plan, const TokenCounts& taken) const
+std::vector<TokenRoute>
+CapacityPolicy::Route(const SourceCounts& own) const
 {
     const ExpertSetting& setting = GetSetting();
-    const uint32_t peers = setting.expertParallel;
-    for (uint32_t group = 0; group < setting.GetGroups(); ++group)
+    const uint32_t first = own.GetSource() / setting.expertParallel * setting.expertParallel;
+    const uint64_t most = HasCapacity() ? GetCapacity() : std::numeric_limits<uint64_t>::max();
+    std::vector<TokenRoute> routes;
+    for (uint32_t expert = 0; expert < own.GetExperts(); ++expert)
     {
-        const uint64_t rows = CountRows(group, taken) * setting.GetHomes();
-        plan.padding.insert(plan.padding.end(), peers, rows * peers);
-        plan.paddedTokens += rows * peers * (peers - 1);
+        const auto tokens = static_cast<uint32_t>(std::min<uint64_t>(own.Get(expert), most));
+        if (tokens > 0)
+        {
+            routes.push_back({own.GetSource(), expert, first + setting.GetHome(expert), tokens});
+        }
     }
-    for (const TokenRoute& route : plan.routes)
-    {
-        plan.padding[route.host] -= route.tokens;
-        plan.paddedTokens -= route.source == route.host ? 0 : route.tokens;
-    }
+    return routes;
 }
 
-/// \return rows that an expert computes for each source of a group
 uint64_t
-CapacityPolicy::CountRows(uint32_t group, const TokenCounts& taken) const
+CapacityPolicy::GetLeastRows() const
 {
-    if (GetPadding() == CAPACITY)
-    {
-        return GetCapacity();
-    }
-    const auto sizeOfGroup =
-        static_cast<std::ptrdiff_t>(GetSetting().expertParallel) * GetSetting().experts;
-    const auto first = taken.GetCounts().begin() + group * sizeOfGroup;
-    return *std::max_element(first, first + sizeOfGroup);
+    return GetPadding() == CAPACITY ? GetCapacity() : 0;
 }
 
 } // namespace ns3::rails

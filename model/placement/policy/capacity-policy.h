@@ -2,10 +2,11 @@
 #ifndef CAPACITY_POLICY_H
 #define CAPACITY_POLICY_H
 
-#include "ns3/runtime-policy.h"
+#include "ns3/local-policy.h"
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -15,7 +16,7 @@ namespace ns3::rails
  * nothing is planned. Two things can be fixed (moe-load-balancing, part C.1): how many tokens of a
  * source an expert takes, and how many rows it computes for each source, with or without tokens.
  */
-class CapacityPolicy : public RuntimePolicy
+class CapacityPolicy : public LocalPolicy
 {
   public:
     /// How many rows an expert computes for each source of its group.
@@ -29,19 +30,17 @@ class CapacityPolicy : public RuntimePolicy
     static TypeId GetTypeId();
 
     bool Pads() const override;
-    ExpertKnowledge GetKnowledge() const override;
 
   protected:
     /// \return true when an expert takes a limited number of tokens
     bool HasCapacity() const;
 
   private:
-    ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) final;
+    std::vector<TokenRoute> Route(const SourceCounts& own) const final;
+    uint64_t GetLeastRows() const final;
     virtual Padding GetPadding() const = 0;
 
     uint64_t GetCapacity() const;
-    void Pad(ExpertPlan& plan, const TokenCounts& taken) const;
-    uint64_t CountRows(uint32_t group, const TokenCounts& taken) const;
 
     std::optional<double> m_capacityFactor;
 };

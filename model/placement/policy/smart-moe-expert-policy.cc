@@ -124,20 +124,16 @@ SmartMoeExpertPolicy::Deal(const std::vector<double>& loads, const std::vector<u
 }
 
 std::vector<TokenRoute>
-SmartMoeExpertPolicy::Route(const TokenCounts& counts, const ExpertPlacement& placement) const
+SmartMoeExpertPolicy::Route(const SourceCounts& own, const ExpertPlacement& placement) const
 {
     std::vector<TokenRoute> routes;
-    routes.reserve(counts.GetCounts().size());
-    for (uint32_t source = 0; source < counts.GetSources(); ++source)
+    const uint32_t group = own.GetSource() / GetSetting().expertParallel;
+    for (uint32_t expert = 0; expert < own.GetExperts(); ++expert)
     {
-        const uint32_t group = source / GetSetting().expertParallel;
-        for (uint32_t expert = 0; expert < counts.GetExperts(); ++expert)
+        if (own.Get(expert) > 0)
         {
-            const uint32_t tokens = counts.Get(source, expert);
-            if (tokens > 0)
-            {
-                routes.push_back({source, expert, placement.hosts[expert][group], tokens});
-            }
+            routes.push_back(
+                {own.GetSource(), expert, placement.hosts[expert][group], own.Get(expert)});
         }
     }
     return routes;

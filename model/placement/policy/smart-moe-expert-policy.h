@@ -29,7 +29,7 @@ class SmartMoeExpertPolicy : public PlacementPolicy
   private:
     void DoStart() override;
     std::optional<ExpertPlacement> Place(uint32_t layer, const LoadHistory& history) override;
-    std::vector<TokenRoute> Route(const TokenCounts& counts,
+    std::vector<TokenRoute> Route(const SourceCounts& own,
                                   const ExpertPlacement& placement) const override;
     double GetPublishedPlanningTime() const override;
 

@@ -144,9 +144,12 @@ _POLICY = (  # what a policy of experts does to a training, and what that costs
     Column("expert_planning_exposed_s", "Planning exposed", base="s", where="known"),
     Column("memory_bytes", "Memory of a GPU", base="B", where="known"),
 )
+# How settled the experts of a synthetic load are: which policies are ahead depends on that.
+_AGE = Column("load_first_iteration", "Age of the training [iterations]", ",.0f", where="known")
 _WHOLE = Column("whole_iteration_s", "Whole iteration, estimated", base="s", where="known")
 _TRAINING = (
     _WHOLE,
+    _AGE,
     Column("expert_max_over_mean_before", "Max/mean before", where="known"),
     *_POLICY,
     _TOKENS,
@@ -245,7 +248,7 @@ TRAINING = replace(
         of_baseline=True,
     ),
     columns=(_ITERATION, _OVER_PLAIN, *_TRAINING, _QUEUE, *_EVENTS),
-    means=(_ITERATION, _WHOLE, _OVER_PLAIN, *_POLICY, _TOKENS),
+    means=(_AGE, _ITERATION, _WHOLE, _OVER_PLAIN, *_POLICY, _TOKENS),
     beside=(*_POLICY, _TOKENS),
     baseline="plain-ep",
     parts={},
@@ -293,6 +296,7 @@ STUDY = Kind(
         one="even load",
     ),
     metrics=(
+        _AGE.key,
         "max_over_mean_before",
         "max_over_mean",
         "max_over_mean_worst",
@@ -308,6 +312,7 @@ STUDY = Kind(
     ),
     needed=("max_over_mean_before", "max_over_mean", "bytes_inside", "bytes_across"),
     columns=(
+        _AGE,
         *_BALANCE,
         Column("copies", "Copies", ".1f"),
         Column("copies_from_one_gpu", "Most from one GPU", ".0f"),
@@ -322,7 +327,7 @@ STUDY = Kind(
         *_PLANNING,
         Column("wall_s", "Took [s]", ".2f"),
     ),
-    means=(*_BALANCE[:2], Column("copies", "Copies", ".1f"), *_SUMS, *_PLANNING[:1]),
+    means=(_AGE, *_BALANCE[:2], Column("copies", "Copies", ".1f"), *_SUMS, *_PLANNING[:1]),
     took="Worked out in",
     baseline="plain-ep",
     engines=("experts",),

@@ -267,6 +267,70 @@ TEST_F(ExpertStudyTest, OraclesAndDroppedTokensAreSaidAloud)
     EXPECT_TRUE(Study().notes.empty());
 }
 
+TEST_F(ExpertStudyTest, APolicyThatLooksBackOverATraceThatBeginsAnewIsWarnedOf)
+{
+    const TemporaryFolder folder;
+    std::string text = "iteration,layer,microbatch,rank,e0,e1,e2,e3,e4,e5,e6,e7\n";
+    for (uint32_t iteration = 0; iteration < 3; ++iteration)
+    {
+        for (uint32_t rank = 0; rank < 4; ++rank)
+        {
+            text += std::to_string(iteration) + ",0,0," + std::to_string(rank) +
+                    ",200,100,30,70,40,30,22,20\n";
+        }
+    }
+    const std::string path = folder.Write("three.csv", text);
+    const auto list = [&](const std::string& policy, uint32_t warmUp, uint32_t iterations) {
+        return Study({"experts.model.experts=8",
+                      "experts.gpus=4",
+                      "experts.load={type: trace, path: '" + path + "'}",
+                      "experts.warm_up=" + std::to_string(warmUp),
+                      "experts.iterations=" + std::to_string(iterations),
+                      "experts.policy=" + policy})
+            .notes;
+    };
+    using Notes = std::vector<std::string>;
+    const std::string anew =
+        "warning: the policy of experts looks back at loads that begin anew after 3 iterations, "
+        "and 4 are run (warm_up 2, iterations 2): it may have seen what counts; run no more than "
+        "are recorded to compare it with others";
+    for (const std::string policy : {"{type: eplb, period: 1, window: 2}",
+                                     "{type: micro-moe, slots: 1, period: 1, window: 2}",
+                                     "{type: lplb, topology: ring, ring_gpus: 4, window: 2}",
+                                     "pro-prophet"})
+    {
+        EXPECT_EQ(list(policy, 2, 2), Notes{anew}) << policy;
+        EXPECT_EQ(list(policy, 2, 1), Notes()) << policy;
+    }
+    for (const std::string policy : {"plain-ep", "ultra-ep", "{type: llep, min_tokens: 1}"})
+    {
+        EXPECT_EQ(list(policy, 2, 2), Notes()) << policy << " knows nothing of before";
+    }
+    EXPECT_EQ(list("{type: eplb, slots: 1}", 2, 1),
+              Notes{"the policy of experts looks back over 10 iterations, of which 2 (warm_up) had "
+                    "been before the first that counts"});
+}
+
+TEST_F(ExpertStudyTest, TablesSayHowOldTheTrainingIs)
+{
+    const auto write = [](const std::vector<std::string>& sets) {
+        const TemporaryFolder folder;
+        WriteResult(Study(sets), folder.GetPath());
+        return ReadResultJson(folder.GetPath());
+    };
+    const nlohmann::json fresh = write({"experts.load={type: synthetic, first_iteration: 0}"});
+    const nlohmann::json settled = write({"experts.load={type: synthetic}"});
+    EXPECT_EQ(fresh.at("load_first_iteration"), 0);
+    EXPECT_EQ(settled.at("load_first_iteration"), 5000);
+    const std::string table = FormatSummary({{"a", fresh, ""}, {"b", settled, ""}});
+    EXPECT_EQ(table.rfind("run   age  before", 0), 0U) << table;
+    EXPECT_NE(table.find("\na       0  "), std::string::npos) << table;
+    EXPECT_NE(table.find("\nb    5000  "), std::string::npos) << table;
+    const nlohmann::json recorded = write({"experts.load={type: imbalance, workload: w1}"});
+    EXPECT_FALSE(recorded.contains("load_first_iteration"));
+    EXPECT_EQ(FormatSummary({{"c", recorded, ""}}).find("age"), std::string::npos);
+}
+
 TEST_F(ExpertStudyTest, ResultIsWholeWithItsTablesAndTableOfItsOwn)
 {
     TemporaryFolder folder;

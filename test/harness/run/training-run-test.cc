@@ -655,6 +655,59 @@ TEST_F(TrainingRunTest, LayersWithoutExpertsHaveNoLoadsOfThem)
               result.notes.end());
 }
 
+TEST_F(TrainingRunTest, APolicyThatLooksBackOverATraceThatBeginsAnewIsWarnedOf)
+{
+    const TemporaryFolder folder;
+    std::string text = "iteration,layer,microbatch,rank";
+    for (uint32_t expert = 0; expert < 16; ++expert)
+    {
+        text += ",e" + std::to_string(expert);
+    }
+    for (uint32_t rank = 0; rank < 4; ++rank)
+    {
+        text += "\n0,0,0," + std::to_string(rank) + ",64";
+        for (uint32_t expert = 1; expert < 16; ++expert)
+        {
+            text += ",16";
+        }
+    }
+    const std::string path = folder.Write("one.csv", text + "\n");
+    const auto count = [&](const std::string& policy) {
+        const Result result = RunDone(kTraining,
+                                      {"engine=flow",
+                                       "workload.warm_up=1",
+                                       "workload.load={type: trace, path: '" + path + "'}",
+                                       "workload.experts=" + policy});
+        return std::count_if(result.notes.begin(), result.notes.end(), [](const auto& note) {
+            return note.rfind("warning: the policy of experts looks back at loads that begin anew "
+                              "after 1 iteration, and 2 are run",
+                              0) == 0;
+        });
+    };
+    EXPECT_EQ(count("{type: eplb, slots: 1, window: 1}"), 1);
+    EXPECT_EQ(count("plain-ep"), 0);
+    EXPECT_EQ(count("{type: ultra-ep, min_tokens: 1}"), 0);
+}
+
+TEST_F(TrainingRunTest, SaysHowOldTheTrainingIs)
+{
+    const auto find = [](const std::string& load) {
+        std::vector<double> found;
+        for (const auto& [key, value] :
+             RunDone(kTraining, {"engine=flow", "workload.load=" + load}).graphFigures)
+        {
+            if (key == "load_first_iteration")
+            {
+                found.push_back(value);
+            }
+        }
+        return found;
+    };
+    EXPECT_EQ(find("{type: synthetic, first_iteration: 7}"), std::vector<double>{7});
+    EXPECT_EQ(find("synthetic"), std::vector<double>{5000});
+    EXPECT_EQ(find("imbalance"), std::vector<double>());
+}
+
 TEST_F(TrainingRunTest, ThatCopiesOfImbalanceAreFewIsSaidWhereCopiesAreSent)
 {
     const auto isSaid = [](const std::string& load, const std::string& exchange) {

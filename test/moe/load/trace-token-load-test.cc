@@ -56,6 +56,7 @@ TEST_F(TraceTokenLoadTest, ReplaysTheRecordAndBeginsAgainBehindIt)
     EXPECT_EQ(m_load->Draw(m_shape, {1, 7, 0, 3}), (Counts{0, 0, 3, 3, 3, 0, 0, 3}));
     EXPECT_EQ(m_load->Draw(m_shape, {2, 0, 2, 0}), m_load->Draw(m_shape, {0, 0, 0, 0}));
     EXPECT_EQ(m_load->GetCycle(m_shape), 2U);
+    EXPECT_EQ(m_load->CountIterations(), 2U);
 }
 
 TEST_F(TraceTokenLoadTest, RecordsOfAnotherShapeAreRefused)

@@ -289,6 +289,26 @@ INSTANTIATE_TEST_SUITE_P(Registered,
                              return policy.param;
                          });
 
+/// Reads exact counts, and says that it knows nothing.
+class ModestPolicy : public GivenPolicy
+{
+  public:
+    // NOLINTNEXTLINE: a user might write this
+    ExpertKnowledge GetKnowledge() const
+    {
+        return ExpertKnowledge::Nothing;
+    }
+};
+
+TEST(TrainingExperts, WhoReadsExactCountsPaysForTheirExchangeWhateverItSays)
+{
+    TrainingPlan plan =
+        MakeExpertPlan({1, 4}, MakeTinyModel(2), {{"Ep", 4}}, CreateObject<ModestPolicy>());
+    plan.microbatches = 2;
+    // Eight loads of 8 B go from each of four GPUs to three, in two layers of two micro-batches.
+    EXPECT_EQ(CheckSteps(*MakeProgram(plan))["expert-counts"], 8U * 8 * 4 * 3 * 2 * 2);
+}
+
 TEST(TrainingExperts, CopiesOfPoliciesOfOneDomainStayInTheirServer)
 {
     // Groups of eight GPUs on two servers, or on one.

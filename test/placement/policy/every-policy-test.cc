@@ -370,6 +370,54 @@ TEST_P(EveryPolicy, NothingDependsOnCountsThatComeLater)
     });
 }
 
+/// \return where tokens of a source go. \param plan of all sources
+Bits
+FlattenRoutes(const ExpertPlan& plan, uint32_t source)
+{
+    Bits bits;
+    for (const TokenRoute& route : plan.routes)
+    {
+        if (route.source == source)
+        {
+            bits.insert(bits.end(), {route.expert, route.host, route.tokens});
+        }
+    }
+    return bits;
+}
+
+// Counts of the last micro-batch change but for one source, which stands before or behind all
+// others.
+TEST_P(EveryPolicy, WithoutExactCountsASourceRoutesByItsOwn)
+{
+    ForEachScene([](const ExpertSetting& setting, const Story& story, const auto&) {
+        const Ptr<ExpertPolicy> policy = Make();
+        if (policy->GetKnowledge() == ExpertKnowledge::Counts)
+        {
+            return;
+        }
+        std::mt19937 random(2);
+        for (const uint32_t source : {0U, setting.cluster.gpus - 1})
+        {
+            Story other = story;
+            other.back() = DrawCounts(setting, Kind::Heavy, random);
+            for (uint32_t expert = 0; expert < setting.experts; ++expert)
+            {
+                other.back().Set(source, expert, story.back().Get(source, expert));
+            }
+            const auto findRoutes = [&](const Story& told) {
+                ExpertPlan last;
+                Tell(*policy, setting, told, [&](const TokenCounts&, const ExpertPlan& plan) {
+                    last = plan;
+                });
+                return FlattenRoutes(last, source);
+            };
+            const Bits routes = findRoutes(story);
+            EXPECT_FALSE(routes.empty());
+            EXPECT_EQ(findRoutes(other), routes) << source;
+        }
+    });
+}
+
 TEST_P(EveryPolicy, HasNoLowerLargestLoadThanPerfectBalance)
 {
     ForEachScene(
