@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
@@ -178,8 +179,29 @@ TrainingScaling::Pick(const std::map<StageNode::Sort, Samples>& all,
                       const StageNode& node,
                       uint32_t iteration)
 {
-    const Samples& samples = all.at(node.sort);
-    return Take(Take(Take(Take(samples, node.nth), node.where), node.microbatch), iteration);
+    // Times do not grow with sizes that are far apart, such as those of a layer with and without
+    // the head: of the layers one of about the size is taken, or else the nearest.
+    constexpr double near = 2;
+    const auto& layers = Take(all.at(node.sort), node.nth);
+    std::map<uint32_t, const Samples::mapped_type::mapped_type*> alike; // by layer
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& [where, ofLayer] : layers)
+    {
+        const double size = ofLayer.begin()->second.begin()->second.size;
+        const double ratio =
+            node.size > 0 && size > 0 ? std::max(node.size / size, size / node.size) / near : 1;
+        const double far = std::max(1.0, ratio);
+        if (far < least)
+        {
+            alike.clear();
+            least = far;
+        }
+        if (far == least)
+        {
+            alike[where] = &ofLayer;
+        }
+    }
+    return Take(Take(*Take(alike, node.where), node.microbatch), iteration);
 }
 
 std::optional<double>
