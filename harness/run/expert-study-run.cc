@@ -7,6 +7,7 @@
 #include "ns3/expert-study-record.h"
 #include "ns3/grouped-policy.h"
 #include "ns3/load-history.h"
+#include "ns3/move-window.h"
 #include "ns3/placement-table.h"
 #include "ns3/plan-figures.h"
 #include "ns3/rails-nested-check.h"
@@ -261,6 +262,10 @@ class StudyRun
                    static_cast<uint32_t>(m_plan.groups.size())),
           m_profile(m_plan.setting.cluster.gpus),
           m_replicas(m_plan.setting),
+          m_window(*m_study->GetPolicy(),
+                   m_plan.warmUp,
+                   m_plan.iterations,
+                   m_study->GetLoad()->CountIterations()),
           m_gpus(m_plan.setting.cluster.gpus)
     {
         std::iota(m_gpus.begin(), m_gpus.end(), 0U);
@@ -284,6 +289,10 @@ class StudyRun
         {
             RunIteration(iteration);
         }
+        for (uint32_t iteration = iterations; iteration < m_window.GetEnd(); ++iteration)
+        {
+            LeadOn(iteration);
+        }
         if (m_placement)
         {
             m_placement->Close();
@@ -305,10 +314,7 @@ class StudyRun
             const std::vector<ExpertTransfer> moves = MoveExperts(layer, measured);
             m_measured += Counts(iteration) ? measured : 0;
             AddTransfers(m_hash, moves);
-            if (Counts(iteration))
-            {
-                m_moves += AddUp(m_plan.setting.cluster, moves);
-            }
+            AddMoves(iteration, moves);
         }
         for (uint32_t microbatch = 0; microbatch < m_plan.setting.microbatches; ++microbatch)
         {
@@ -323,6 +329,43 @@ class StudyRun
         {
             m_placement->Add(iteration, layer, m_tallies[layer].Take());
         }
+    }
+
+    void AddMoves(uint32_t iteration, const std::vector<ExpertTransfer>& moves)
+    {
+        if (m_window.Has(iteration))
+        {
+            m_moves += AddUp(m_plan.setting.cluster, moves);
+        }
+    }
+
+    /// Leads the policy through an iteration for what moves in it, behind those that count.
+    void LeadOn(uint32_t iteration)
+    {
+        for (uint32_t layer = 0; layer < m_plan.setting.layers; ++layer)
+        {
+            double measured = 0;
+            AddMoves(iteration, MoveExperts(layer, measured));
+        }
+        for (uint32_t microbatch = 0; microbatch < m_plan.setting.microbatches; ++microbatch)
+        {
+            for (uint32_t layer = 0; layer < m_plan.setting.layers; ++layer)
+            {
+                const TokenCounts counts = Draw({iteration, layer, microbatch, 0});
+                for (uint32_t group = 0; group < m_plan.groups.size(); ++group)
+                {
+                    m_policy.Remember(group, layer, Narrow(counts, m_plan.groups[group]));
+                }
+            }
+        }
+        m_policy.EndIteration();
+    }
+
+    TokenCounts Draw(const LoadPlace& place) const
+    {
+        return {m_plan.setting.cluster.gpus,
+                m_plan.setting.experts,
+                m_study->GetLoad()->Draw(m_plan.shape, place)};
     }
 
     /// \param measured becomes the seconds that the slowest group takes
@@ -367,9 +410,7 @@ class StudyRun
     void RunLayer(const LoadPlace& place)
     {
         const ExpertSetting& setting = m_plan.setting;
-        const TokenCounts counts(setting.cluster.gpus,
-                                 setting.experts,
-                                 m_study->GetLoad()->Draw(m_plan.shape, place));
+        const TokenCounts counts = Draw(place);
         double measured = 0;
         const ExpertPlan plan = PlanLayer(place.layer, counts, measured);
         const std::string defect = FindDefect(setting, counts, plan);
@@ -470,8 +511,10 @@ class StudyRun
             inside += in / plans;
             across += out / plans;
         };
-        const auto addMoved = [&](const std::string& what, const MovedBytes& bytes) {
-            addBytes(what, static_cast<double>(bytes.inside), static_cast<double>(bytes.across));
+        const auto addMoved = [&](const std::string& what, const MovedBytes& bytes, double often) {
+            addBytes(what,
+                     static_cast<double>(bytes.inside) * often,
+                     static_cast<double>(bytes.across) * often);
         };
         using Plan = ExpertPlanRecord;
         if (const auto first = m_study->GetLoad()->GetFirstIteration())
@@ -493,8 +536,8 @@ class StudyRun
         addBytes("gradient",
                  AddUpPlans(&Plan::gradientBytesInside),
                  AddUpPlans(&Plan::gradientBytesAcross));
-        addMoved("move", m_moves);
-        addMoved("sync", m_synchronisation);
+        addMoved("move", m_moves, double{1} * m_plan.iterations / m_window.GetLength());
+        addMoved("sync", m_synchronisation, 1);
         add("bytes_inside", inside);
         add("bytes_across", across);
         const auto tokens = static_cast<double>(std::max<uint64_t>(1, m_tokens));
@@ -555,9 +598,10 @@ class StudyRun
     GroupedPolicy m_policy;
     LoadProfile m_profile;
     ReplicaTally m_replicas;
+    MoveWindow m_window;
     std::vector<uint32_t> m_gpus; //!< all
     Sha256 m_hash;                //!< of all that was decided
-    MovedBytes m_moves;
+    MovedBytes m_moves;           //!< in the window
     MovedBytes m_synchronisation;
     uint64_t m_tokens{0}; //!< pairs of a token and an expert
     double m_measured{0}; //!< seconds of planning

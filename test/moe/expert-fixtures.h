@@ -233,6 +233,7 @@ MakeExpertPlan(const ClusterShape& shape,
     plan.sequence = 128;
     plan.rates = {400'000'000'000, 100'000'000'000};
     plan.handling.policy = policy;
+    plan.handling.meansMoves = false; // what each iteration does is looked at
     plan.handling.pieces = 4;
     return plan;
 }

@@ -109,7 +109,11 @@ PlannedRouter::PlannedRouter(const TrainingPlan& plan, const ExpertGroups& group
     m_setting = m_policy->GetSetting();
     CheckMemory();
     m_routings.resize(std::size_t{plan.iterations} * plan.microbatches * m_setting.layers);
-    m_moves.resize(std::size_t{plan.iterations} * many);
+    const MoveWindow window(*plan.handling.policy,
+                            plan.handling.warmUp,
+                            plan.iterations,
+                            plan.load->CountIterations());
+    m_moves.resize(std::size_t{window.GetEnd()} * many);
     m_hosts.resize(std::size_t{plan.iterations} * plan.pp * std::max(1U, m_mostLayers));
     m_isMoved.resize(m_hosts.size());
     m_copies.assign(m_setting.layers, std::vector<uint64_t>(m_setting.cluster.gpus));
@@ -117,6 +121,11 @@ PlannedRouter::PlannedRouter(const TrainingPlan& plan, const ExpertGroups& group
     for (uint32_t iteration = 0; iteration < plan.handling.warmUp + plan.iterations; ++iteration)
     {
         PlanIteration(iteration);
+    }
+    if (plan.handling.meansMoves)
+    {
+        LeadOn(window);
+        SpreadMoves(window);
     }
     FinishFigures();
 }
@@ -187,7 +196,6 @@ PlannedRouter::PlanIteration(uint32_t iteration)
 void
 PlannedRouter::BeginIteration(uint32_t iteration)
 {
-    const ExpertHandling& handling = GetPlan().handling;
     const auto many = static_cast<uint32_t>(GetGroups().GetTable().GetGroups().size());
     for (uint32_t group = 0; group < many; ++group)
     {
@@ -198,11 +206,85 @@ PlannedRouter::BeginIteration(uint32_t iteration)
                 m_policy->BeginIteration(group, FindPlace(group, layer));
             moves.insert(moves.end(), more.begin(), more.end());
         }
-        if (iteration >= handling.warmUp)
+        m_moves[std::size_t{iteration} * many + group].hops =
+            LayCopies(m_setting.cluster, moves, CopyWay::Direct);
+    }
+}
+
+/// Goes on to the end of the window, as far as moves depend on it.
+void
+PlannedRouter::LeadOn(const MoveWindow& window)
+{
+    const auto many = static_cast<uint32_t>(GetGroups().GetTable().GetGroups().size());
+    for (uint32_t iteration = GetPlan().handling.warmUp + GetPlan().iterations;
+         iteration < window.GetEnd();
+         ++iteration)
+    {
+        BeginIteration(iteration);
+        for (uint32_t microbatch = 0; microbatch < GetPlan().microbatches; ++microbatch)
         {
-            const std::size_t at = std::size_t{iteration - handling.warmUp} * many + group;
-            m_moves[at].hops = LayCopies(m_setting.cluster, moves, CopyWay::Direct);
+            for (uint32_t group = 0; group < many; ++group)
+            {
+                for (const uint32_t number : m_layers[GetGroups().GetStage(group)])
+                {
+                    const LoadPlace place{iteration, number, microbatch, 0};
+                    const uint32_t layer = FindPlace(group, number);
+                    const TokenCounts counts = DrawGroup(group, place);
+                    if (microbatch == 0)
+                    {
+                        CountPlanning(group, iteration, m_policy->Plan(group, layer, counts));
+                    }
+                    m_policy->Remember(group, layer, counts);
+                }
+            }
         }
+        m_policy->EndIteration();
+    }
+}
+
+/// Charges each iteration with the mean of the window.
+void
+PlannedRouter::SpreadMoves(const MoveWindow& window)
+{
+    const std::size_t many = GetGroups().GetTable().GetGroups().size();
+    const auto length = static_cast<double>(window.GetLength());
+    for (std::size_t group = 0; group < many; ++group)
+    {
+        std::map<std::pair<uint32_t, uint32_t>, uint64_t> bytes; // from a GPU to a GPU
+        ExpertMoves mean;
+        for (std::size_t at = group; at < m_moves.size(); at += many)
+        {
+            const ExpertMoves moves = std::exchange(m_moves[at], {});
+            if (window.Has(static_cast<uint32_t>(at / many)))
+            {
+                for (const CopyHop& hop : moves.hops)
+                {
+                    bytes[{hop.from, hop.to}] += hop.bytes;
+                }
+                mean.plannedLayers += moves.plannedLayers / length;
+                mean.planning += moves.planning;
+            }
+        }
+        mean.planning = ToPicoseconds(static_cast<double>(mean.planning) / length / kPicoseconds);
+        for (const auto& [ends, sum] : bytes)
+        {
+            const uint64_t each = (sum + window.GetLength() - 1) / window.GetLength();
+            mean.hops.push_back({ends.first, ends.second, 0, each});
+        }
+        m_moves[group] = std::move(mean);
+    }
+}
+
+/// A policy that decides between iterations may have done so before one.
+void
+PlannedRouter::CountPlanning(uint32_t group, uint32_t iteration, const ExpertPlan& plan)
+{
+    if (plan.isPlanned && GetPlan().handling.policy->GetKnowledge() == ExpertKnowledge::Past)
+    {
+        ExpertMoves& moves =
+            m_moves[std::size_t{iteration} * GetGroups().GetTable().GetGroups().size() + group];
+        ++moves.plannedLayers;
+        moves.planning += ToPicoseconds(plan.planningSeconds);
     }
 }
 
@@ -226,6 +308,10 @@ PlannedRouter::PlanLayer(uint32_t group, const LoadPlace& place)
     const TokenCounts counts = DrawGroup(group, place);
     const ExpertPlan plan = m_policy->Plan(group, layer, counts);
     m_policy->Remember(group, layer, counts);
+    if (place.microbatch == 0)
+    {
+        CountPlanning(group, place.iteration, plan);
+    }
     if (place.iteration < handling.warmUp)
     {
         return;
@@ -242,13 +328,6 @@ PlannedRouter::PlanLayer(uint32_t group, const LoadPlace& place)
     if (place.microbatch == 0)
     {
         KeepHosts(iteration, group, place.layer, plan);
-        if (plan.isPlanned && handling.policy->GetKnowledge() == ExpertKnowledge::Past)
-        {
-            ExpertMoves& moves =
-                m_moves[std::size_t{iteration} * GetGroups().GetTable().GetGroups().size() + group];
-            ++moves.plannedLayers;
-            moves.planning += ToPicoseconds(plan.planningSeconds);
-        }
     }
     AddFigures(group, place, counts, plan);
     if (handling.keepsCopies)
@@ -378,7 +457,9 @@ PlannedRouter::Get(uint32_t group, const LoadPlace& place) const
 const ExpertMoves&
 PlannedRouter::GetMoves(uint32_t group, uint32_t iteration) const
 {
-    return m_moves[std::size_t{iteration} * GetGroups().GetTable().GetGroups().size() + group];
+    const std::size_t many = GetGroups().GetTable().GetGroups().size();
+    const ExpertHandling& handling = GetPlan().handling;
+    return m_moves[handling.meansMoves ? group : (handling.warmUp + iteration) * many + group];
 }
 
 const std::vector<std::vector<uint32_t>>&

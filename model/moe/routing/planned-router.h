@@ -7,6 +7,7 @@
 #include "ns3/copy-tally.h"
 #include "ns3/expert-setting.h"
 #include "ns3/grouped-policy.h"
+#include "ns3/move-window.h"
 #include "ns3/plan-figures.h"
 #include "ns3/token-counts.h"
 #include "ns3/token-split.h"
@@ -21,11 +22,11 @@
 namespace ns3::rails
 {
 
-/// What is decided between two iterations, of all layers of a group's stage.
+/// What is decided between two iterations, of all layers of a group's stage; or the mean of many.
 struct ExpertMoves
 {
     std::vector<CopyHop> hops; //!< experts that move, sorted by the GPU that they leave
-    uint32_t plannedLayers{0}; //!< layers that were planned: their loads had to be exchanged
+    double plannedLayers{0};   //!< layers that were planned: their loads had to be exchanged
     TimePs planning{0};        //!< how long that takes
 };
 
@@ -45,7 +46,8 @@ class PlannedRouter : public ExpertRouter
 
     std::shared_ptr<const ExpertRouting> Get(uint32_t group, const LoadPlace& place) const override;
 
-    /// \return what was decided before an iteration
+    /// \return what an iteration is charged with: what was decided before it, or the mean over
+    /// whole periods of the policy (ExpertHandling::meansMoves)
     const ExpertMoves& GetMoves(uint32_t group, uint32_t iteration) const;
 
     /// \return layers with experts of a stage, ascending
@@ -76,6 +78,9 @@ class PlannedRouter : public ExpertRouter
     void CheckMemory() const;
     void PlanIteration(uint32_t iteration);
     void BeginIteration(uint32_t iteration);
+    void CountPlanning(uint32_t group, uint32_t iteration, const ExpertPlan& plan);
+    void LeadOn(const MoveWindow& window);
+    void SpreadMoves(const MoveWindow& window);
     void PlanLayer(uint32_t group, const LoadPlace& place);
     void KeepHosts(uint32_t iteration, uint32_t group, uint32_t layer, const ExpertPlan& plan);
     TokenCounts DrawGroup(uint32_t group, const LoadPlace& place) const;
@@ -108,8 +113,8 @@ class PlannedRouter : public ExpertRouter
     std::unique_ptr<GroupedPolicy> m_policy;
     // Of iterations that are run, by iteration first.
     std::vector<std::shared_ptr<const ExpertRouting>> m_routings; //!< by micro-batch, layer
-    std::vector<ExpertMoves> m_moves;                             //!< by group
-    std::vector<Hosts> m_hosts;                                   //!< by stage and layer
+    std::vector<ExpertMoves> m_moves; //!< by group, of all iterations that the policy sees
+    std::vector<Hosts> m_hosts;       //!< by stage and layer
     std::vector<bool> m_isMoved; //!< likewise: some expert is elsewhere than without any policy
     ExpertFigures m_figures;
     bool m_fetchesAgain{false};

@@ -44,6 +44,10 @@ class TrainingContext
      */
     void Prepare();
 
+    /// Plans the first iteration's first micro-batch alone, in place of Prepare(): GetRouting() is
+    /// for that one.
+    void Outline();
+
     const TrainingPlan& GetPlan() const
     {
         return m_plan;
@@ -152,6 +156,7 @@ class TrainingContext
 
   private:
     const TrainingPlan& m_plan;
+    TrainingPlan m_outlined; //!< where it is
     ExpertGroups m_expertGroups;
     GpuGroupTable m_expertTensor;
     GpuGroupTable m_expertData;

@@ -122,6 +122,12 @@ TrainingProgram::Prepare()
     m_context.Prepare();
 }
 
+void
+TrainingProgram::Outline()
+{
+    m_context.Outline();
+}
+
 const TrainingPlan&
 TrainingProgram::GetPlan() const
 {
@@ -522,12 +528,12 @@ TrainingProgram::GetPassSort(const PipelineSlot& pass) const
 }
 
 /// \return rows that the fullest GPU has of a layer's experts in the first micro-batch, in the mean
-/// over groups; 0 where a policy decides that
+/// over groups
 double
 TrainingProgram::FindLoad(uint32_t stage, uint32_t layer) const
 {
     const auto [found, isNew] = m_loads.try_emplace(layer, 0);
-    if (isNew && m_plan.handling.IsPlain())
+    if (isNew)
     {
         const std::vector<uint32_t> gpus = m_context.ListGpus(stage);
         for (const uint32_t gpu : gpus)
@@ -756,7 +762,9 @@ TrainingProgram::FindScaling() const
         }
         whole.schedule->Check(whole);
         whole.load->Check(whole.GetLoadShape());
-        return std::make_unique<const TrainingProgram>(whole);
+        auto program = std::make_unique<TrainingProgram>(whole);
+        program->Outline();
+        return program;
     };
     return std::make_unique<TrainingScaling>(*this, make);
 }

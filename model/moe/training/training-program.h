@@ -47,6 +47,9 @@ class TrainingProgram : public StagedProgram
      */
     void Prepare();
 
+    /// See TrainingContext::Outline().
+    void Outline();
+
     const TrainingPlan& GetPlan() const;
 
     /**

@@ -33,6 +33,7 @@ TrainingWorkload::GetTypeId()
     // EnumValue is a template in newer releases of ns-3 only.
     using PrecisionValue = decltype(EnumValue(BF16));
     using TransfersValue = decltype(EnumValue(PUBLISHED));
+    using MovesValue = decltype(EnumValue(MEAN));
     using CommunicatorsValue = decltype(EnumValue(SEPARATE));
 
     static TypeId tid =
@@ -100,6 +101,14 @@ TrainingWorkload::GetTypeId()
                                 "interleaved",
                                 SCHEDULED,
                                 "scheduled"))
+            .AddAttribute("ExpertMoves",
+                          "Which iterations experts that move for good, planning and loads for "
+                          "that are charged to: mean: each with the mean over whole periods of "
+                          "the policy, or without a period over the iterations that are run; "
+                          "as-they-come: the one before which they move.",
+                          MovesValue(MEAN),
+                          MakeAccessorHelper<MovesValue>(&TrainingWorkload::m_moves),
+                          MakeEnumChecker(MEAN, "mean", AS_THEY_COME, "as-they-come"))
             .AddAttribute("CopyPieces",
                           "Pieces of a copy that GPUs pass on to each other, as in a broadcast. By "
                           "default as many of 512 KiB as its parameters have. (NCCL's broadcast, "
@@ -324,6 +333,7 @@ TrainingWorkload::MakePlan(const WorkloadSetting& setting) const
     plan.handling.givesPieces = m_copyPieces.has_value();
     plan.handling.partGpus = m_partGpus;
     plan.handling.warmUp = m_warmUp;
+    plan.handling.meansMoves = m_moves == MEAN;
     plan.handling.keepsCopies = setting.keepsPlacement;
     if (m_transfers != PUBLISHED)
     {

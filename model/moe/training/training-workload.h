@@ -49,6 +49,13 @@ class TrainingWorkload : public Workload
         SCHEDULED
     };
 
+    /// Which iterations experts that move for good are charged to.
+    enum Moves
+    {
+        MEAN,         //!< all alike, over whole periods of the policy
+        AS_THEY_COME, //!< the one before which they move
+    };
+
     static TypeId GetTypeId();
 
     void Check(const WorkloadSetting& setting) const override;
@@ -84,6 +91,7 @@ class TrainingWorkload : public Workload
     Ptr<ExpertPolicy> m_experts;
     uint32_t m_mergedGroups;
     Transfers m_transfers;
+    Moves m_moves;
     std::optional<uint32_t> m_copyPieces;
     uint32_t m_partGpus;
     uint32_t m_warmUp;

@@ -129,6 +129,12 @@ ExpertPolicy::Pads() const
     return false;
 }
 
+uint32_t
+ExpertPolicy::GetPeriod() const
+{
+    return 0;
+}
+
 CopyTiming
 ExpertPolicy::GetCopyTiming() const
 {

@@ -107,6 +107,11 @@ class ExpertPolicy : public Object
         return m_knowledge;
     }
 
+    /// \return iterations from one placement of its experts to the next, over which what experts
+    /// that move cost is spread (MoveWindow); 0 unless overridden: iterations are charged with the
+    /// moves of the run that they are in, in the mean
+    virtual uint32_t GetPeriod() const;
+
     /// \return when copies travel in its source; Blocking unless overridden
     virtual CopyTiming GetCopyTiming() const;
 

@@ -28,6 +28,13 @@ PlacementPolicy::PlacementPolicy()
 {
 }
 
+uint32_t
+PlacementPolicy::GetPeriod() const
+{
+    constexpr uint32_t usual = 10;
+    return usual;
+}
+
 std::vector<ExpertTransfer>
 PlacementPolicy::DoBeginIteration(uint32_t layer, const LoadHistory& history)
 {

@@ -21,6 +21,9 @@ class PlacementPolicy : public ExpertPolicy
 
     PlacementPolicy();
 
+    /// \return 10 unless overridden
+    uint32_t GetPeriod() const override;
+
   private:
     std::vector<ExpertTransfer> DoBeginIteration(uint32_t layer, const LoadHistory& history) final;
     ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) final;

@@ -42,6 +42,12 @@ EpicExpertPolicy::GetTypeId()
     return tid;
 }
 
+uint32_t
+EpicExpertPolicy::GetPeriod() const
+{
+    return GetEplbPeriod();
+}
+
 CopyTiming
 EpicExpertPolicy::GetCopyTiming() const
 {

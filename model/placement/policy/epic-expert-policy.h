@@ -48,6 +48,7 @@ class EpicExpertPolicy : public RuntimePolicy, public EplbReplacement
     CopyTiming GetCopyTiming() const override;
 
     void Check(const ExpertSetting& setting) const override;
+    uint32_t GetPeriod() const override;
 
     bool PlansOneGroup() const override;
 

@@ -22,6 +22,12 @@ EplbExpertPolicy::GetTypeId()
     return tid;
 }
 
+uint32_t
+EplbExpertPolicy::GetPeriod() const
+{
+    return GetEplbPeriod();
+}
+
 void
 EplbExpertPolicy::Check(const ExpertSetting& setting) const
 {

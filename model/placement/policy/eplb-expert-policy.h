@@ -26,6 +26,7 @@ class EplbExpertPolicy : public PlacementPolicy, public EplbReplacement
     static TypeId GetTypeId();
 
     void Check(const ExpertSetting& setting) const override;
+    uint32_t GetPeriod() const override;
 
     bool PlansOneGroup() const override;
     bool DealsUnevenly() const override;

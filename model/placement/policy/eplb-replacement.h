@@ -43,6 +43,12 @@ class EplbReplacement
     /// \throws ConfigurationError with the key when experts cannot be dealt so
     void CheckEplb(const ExpertSetting& setting) const;
 
+    /// \return iterations from one placement to the next
+    uint32_t GetEplbPeriod() const
+    {
+        return m_period;
+    }
+
     /// Begins anew: nothing has been placed yet.
     void StartEplb(const ExpertSetting& setting);
 

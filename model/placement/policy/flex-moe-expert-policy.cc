@@ -230,6 +230,12 @@ FlexMoeExpertPolicy::GetTypeId()
     return tid;
 }
 
+uint32_t
+FlexMoeExpertPolicy::GetPeriod() const
+{
+    return m_period;
+}
+
 void
 FlexMoeExpertPolicy::Check(const ExpertSetting& setting) const
 {

@@ -38,6 +38,7 @@ class FlexMoeExpertPolicy : public PlacementPolicy
     static TypeId GetTypeId();
 
     void Check(const ExpertSetting& setting) const override;
+    uint32_t GetPeriod() const override;
 
   private:
     void DoStart() override;

@@ -118,6 +118,12 @@ LplbExpertPolicy::GetTypeId()
     return tid;
 }
 
+uint32_t
+LplbExpertPolicy::GetPeriod() const
+{
+    return m_period;
+}
+
 void
 LplbExpertPolicy::Check(const ExpertSetting& setting) const
 {

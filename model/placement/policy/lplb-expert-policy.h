@@ -42,6 +42,7 @@ class LplbExpertPolicy : public RuntimePolicy
     static TypeId GetTypeId();
 
     void Check(const ExpertSetting& setting) const override;
+    uint32_t GetPeriod() const override;
 
     bool PlansOneGroup() const override;
 

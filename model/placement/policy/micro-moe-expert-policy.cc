@@ -196,6 +196,12 @@ MicroMoeExpertPolicy::GetTypeId()
     return tid;
 }
 
+uint32_t
+MicroMoeExpertPolicy::GetPeriod() const
+{
+    return m_isAdaptive ? m_period : 0;
+}
+
 MicroMoeExpertPolicy::MicroMoeExpertPolicy()
     : m_random(CreateObject<UniformRandomVariable>())
 {

@@ -64,6 +64,7 @@ class MicroMoeExpertPolicy : public RuntimePolicy
     MicroMoeExpertPolicy();
 
     void Check(const ExpertSetting& setting) const override;
+    uint32_t GetPeriod() const override;
     int64_t AssignStreams(int64_t stream) override;
 
   protected:

@@ -54,6 +54,12 @@ SmartMoeExpertPolicy::GetTypeId()
     return tid;
 }
 
+uint32_t
+SmartMoeExpertPolicy::GetPeriod() const
+{
+    return m_period;
+}
+
 void
 SmartMoeExpertPolicy::DoStart()
 {

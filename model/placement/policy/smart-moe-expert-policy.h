@@ -25,6 +25,7 @@ class SmartMoeExpertPolicy : public PlacementPolicy
 {
   public:
     static TypeId GetTypeId();
+    uint32_t GetPeriod() const override;
 
   private:
     void DoStart() override;

@@ -527,10 +527,10 @@ TEST(PlannedRouter, CopiesAreThoseOfTheGroupThatHasMost)
     EXPECT_EQ(ListCopies(figures), (Numbers{2, 1}));
 }
 
-TEST(PlannedRouter, MovesAreThoseBeforeTheirIteration)
+/// The policy places two layers: one before the second iteration, both before the third.
+TrainingPlan
+MakeMoving()
 {
-    // An expert of 1536 parameters moves with 2 B of each, and 12 B that one of one replica has.
-    constexpr uint64_t bytes = 1536 * (2 + 12);
     const auto policy = GivenPlacement::Make([](uint32_t layer, uint32_t over) {
         std::optional<ExpertPlacement> placement;
         if (over == 1 && layer == 1)
@@ -550,6 +550,49 @@ TEST(PlannedRouter, MovesAreThoseBeforeTheirIteration)
         2);
     plan.iterations = 4;
     plan.microbatches = 2; // which change nothing
+    return plan;
+}
+
+TEST(PlannedRouter, InTheMeanEachIterationIsChargedWithItsPartOfThePeriod)
+{
+    constexpr uint64_t period = 10;
+    TrainingPlan plan = MakeMoving();
+    const Routed known(plan);
+    std::map<std::pair<uint32_t, uint32_t>, uint64_t> sums;
+    for (uint32_t iteration = 0; iteration < plan.iterations; ++iteration)
+    {
+        for (const CopyHop& hop : known.router.GetMoves(0, iteration).hops)
+        {
+            sums[{hop.from, hop.to}] += hop.bytes;
+        }
+    }
+    ASSERT_FALSE(sums.empty());
+    plan.handling.meansMoves = true;
+    for (const uint32_t iterations : {1U, 4U}) // those behind the run are seen, too
+    {
+        plan.iterations = iterations;
+        const Routed mean(plan);
+        for (uint32_t iteration = 0; iteration < iterations; ++iteration)
+        {
+            const ExpertMoves& moves = mean.router.GetMoves(0, iteration);
+            EXPECT_NEAR(moves.plannedLayers, 3.0 / period, 1e-9);
+            EXPECT_EQ(moves.planning, 3 * 7'000'000 / period);
+            ASSERT_EQ(moves.hops.size(), sums.size());
+            for (const CopyHop& hop : moves.hops)
+            {
+                EXPECT_EQ(hop.bytes, ((sums[{hop.from, hop.to}] + period - 1) / period));
+            }
+        }
+    }
+    plan.handling.warmUp = 3;
+    EXPECT_TRUE(Routed(plan).router.GetMoves(0, 0).hops.empty()) << "all moves were before";
+}
+
+TEST(PlannedRouter, MovesAreThoseBeforeTheirIteration)
+{
+    // An expert of 1536 parameters moves with 2 B of each, and 12 B that one of one replica has.
+    constexpr uint64_t bytes = 1536 * (2 + 12);
+    const TrainingPlan plan = MakeMoving();
     const Routed routed(plan);
     const PlannedRouter& router = routed.router;
     EXPECT_TRUE(router.GetMoves(0, 0).hops.empty());
