@@ -2,6 +2,7 @@
 #include "planned-router.h"
 
 #include "ns3/block-schedule.h"
+#include "ns3/expert-states.h"
 #include "ns3/layer-time-model.h"
 #include "ns3/layer-work.h"
 #include "ns3/rails-error.h"
@@ -82,8 +83,8 @@ MakeExpertSetting(const TrainingPlan& plan, const ExpertGroups& groups)
         RoundBytes(plan.model.GetExpertHidden() * (plan.bytes.dispatch + plan.bytes.combine) / 2);
     setting.weightBytes = getBytes(plan.bytes.parameters);
     setting.gradientBytes = getBytes(plan.bytes.gradients);
-    // Replicas share the states of the optimizer.
-    setting.stateBytes = getBytes(static_cast<double>(kOptimizerBytes) / plan.edp);
+    // Stages that have the same experts share the states of the optimizer.
+    setting.stateBytes = getBytes(static_cast<double>(kOptimizerBytes) / plan.CountMirrors());
     setting.tokenFlops = 2 * parameters;
     const double pairs = setting.GetMeanLoad();
     const TimePs mean = plan.compute->GetTime(MakeExpertWork(plan, pairs, Pass::Forward));
@@ -109,11 +110,19 @@ PlannedRouter::PlannedRouter(const TrainingPlan& plan, const ExpertGroups& group
     m_setting = m_policy->GetSetting();
     CheckMemory();
     m_routings.resize(std::size_t{plan.iterations} * plan.microbatches * m_setting.layers);
-    m_moves.resize(std::size_t{plan.iterations} * many);
+    m_decided.resize(std::size_t{plan.iterations} * many);
+    m_moves.assign(plan.iterations, ExpertMoves(plan.shape));
     m_hosts.resize(std::size_t{plan.iterations} * plan.pp * std::max(1U, m_mostLayers));
     m_isMoved.resize(m_hosts.size());
     m_copies.assign(m_setting.layers, std::vector<uint64_t>(m_setting.cluster.gpus));
     m_policy->Start();
+    for (uint32_t stage = 0; stage < plan.pp; ++stage)
+    {
+        for (const uint32_t layer : m_layers[stage])
+        {
+            m_placed[{stage, layer}] = ListHosts(stage, layer);
+        }
+    }
     for (uint32_t iteration = 0; iteration < plan.handling.warmUp + plan.iterations; ++iteration)
     {
         PlanIteration(iteration);
@@ -187,23 +196,59 @@ PlannedRouter::PlanIteration(uint32_t iteration)
 void
 PlannedRouter::BeginIteration(uint32_t iteration)
 {
-    const ExpertHandling& handling = GetPlan().handling;
-    const auto many = static_cast<uint32_t>(GetGroups().GetTable().GetGroups().size());
-    for (uint32_t group = 0; group < many; ++group)
+    const uint32_t warmUp = GetPlan().handling.warmUp;
+    ExpertMoves* moves = iteration < warmUp ? nullptr : &m_moves[iteration - warmUp];
+    const auto add = [&moves](const std::vector<ExpertTransfer>& transfers, const auto& number) {
+        for (const ExpertTransfer& transfer : transfers)
+        {
+            if (moves)
+            {
+                moves->Add(number(transfer.from), number(transfer.to), transfer.bytes);
+            }
+        }
+    };
+    const std::vector<std::vector<uint32_t>>& groups = GetGroups().GetTable().GetGroups();
+    for (uint32_t group = 0; group < groups.size(); ++group)
     {
-        std::vector<ExpertTransfer> moves;
         for (const uint32_t layer : m_layers[GetGroups().GetStage(group)])
         {
-            const std::vector<ExpertTransfer> more =
-                m_policy->BeginIteration(group, FindPlace(group, layer));
-            moves.insert(moves.end(), more.begin(), more.end());
-        }
-        if (iteration >= handling.warmUp)
-        {
-            const std::size_t at = std::size_t{iteration - handling.warmUp} * many + group;
-            m_moves[at].hops = LayCopies(m_setting.cluster, moves, CopyWay::Direct);
+            add(m_policy->BeginIteration(group, FindPlace(group, layer)),
+                [&own = groups[group]](uint32_t place) { return own[place]; });
         }
     }
+    // Hosts of all groups of a stage divide the states of an expert.
+    ClusterView cluster;
+    cluster.gpusPerServer = GetPlan().shape.gpusPerServer;
+    for (uint32_t stage = 0; stage < GetPlan().pp; ++stage)
+    {
+        for (const uint32_t layer : m_layers[stage])
+        {
+            Hosts now = ListHosts(stage, layer);
+            Hosts& before = m_placed.at({stage, layer});
+            for (uint32_t expert = 0; expert < now.size(); ++expert)
+            {
+                add(MoveStates(cluster, expert, m_setting.stateBytes, before[expert], now[expert]),
+                    [](uint32_t gpu) { return gpu; });
+            }
+            before = std::move(now);
+        }
+    }
+}
+
+/// \return by expert the GPUs that hold it now, in all groups of a stage
+PlannedRouter::Hosts
+PlannedRouter::ListHosts(uint32_t stage, uint32_t layer) const
+{
+    Hosts hosts(m_setting.experts);
+    const std::vector<std::vector<uint32_t>>& groups = GetGroups().GetTable().GetGroups();
+    for (uint32_t group = 0; group < groups.size(); ++group)
+    {
+        if (GetGroups().GetStage(group) == stage)
+        {
+            m_policy->AddHosts(group, FindPlace(group, layer), groups[group], hosts);
+        }
+    }
+    return hosts;
 }
 
 TokenCounts
@@ -244,10 +289,11 @@ PlannedRouter::PlanLayer(uint32_t group, const LoadPlace& place)
         KeepHosts(iteration, group, place.layer, plan);
         if (plan.isPlanned && handling.policy->GetKnowledge() == ExpertKnowledge::Past)
         {
-            ExpertMoves& moves =
-                m_moves[std::size_t{iteration} * GetGroups().GetTable().GetGroups().size() + group];
-            ++moves.plannedLayers;
-            moves.planning += ToPicoseconds(plan.planningSeconds);
+            DecidedMoves& decided =
+                m_decided[std::size_t{iteration} * GetGroups().GetTable().GetGroups().size() +
+                          group];
+            ++decided.plannedLayers;
+            decided.planning += ToPicoseconds(plan.planningSeconds);
         }
     }
     AddFigures(group, place, counts, plan);
@@ -375,10 +421,16 @@ PlannedRouter::Get(uint32_t group, const LoadPlace& place) const
                       FindLayer(group, place.layer)];
 }
 
-const ExpertMoves&
-PlannedRouter::GetMoves(uint32_t group, uint32_t iteration) const
+const DecidedMoves&
+PlannedRouter::GetDecided(uint32_t group, uint32_t iteration) const
 {
-    return m_moves[std::size_t{iteration} * GetGroups().GetTable().GetGroups().size() + group];
+    return m_decided[std::size_t{iteration} * GetGroups().GetTable().GetGroups().size() + group];
+}
+
+const ExpertMoves&
+PlannedRouter::GetMoves(uint32_t iteration) const
+{
+    return m_moves[iteration];
 }
 
 const std::vector<std::vector<uint32_t>>&
@@ -462,8 +514,8 @@ PlannedRouter::AddFigures(uint32_t group,
     m_fetchesAgain = m_fetchesAgain || plan.fetchesAgain;
 }
 
-/// \return experts that a GPU of a stage holds for good, of all layers, at most; those who hold the
-/// same one share its states
+/// \return experts that a GPU of a stage holds for good, of all layers, and states of their
+/// optimizer, at most
 ExpertFigures::Held
 PlannedRouter::FindMostHeld(uint32_t stage) const
 {
@@ -475,11 +527,12 @@ PlannedRouter::FindMostHeld(uint32_t stage) const
         {
             for (const std::vector<uint32_t>& hosts : GetHosts(stage, iteration, layer))
             {
-                for (const uint32_t gpu : hosts)
+                largest.hosts = std::max<uint64_t>(largest.hosts, hosts.size());
+                for (const auto& [gpu, bytes] : DivideStates(m_setting.stateBytes, hosts))
                 {
-                    held[gpu].states += 1.0 / static_cast<double>(hosts.size());
+                    held[gpu].stateBytes += bytes;
                     largest.experts = std::max(largest.experts, ++held[gpu].experts);
-                    largest.states = std::max(largest.states, held[gpu].states);
+                    largest.stateBytes = std::max(largest.stateBytes, held[gpu].stateBytes);
                 }
             }
         }

@@ -22,11 +22,43 @@ namespace ns3::rails
 {
 
 /// What is decided between two iterations, of all layers of a group's stage.
-struct ExpertMoves
+struct DecidedMoves
 {
-    std::vector<CopyHop> hops; //!< experts that move, sorted by the GPU that they leave
     uint32_t plannedLayers{0}; //!< layers that were planned: their loads had to be exchanged
     TimePs planning{0};        //!< how long that takes
+};
+
+/// What GPUs send each other of experts that move: parameters, and states of the optimizer.
+class ExpertMoves
+{
+  public:
+    explicit ExpertMoves(const ClusterShape& shape)
+        : m_sends(shape.GetGpus()),
+          m_received(shape.GetGpus())
+    {
+    }
+
+    void Add(uint32_t from, uint32_t to, uint64_t bytes)
+    {
+        m_sends[from][to] += bytes;
+        m_received[to] += bytes;
+    }
+
+    /// \return what a GPU sends, by destination
+    const std::map<uint32_t, uint64_t>& GetSends(uint32_t gpu) const
+    {
+        return m_sends[gpu];
+    }
+
+    /// \return bytes that a GPU gets
+    uint64_t GetReceived(uint32_t gpu) const
+    {
+        return m_received[gpu];
+    }
+
+  private:
+    std::vector<std::map<uint32_t, uint64_t>> m_sends;
+    std::vector<uint64_t> m_received;
 };
 
 /**
@@ -46,7 +78,10 @@ class PlannedRouter : public ExpertRouter
     std::shared_ptr<const ExpertRouting> Get(uint32_t group, const LoadPlace& place) const override;
 
     /// \return what was decided before an iteration
-    const ExpertMoves& GetMoves(uint32_t group, uint32_t iteration) const;
+    const DecidedMoves& GetDecided(uint32_t group, uint32_t iteration) const;
+
+    /// \return what moves before an iteration, in all groups and stages
+    const ExpertMoves& GetMoves(uint32_t iteration) const;
 
     /// \return layers with experts of a stage, ascending
     const std::vector<uint32_t>& GetLayers(uint32_t stage) const;
@@ -76,6 +111,7 @@ class PlannedRouter : public ExpertRouter
     void CheckMemory() const;
     void PlanIteration(uint32_t iteration);
     void BeginIteration(uint32_t iteration);
+    Hosts ListHosts(uint32_t stage, uint32_t layer) const;
     void PlanLayer(uint32_t group, const LoadPlace& place);
     void KeepHosts(uint32_t iteration, uint32_t group, uint32_t layer, const ExpertPlan& plan);
     TokenCounts DrawGroup(uint32_t group, const LoadPlace& place) const;
@@ -108,9 +144,11 @@ class PlannedRouter : public ExpertRouter
     std::unique_ptr<GroupedPolicy> m_policy;
     // Of iterations that are run, by iteration first.
     std::vector<std::shared_ptr<const ExpertRouting>> m_routings; //!< by micro-batch, layer
-    std::vector<ExpertMoves> m_moves;                             //!< by group
-    std::vector<Hosts> m_hosts;                                   //!< by stage and layer
+    std::vector<DecidedMoves> m_decided;                          //!< by group
+    std::vector<ExpertMoves> m_moves;
+    std::vector<Hosts> m_hosts;  //!< by stage and layer
     std::vector<bool> m_isMoved; //!< likewise: some expert is elsewhere than without any policy
+    std::map<std::pair<uint32_t, uint32_t>, Hosts> m_placed; //!< now, by stage and layer
     ExpertFigures m_figures;
     bool m_fetchesAgain{false};
     std::map<uint32_t, CopyTally> m_tallies; //!< of the iteration that is planned, by layer

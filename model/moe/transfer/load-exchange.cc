@@ -55,7 +55,7 @@ LoadExchange::CountBytes(uint32_t from, uint32_t, uint32_t) const
         break;
     }
     const uint32_t group = m_context.GetExperts().GetNumber(from);
-    return ofLayer * m_context.GetPlanned().GetMoves(group, m_place.iteration).plannedLayers;
+    return ofLayer * m_context.GetPlanned().GetDecided(group, m_place.iteration).plannedLayers;
 }
 
 Operation

@@ -475,12 +475,63 @@ TEST(PolicyTransfers, MovesOfAllLayersGoWithTheStatesOfTheOptimizer)
     const Traffic traffic(MakePlaced());
     const Operation move = traffic.Move();
     EXPECT_EQ(traffic.Send(move, {}), Bytes());
-    // Parameters, and 12 B for each of them, which no replica shares: of two layers.
-    constexpr uint64_t bytes = 1536 * (2 + 12);
+    // Of two layers parameters, and of 12 B for each of them what a GPU has to update: half where
+    // two hold an expert, a third where three do.
+    constexpr uint64_t half = 1536 * (2 + 6);
+    constexpr uint64_t third = 1536 * (2 + 4);
     EXPECT_EQ(traffic.Send(move, {1}),
-              (Bytes{{{0, 1}, 2 * bytes}, {{2, 3}, 2 * bytes}, {{2, 0}, 2 * bytes}}));
+              (Bytes{{{0, 1}, 2 * half}, {{2, 3}, 2 * third}, {{2, 0}, 2 * third}}));
     EXPECT_EQ(traffic.Send(move, {2}), Bytes());
-    EXPECT_EQ(traffic.Send(move, {3}), Bytes()) << "who goes back home needs nothing";
+    // Who holds the experts of the second layer alone again gets back what others updated.
+    EXPECT_EQ(traffic.Send(move, {3}),
+              (Bytes{{{1, 0}, 1536 * 6}, {{3, 2}, 1536 * 4}, {{0, 2}, 1536 * 4}}));
+}
+
+TEST(PolicyTransfers, MovesCarryWhatMemorySaysThatAGpuDidNotHave)
+{
+    // An expert of one GPU on all four: three get 2 B of parameters and a quarter of 12 B of states
+    // each, 15 B for a parameter together. With two groups that do the same six do, of which each
+    // has an eighth: 21 B.
+    for (const auto& [groups, bytes] : {std::pair(1U, 15U), {2U, 21U}})
+    {
+        TrainingPlan plan = MakeFour({groups, 4}, GivenPlacement::Make([](uint32_t, uint32_t over) {
+                                         return over == 1 ? std::optional<ExpertPlacement>(
+                                                                {{{0, 1, 2, 3}, {1}, {2}, {3}}})
+                                                          : std::nullopt;
+                                     }));
+        plan.iterations = 2;
+        const Traffic traffic(plan);
+        const Operation move = traffic.Move();
+        EXPECT_EQ(traffic.Send(move, {}), Bytes());
+        EXPECT_EQ(Sum(traffic.Send(move, {1})), 1536 * bytes);
+        for (const auto& [pair, each] : traffic.Send(move, {1}))
+        {
+            EXPECT_EQ(each, 1536 * bytes / (4 * groups - groups));
+            EXPECT_EQ(pair.first / 4, pair.second / 4) << "from its own server";
+        }
+        // Memory of the fullest GPU: of GPU 1, which has an expert of its own besides.
+        const uint64_t states = traffic.GetRouter().GetFigures().held.front().stateBytes;
+        EXPECT_EQ(states, 1536 * (12 + 12 / 4) / groups);
+    }
+}
+
+TEST(PolicyTransfers, StatesGoFromOneGroupToAnotherWhereOneAloneHasReplicas)
+{
+    // Policies see groups one by one. Before, expert 0 is on GPUs 0 and 4, with half of its states
+    // each; then on 5 as well, with a third each.
+    TrainingPlan plan = MakeFour({2, 4}, GivenPlacement::Make([](uint32_t layer, uint32_t over) {
+                                     ExpertPlacement placement{{{0}, {1}, {2}, {3}}};
+                                     if (over == 1 && layer == 1)
+                                     {
+                                         placement.hosts[0] = {0, 1};
+                                     }
+                                     return std::optional<ExpertPlacement>(placement);
+                                 }));
+    plan.iterations = 3;
+    const Traffic traffic(plan);
+    const Operation move = traffic.Move();
+    EXPECT_EQ(traffic.Send(move, {1}), (Bytes{{{4, 5}, 1536 * (2 + 2)}, {{0, 5}, 1536 * 2}}));
+    EXPECT_EQ(traffic.Send(move, {2}), (Bytes{{{5, 4}, 1536 * 2}, {{5, 0}, 1536 * 2}}));
 }
 
 /// Groups of four GPUs, each a replica of the others; an expert of ffn x 32 parameters.
