@@ -202,7 +202,7 @@ TEST_F(ExpertStudyTest, GroupsCountTogetherAsEachDoesAlone)
     }
 }
 
-TEST_F(ExpertStudyTest, ReplicasMoveWithTheirPartOfStates)
+TEST_F(ExpertStudyTest, ReplicasMoveWithTheirPartOfStatesAndAreUpdatedOnARing)
 {
     // Two servers of two GPUs. The expert of GPU 0 is hot, so that EPLB puts it on all four.
     const TemporaryFolder folder;
@@ -229,6 +229,9 @@ TEST_F(ExpertStudyTest, ReplicasMoveWithTheirPartOfStates)
     // 2 B of parameters and a quarter of 12 B go to each of three GPUs, one in the same server.
     EXPECT_DOUBLE_EQ(figures.at("move_bytes_inside"), 5 * parameters);
     EXPECT_DOUBLE_EQ(figures.at("move_bytes_across"), 10 * parameters);
+    // Three quarters of 4 B of gradients and 2 B of parameters take each of four hops.
+    EXPECT_DOUBLE_EQ(figures.at("sync_bytes_inside"), 9 * parameters);
+    EXPECT_DOUBLE_EQ(figures.at("sync_bytes_across"), 9 * parameters);
     EXPECT_EQ(study("0").at("move_bytes_across"), 0);
 }
 
