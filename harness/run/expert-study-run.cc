@@ -4,6 +4,7 @@
 #include "expert-study.h"
 
 #include "ns3/copy-tally.h"
+#include "ns3/expert-states.h"
 #include "ns3/expert-study-record.h"
 #include "ns3/grouped-policy.h"
 #include "ns3/load-history.h"
@@ -279,6 +280,10 @@ class StudyRun
         m_study->GetLoad()->Start();
         m_study->GetPolicy()->AssignStreams(kPlannerStreams);
         m_policy.Start();
+        for (uint32_t layer = 0; layer < m_plan.setting.layers; ++layer)
+        {
+            m_placed.push_back(ListHosts(layer));
+        }
         if (m_study->WantsPlacement())
         {
             m_placement.emplace(m_experiment.workFolder);
@@ -301,6 +306,8 @@ class StudyRun
     }
 
   private:
+    using Hosts = std::vector<std::vector<uint32_t>>;
+
     bool Counts(uint32_t iteration) const
     {
         return iteration >= m_plan.warmUp;
@@ -381,7 +388,30 @@ class StudyRun
             Renumber(own, m_plan.groups[group]);
             Append(moves, own);
         }
+        // Hosts of all groups divide the states of an expert.
+        Hosts now = ListHosts(layer);
+        for (uint32_t expert = 0; expert < now.size(); ++expert)
+        {
+            Append(moves,
+                   MoveStates(m_plan.setting.cluster,
+                              expert,
+                              m_plan.setting.stateBytes,
+                              m_placed[layer][expert],
+                              now[expert]));
+        }
+        m_placed[layer] = std::move(now);
         return moves;
+    }
+
+    /// \return by expert the GPUs that hold it now, in all groups
+    Hosts ListHosts(uint32_t layer) const
+    {
+        Hosts hosts(m_plan.setting.experts);
+        for (uint32_t group = 0; group < m_plan.groups.size(); ++group)
+        {
+            m_policy.AddHosts(group, layer, m_plan.groups[group], hosts);
+        }
+        return hosts;
     }
 
     /// \param measured becomes the seconds that the slowest group takes
@@ -596,6 +626,7 @@ class StudyRun
     Ptr<ExpertStudy> m_study;
     ExpertStudyPlan m_plan;
     GroupedPolicy m_policy;
+    std::vector<Hosts> m_placed; //!< by layer
     LoadProfile m_profile;
     ReplicaTally m_replicas;
     MoveWindow m_window;

@@ -129,12 +129,14 @@ ExpertStudy::GetTypeId()
                           ByteSizeValue(ByteSize(4)),
                           MakeByteSizeAccessor(&ExpertStudy::m_bytesPerGradient),
                           MakeByteRange(1, 16))
-            .AddAttribute("BytesPerState",
-                          "What the optimizer keeps for a parameter, which an expert takes along "
-                          "when it moves. (Adam in mixed precision: three numbers of 4 B.)",
-                          ByteSizeValue(ByteSize(12)),
-                          MakeByteSizeAccessor(&ExpertStudy::m_bytesPerState),
-                          MakeByteRange(0, 64))
+            .AddAttribute(
+                "BytesPerState",
+                "What the optimizer keeps for a parameter, an even part of it on each GPU "
+                "that holds the expert; parts move with experts. (Adam in mixed "
+                "precision: three numbers of 4 B.)",
+                ByteSizeValue(ByteSize(12)),
+                MakeByteSizeAccessor(&ExpertStudy::m_bytesPerState),
+                MakeByteRange(0, 64))
             .AddAttribute("Layers",
                           "How many layers with experts are looked at.",
                           UintegerValue(4),

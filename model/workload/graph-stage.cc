@@ -374,11 +374,11 @@ CollectiveGraphStage::Check(const WorkloadSetting& setting, const std::vector<St
                                      std::to_string(size) + " GPUs");
     }
     CheckCollective({groups, setting.rates}, {m_algorithm, m_rings});
-    if (collective.IsRooted() && m_algorithm == ALGORITHM_TREE)
+    if (collective.IsRooted() && (m_algorithm == ALGORITHM_TREE || m_algorithm == ALGORITHM_DIRECT))
     {
         throw ConfigurationError("algorithm",
-                                 "broadcast and reduce know ring and hierarchical; NCCL has no "
-                                 "trees for them either");
+                                 "broadcast and reduce know ring and hierarchical alone; NCCL has "
+                                 "no trees for them either");
     }
     if (collective.IsRooted() && m_rings != 1 && m_rings != kAutomaticRings)
     {

@@ -22,6 +22,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -285,7 +286,31 @@ struct ToldRun
     ExpertSetting setting;
     std::vector<ToldPlan> plans;
     std::vector<ExpertTransfer> moves; //!< in all iterations that are run
+    uint64_t stateMoves{0};            //!< bytes of the optimizer that go with these
 };
+
+/// \return bytes of the states of an expert that GPUs have and did not have before, where those
+/// that hold it have an even part each
+inline uint64_t
+CountNewStates(uint64_t bytes, const std::set<uint32_t>& before, const std::set<uint32_t>& after)
+{
+    const auto divide = [bytes](const std::set<uint32_t>& hosts) {
+        std::map<uint32_t, uint64_t> parts;
+        for (const uint32_t gpu : hosts)
+        {
+            const bool hasMore = parts.size() < bytes % hosts.size();
+            parts.emplace(gpu, bytes / hosts.size() + (hasMore ? 1 : 0));
+        }
+        return parts;
+    };
+    std::map<uint32_t, uint64_t> had = divide(before);
+    uint64_t sum = 0;
+    for (const auto& [gpu, part] : divide(after))
+    {
+        sum += part - std::min(part, had[gpu]);
+    }
+    return sum;
+}
 
 /// \return layers with experts of a stage
 inline std::vector<uint32_t>
@@ -349,6 +374,23 @@ Tell(const TrainingPlan& plan)
     };
     ExpertPolicy& policy = *plan.handling.policy;
     policy.Start(run.setting);
+    /// GPUs that hold an expert, by stage, layer and expert.
+    std::map<std::array<uint32_t, 3>, std::set<uint32_t>> placed;
+    const auto place = [&] {
+        std::map<std::array<uint32_t, 3>, std::set<uint32_t>> hosts;
+        forEach([&](uint32_t group, uint32_t layer, uint32_t number) {
+            for (uint32_t expert = 0; expert < run.setting.experts; ++expert)
+            {
+                for (const uint32_t at : policy.GetPlacement(number)->hosts[expert])
+                {
+                    hosts[{groups.GetStage(group), layer, expert}].insert(
+                        groups.GetTable().GetGroups()[group][at]);
+                }
+            }
+        });
+        return hosts;
+    };
+    placed = place();
     for (uint32_t now = 0; now < plan.handling.warmUp + plan.iterations; ++now)
     {
         const bool isRun = now >= plan.handling.warmUp;
@@ -356,6 +398,12 @@ Tell(const TrainingPlan& plan)
             const auto moves = policy.BeginIteration(number, histories[number]);
             run.moves.insert(run.moves.end(), moves.begin(), isRun ? moves.end() : moves.begin());
         });
+        for (auto& [what, hosts] : place())
+        {
+            run.stateMoves +=
+                isRun ? CountNewStates(run.setting.stateBytes, placed.at(what), hosts) : 0;
+            placed.at(what) = hosts;
+        }
         for (uint32_t microbatch = 0; microbatch < plan.microbatches; ++microbatch)
         {
             forEach([&](uint32_t group, uint32_t layer, uint32_t number) {

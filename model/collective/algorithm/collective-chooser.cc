@@ -10,19 +10,20 @@ CollectiveChoice
 CollectiveChooser::Choose(const CollectiveGroups& groups,
                           GroupCollective::Operation operation,
                           uint64_t bytes,
-                          const CollectiveChoice& asked)
+                          const CollectiveChoice& asked,
+                          bool hasTrees)
 {
     const ClusterShape& shape = groups.GetShape();
     const std::shared_ptr<const FabricWays>& ways = groups.GetRates().ways;
     const auto [known, isNew] = m_known.try_emplace({operation,
                                                      bytes,
-                                                     asked,
+                                                     {asked, hasTrees},
                                                      ways ? ways->GetVariant() : 0,
                                                      {shape.gpusPerServer, shape.nicsPerServer},
                                                      groups.GetGroups()});
     if (isNew)
     {
-        known->second = ChooseCollective(groups, operation, bytes, asked);
+        known->second = ChooseCollective(groups, operation, bytes, asked, hasTrees);
     }
     return known->second;
 }

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ns3::rails
@@ -24,7 +25,8 @@ class CollectiveChooser
     CollectiveChoice Choose(const CollectiveGroups& groups,
                             GroupCollective::Operation operation,
                             uint64_t bytes,
-                            const CollectiveChoice& asked);
+                            const CollectiveChoice& asked,
+                            bool hasTrees = true);
 
     /// \return ways like these that were shared before, or these. \param ways of the fabric
     std::shared_ptr<const FabricWays> Share(std::shared_ptr<const FabricWays> ways);
@@ -32,7 +34,7 @@ class CollectiveChooser
   private:
     using Key = std::tuple<GroupCollective::Operation,
                            uint64_t,                            // bytes
-                           CollectiveChoice,                    // asked for
+                           std::pair<CollectiveChoice, bool>,   // asked for, trees as well
                            uint64_t,                            // variant of ways
                            std::tuple<uint32_t, uint32_t>,      // GPUs and NICs of a server
                            std::vector<std::vector<uint32_t>>>; // groups

@@ -171,6 +171,23 @@ EstimateLevels(const CollectiveGroups& groups,
     }
 }
 
+double
+EstimateDirect(const CollectiveGroups& groups,
+               Operation operation,
+               double bytes,
+               const CollectiveChoice& choice)
+{
+    const Inside inside(groups);
+    StepCrossings crossings(groups, operation, choice);
+    // All that a member does not send to another server goes inside, at most.
+    double step = bytes * (groups.GetSize() - 1) / groups.GetSize() / inside.rate + inside.latency;
+    for (const CollectiveCrossings::Times& times : crossings.Find(0, bytes))
+    {
+        step = std::max(step, times.longest + times.latency);
+    }
+    return (operation == Operation::AllReduce ? 2 : 1) * step;
+}
+
 /// \param ofOthers what is not faster than this need not be followed
 double
 EstimateTrees(const CollectiveGroups& groups,
@@ -228,6 +245,8 @@ EstimateCollective(const CollectiveGroups& groups,
         return EstimateLevels(groups, operation, static_cast<double>(bytes), choice);
     case ALGORITHM_TREE:
         return EstimateTrees(groups, operation, bytes, choice.rings, ofOthers);
+    case ALGORITHM_DIRECT:
+        return EstimateDirect(groups, operation, static_cast<double>(bytes), choice);
     default:
         return EstimateRing(groups, operation, static_cast<double>(bytes), choice);
     }
@@ -237,7 +256,8 @@ CollectiveChoice
 ChooseCollective(const CollectiveGroups& groups,
                  Operation operation,
                  uint64_t bytes,
-                 const CollectiveChoice& asked)
+                 const CollectiveChoice& asked,
+                 bool hasTrees)
 {
     const bool isAutomatic = asked.rings == kAutomaticRings;
     const uint32_t perServer = groups.CountPerServer();
@@ -252,7 +272,8 @@ ChooseCollective(const CollectiveGroups& groups,
                                   isPinned ? perServer * groups.CountOwnRails() : 1};
     if (asked.algorithm != ALGORITHM_AUTOMATIC || groups.AreOnOneServer())
     {
-        return asked.algorithm == ALGORITHM_TREE                        ? tree
+        return asked.algorithm == ALGORITHM_TREE     ? tree
+               : asked.algorithm == ALGORITHM_DIRECT ? CollectiveChoice{ALGORITHM_DIRECT, 1}
                : asked.algorithm == ALGORITHM_HIERARCHICAL && hasLevels ? levels
                                                                         : ring;
     }
@@ -260,7 +281,7 @@ ChooseCollective(const CollectiveGroups& groups,
     double least = EstimateCollective(groups, operation, bytes, ring);
     for (const CollectiveChoice& other : {levels, tree})
     {
-        if (other.algorithm == ALGORITHM_TREE || hasLevels)
+        if (other.algorithm == ALGORITHM_TREE ? hasTrees : hasLevels)
         {
             const double time = EstimateCollective(groups, operation, bytes, other, least);
             best = time < least ? other : best;

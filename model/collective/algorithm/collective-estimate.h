@@ -37,12 +37,14 @@ double EstimateCollective(const CollectiveGroups& groups,
  * \param asked for; automatic is replaced: by what EstimateCollective() finds to be the fastest;
  *     and rings by as many as groups have NICs near their GPUs on a server, or one where all of a
  *     group is on one server
+ * \param hasTrees automatic may be trees
  * \return how it is done
  */
 CollectiveChoice ChooseCollective(const CollectiveGroups& groups,
                                   GroupCollective::Operation operation,
                                   uint64_t bytes,
-                                  const CollectiveChoice& asked);
+                                  const CollectiveChoice& asked,
+                                  bool hasTrees = true);
 
 } // namespace ns3::rails
 

@@ -18,9 +18,11 @@ const char* const kAlgorithmHelp =
     "ring: rings of all GPUs of a group. hierarchical: on rings inside servers, and on rings over "
     "servers of the GPUs with the same place in each, so that all NICs work; groups need as many "
     "GPUs on each of their servers. tree: double binary trees over servers, as NCCL has them for "
-    "all-reduce; a reduce-scatter goes up and its parts down, an all-gather the reverse. "
+    "all-reduce; a reduce-scatter goes up and its parts down, an all-gather the reverse. direct: "
+    "each GPU sends each other one its part, all at once. "
     "automatic: the one that an estimate finds to be the fastest, from the rates and latencies of "
-    "NVLink, NICs and the fabric, whatever the engine; ring inside a server. A broadcast or reduce "
+    "NVLink, NICs and the fabric, whatever the engine, of the first three; ring inside a server. A "
+    "broadcast or reduce "
     "knows ring, a chain that leaves each server by one NIC, and hierarchical, which automatic "
     "takes where a group has several GPUs on each of several servers. (our choice)";
 
@@ -43,6 +45,8 @@ MakeAlgorithmChecker()
                            GetName(ALGORITHM_HIERARCHICAL),
                            ALGORITHM_TREE,
                            GetName(ALGORITHM_TREE),
+                           ALGORITHM_DIRECT,
+                           GetName(ALGORITHM_DIRECT),
                            ALGORITHM_AUTOMATIC,
                            GetName(ALGORITHM_AUTOMATIC));
 }
@@ -57,6 +61,11 @@ MakeRingsChecker()
 void
 CheckCollective(const CollectiveGroups& groups, const CollectiveChoice& asked)
 {
+    if (asked.algorithm == ALGORITHM_DIRECT && asked.rings != 1 && asked.rings != kAutomaticRings)
+    {
+        throw ConfigurationError("rings",
+                                 "direct has none: leave it out, or set algorithm to ring or tree");
+    }
     if (asked.algorithm != ALGORITHM_HIERARCHICAL)
     {
         return;

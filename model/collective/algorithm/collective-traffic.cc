@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collective-traffic.h"
 
+#include "direct-transfer.h"
 #include "hierarchical-transfer.h"
 #include "tree-transfer.h"
 
@@ -24,6 +25,8 @@ GetName(CollectiveAlgorithm algorithm)
         return "hierarchical";
     case ALGORITHM_TREE:
         return "tree";
+    case ALGORITHM_DIRECT:
+        return "direct";
     default:
         return "automatic";
     }
@@ -71,6 +74,8 @@ CollectiveTraffic::CollectiveTraffic(std::shared_ptr<const CollectiveGroups> gro
         }
         case ALGORITHM_TREE:
             return std::make_unique<TreeTransfer>(spread, choice.rings, operation);
+        case ALGORITHM_DIRECT:
+            return std::make_unique<DirectTransfer>(CountMembers(spread.servers), operation);
         default:
             return std::make_unique<RingTransfer>(spread, choice.rings, rounds, mostSteps);
         }

@@ -23,6 +23,7 @@ enum CollectiveAlgorithm
     ALGORITHM_RING,         //!< rings of all GPUs of a group
     ALGORITHM_HIERARCHICAL, //!< rings inside servers, and rings over servers
     ALGORITHM_TREE,         //!< double binary trees over servers
+    ALGORITHM_DIRECT,       //!< from each GPU of a group to each other
     ALGORITHM_AUTOMATIC     //!< see ChooseCollective()
 };
 

@@ -30,12 +30,6 @@ MakeStep(const ClusterShape& shape, const std::vector<GpuRing>& rings, uint32_t 
 } // namespace
 
 uint64_t
-GetPart(uint64_t bytes, uint32_t parts, uint32_t part)
-{
-    return bytes / parts + (part < bytes % parts ? 1 : 0);
-}
-
-uint64_t
 GetRingPart(uint64_t bytes, uint32_t size, uint32_t member, uint32_t step)
 {
     return GetPart(bytes, size, (member + size - step % size) % size);

@@ -2,6 +2,7 @@
 #ifndef RING_STEPS_H
 #define RING_STEPS_H
 
+#include "ns3/even-parts.h"
 #include "ns3/gpu-groups.h"
 #include "ns3/traffic-matrix.h"
 
@@ -22,14 +23,6 @@ struct GpuRing
     uint64_t bytes{0};  //!< of the buffer that is passed on in parts
     bool isOpen{false}; //!< the last one sends nothing to the first
 };
-
-/**
- * \param bytes of a buffer
- * \param parts into how many it is divided, of which the first have a byte more where needed
- * \param part which of them
- * \return bytes of the part
- */
-uint64_t GetPart(uint64_t bytes, uint32_t parts, uint32_t part);
 
 /**
  * A member of a ring begins with the part of its own number and passes on the one it got last.

@@ -64,9 +64,10 @@ struct ExpertFigures
     /// What the GPU of a stage has at most, of all its layers.
     struct Held
     {
-        uint64_t experts{0}; //!< for good
-        uint64_t copies{0};  //!< at the same time
-        double states{0};    //!< shares of experts whose optimizer states it has, of all iterations
+        uint64_t experts{0};    //!< for good
+        uint64_t copies{0};     //!< at the same time
+        uint64_t stateBytes{0}; //!< of the optimizer of its experts, see DivideStates()
+        uint64_t hosts{0};      //!< GPUs that hold the same expert
     };
 
     std::vector<Held> held; //!< by stage; empty where no policy plans

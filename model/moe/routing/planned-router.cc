@@ -2,6 +2,7 @@
 #include "planned-router.h"
 
 #include "ns3/block-schedule.h"
+#include "ns3/expert-states.h"
 #include "ns3/layer-time-model.h"
 #include "ns3/layer-work.h"
 #include "ns3/rails-error.h"
@@ -82,8 +83,8 @@ MakeExpertSetting(const TrainingPlan& plan, const ExpertGroups& groups)
         RoundBytes(plan.model.GetExpertHidden() * (plan.bytes.dispatch + plan.bytes.combine) / 2);
     setting.weightBytes = getBytes(plan.bytes.parameters);
     setting.gradientBytes = getBytes(plan.bytes.gradients);
-    // Replicas share the states of the optimizer.
-    setting.stateBytes = getBytes(static_cast<double>(kOptimizerBytes) / plan.edp);
+    // Stages that have the same experts share the states of the optimizer.
+    setting.stateBytes = getBytes(static_cast<double>(kOptimizerBytes) / plan.CountMirrors());
     setting.tokenFlops = 2 * parameters;
     const double pairs = setting.GetMeanLoad();
     const TimePs mean = plan.compute->GetTime(MakeExpertWork(plan, pairs, Pass::Forward));
@@ -96,6 +97,10 @@ MakeExpertSetting(const TrainingPlan& plan, const ExpertGroups& groups)
 
 PlannedRouter::PlannedRouter(const TrainingPlan& plan, const ExpertGroups& groups)
     : ExpertRouter(plan, groups),
+      m_window(*plan.handling.policy,
+               plan.handling.warmUp,
+               plan.iterations,
+               plan.load->CountIterations()),
       m_setting(MakeExpertSetting(plan, groups))
 {
     for (uint32_t stage = 0; stage < plan.pp; ++stage)
@@ -109,23 +114,27 @@ PlannedRouter::PlannedRouter(const TrainingPlan& plan, const ExpertGroups& group
     m_setting = m_policy->GetSetting();
     CheckMemory();
     m_routings.resize(std::size_t{plan.iterations} * plan.microbatches * m_setting.layers);
-    const MoveWindow window(*plan.handling.policy,
-                            plan.handling.warmUp,
-                            plan.iterations,
-                            plan.load->CountIterations());
-    m_moves.resize(std::size_t{window.GetEnd()} * many);
+    m_decided.resize(std::size_t{plan.iterations} * many);
+    m_moves.assign(plan.iterations, ExpertMoves(plan.shape));
     m_hosts.resize(std::size_t{plan.iterations} * plan.pp * std::max(1U, m_mostLayers));
     m_isMoved.resize(m_hosts.size());
     m_copies.assign(m_setting.layers, std::vector<uint64_t>(m_setting.cluster.gpus));
     m_policy->Start();
+    for (uint32_t stage = 0; stage < plan.pp; ++stage)
+    {
+        for (const uint32_t layer : m_layers[stage])
+        {
+            m_placed[{stage, layer}] = ListHosts(stage, layer);
+        }
+    }
     for (uint32_t iteration = 0; iteration < plan.handling.warmUp + plan.iterations; ++iteration)
     {
         PlanIteration(iteration);
     }
     if (plan.handling.meansMoves)
     {
-        LeadOn(window);
-        SpreadMoves(window);
+        LeadOn();
+        SpreadMoves();
     }
     FinishFigures();
 }
@@ -196,28 +205,79 @@ PlannedRouter::PlanIteration(uint32_t iteration)
 void
 PlannedRouter::BeginIteration(uint32_t iteration)
 {
-    const auto many = static_cast<uint32_t>(GetGroups().GetTable().GetGroups().size());
-    for (uint32_t group = 0; group < many; ++group)
+    const std::optional<std::size_t> charged = FindCharged(iteration);
+    const auto add = [&](const std::vector<ExpertTransfer>& transfers, const auto& number) {
+        for (const ExpertTransfer& transfer : transfers)
+        {
+            if (charged)
+            {
+                m_moves[*charged].Add(number(transfer.from), number(transfer.to), transfer.bytes);
+            }
+        }
+    };
+    const std::vector<std::vector<uint32_t>>& groups = GetGroups().GetTable().GetGroups();
+    for (uint32_t group = 0; group < groups.size(); ++group)
     {
-        std::vector<ExpertTransfer> moves;
         for (const uint32_t layer : m_layers[GetGroups().GetStage(group)])
         {
-            const std::vector<ExpertTransfer> more =
-                m_policy->BeginIteration(group, FindPlace(group, layer));
-            moves.insert(moves.end(), more.begin(), more.end());
+            add(m_policy->BeginIteration(group, FindPlace(group, layer)),
+                [&own = groups[group]](uint32_t place) { return own[place]; });
         }
-        m_moves[std::size_t{iteration} * many + group].hops =
-            LayCopies(m_setting.cluster, moves, CopyWay::Direct);
+    }
+    // Hosts of all groups of a stage divide the states of an expert.
+    ClusterView cluster;
+    cluster.gpusPerServer = GetPlan().shape.gpusPerServer;
+    for (uint32_t stage = 0; stage < GetPlan().pp; ++stage)
+    {
+        for (const uint32_t layer : m_layers[stage])
+        {
+            Hosts now = ListHosts(stage, layer);
+            Hosts& before = m_placed.at({stage, layer});
+            for (uint32_t expert = 0; expert < now.size(); ++expert)
+            {
+                add(MoveStates(cluster, expert, m_setting.stateBytes, before[expert], now[expert]),
+                    [](uint32_t gpu) { return gpu; });
+            }
+            before = std::move(now);
+        }
+    }
+}
+
+/// \return which of the iterations that are run is charged with what is decided before an
+/// iteration, the first one for all in the mean; nothing: none
+std::optional<std::size_t>
+PlannedRouter::FindCharged(uint32_t iteration) const
+{
+    const ExpertHandling& handling = GetPlan().handling;
+    if (handling.meansMoves ? !m_window.Has(iteration) : iteration < handling.warmUp)
+    {
+        return std::nullopt;
+    }
+    return handling.meansMoves ? 0 : iteration - handling.warmUp;
+}
+
+/// A policy that decides between iterations may have done so before this one.
+void
+PlannedRouter::CountPlanning(uint32_t group, uint32_t iteration, const ExpertPlan& plan)
+{
+    const std::optional<std::size_t> charged = FindCharged(iteration);
+    if (charged && plan.isPlanned &&
+        GetPlan().handling.policy->GetKnowledge() == ExpertKnowledge::Past)
+    {
+        DecidedMoves& decided =
+            m_decided[*charged * GetGroups().GetTable().GetGroups().size() + group];
+        ++decided.plannedLayers;
+        decided.planning += ToPicoseconds(plan.planningSeconds);
     }
 }
 
 /// Goes on to the end of the window, as far as moves depend on it.
 void
-PlannedRouter::LeadOn(const MoveWindow& window)
+PlannedRouter::LeadOn()
 {
     const auto many = static_cast<uint32_t>(GetGroups().GetTable().GetGroups().size());
     for (uint32_t iteration = GetPlan().handling.warmUp + GetPlan().iterations;
-         iteration < window.GetEnd();
+         iteration < m_window.GetEnd();
          ++iteration)
     {
         BeginIteration(iteration);
@@ -244,48 +304,40 @@ PlannedRouter::LeadOn(const MoveWindow& window)
 
 /// Charges each iteration with the mean of the window.
 void
-PlannedRouter::SpreadMoves(const MoveWindow& window)
+PlannedRouter::SpreadMoves()
 {
     const std::size_t many = GetGroups().GetTable().GetGroups().size();
-    const auto length = static_cast<double>(window.GetLength());
+    const double length = m_window.GetLength();
+    m_moves.front().Divide(m_window.GetLength());
     for (std::size_t group = 0; group < many; ++group)
     {
-        std::map<std::pair<uint32_t, uint32_t>, uint64_t> bytes; // from a GPU to a GPU
-        ExpertMoves mean;
-        for (std::size_t at = group; at < m_moves.size(); at += many)
-        {
-            const ExpertMoves moves = std::exchange(m_moves[at], {});
-            if (window.Has(static_cast<uint32_t>(at / many)))
-            {
-                for (const CopyHop& hop : moves.hops)
-                {
-                    bytes[{hop.from, hop.to}] += hop.bytes;
-                }
-                mean.plannedLayers += moves.plannedLayers / length;
-                mean.planning += moves.planning;
-            }
-        }
-        mean.planning = ToPicoseconds(static_cast<double>(mean.planning) / length / kPicoseconds);
-        for (const auto& [ends, sum] : bytes)
-        {
-            const uint64_t each = (sum + window.GetLength() - 1) / window.GetLength();
-            mean.hops.push_back({ends.first, ends.second, 0, each});
-        }
-        m_moves[group] = std::move(mean);
+        DecidedMoves& decided = m_decided[group];
+        decided.plannedLayers /= length;
+        decided.planning = std::llround(static_cast<double>(decided.planning) / length);
+    }
+    for (std::size_t iteration = 1; iteration < GetPlan().iterations; ++iteration)
+    {
+        m_moves[iteration] = m_moves.front();
+        std::copy_n(m_decided.begin(),
+                    many,
+                    m_decided.begin() + static_cast<std::ptrdiff_t>(iteration * many));
     }
 }
 
-/// A policy that decides between iterations may have done so before one.
-void
-PlannedRouter::CountPlanning(uint32_t group, uint32_t iteration, const ExpertPlan& plan)
+/// \return by expert the GPUs that hold it now, in all groups of a stage
+PlannedRouter::Hosts
+PlannedRouter::ListHosts(uint32_t stage, uint32_t layer) const
 {
-    if (plan.isPlanned && GetPlan().handling.policy->GetKnowledge() == ExpertKnowledge::Past)
+    Hosts hosts(m_setting.experts);
+    const std::vector<std::vector<uint32_t>>& groups = GetGroups().GetTable().GetGroups();
+    for (uint32_t group = 0; group < groups.size(); ++group)
     {
-        ExpertMoves& moves =
-            m_moves[std::size_t{iteration} * GetGroups().GetTable().GetGroups().size() + group];
-        ++moves.plannedLayers;
-        moves.planning += ToPicoseconds(plan.planningSeconds);
+        if (GetGroups().GetStage(group) == stage)
+        {
+            m_policy->AddHosts(group, FindPlace(group, layer), groups[group], hosts);
+        }
     }
+    return hosts;
 }
 
 TokenCounts
@@ -454,12 +506,16 @@ PlannedRouter::Get(uint32_t group, const LoadPlace& place) const
                       FindLayer(group, place.layer)];
 }
 
-const ExpertMoves&
-PlannedRouter::GetMoves(uint32_t group, uint32_t iteration) const
+const DecidedMoves&
+PlannedRouter::GetDecided(uint32_t group, uint32_t iteration) const
 {
-    const std::size_t many = GetGroups().GetTable().GetGroups().size();
-    const ExpertHandling& handling = GetPlan().handling;
-    return m_moves[handling.meansMoves ? group : (handling.warmUp + iteration) * many + group];
+    return m_decided[std::size_t{iteration} * GetGroups().GetTable().GetGroups().size() + group];
+}
+
+const ExpertMoves&
+PlannedRouter::GetMoves(uint32_t iteration) const
+{
+    return m_moves[iteration];
 }
 
 const std::vector<std::vector<uint32_t>>&
@@ -543,8 +599,8 @@ PlannedRouter::AddFigures(uint32_t group,
     m_fetchesAgain = m_fetchesAgain || plan.fetchesAgain;
 }
 
-/// \return experts that a GPU of a stage holds for good, of all layers, at most; those who hold the
-/// same one share its states
+/// \return experts that a GPU of a stage holds for good, of all layers, and states of their
+/// optimizer, at most
 ExpertFigures::Held
 PlannedRouter::FindMostHeld(uint32_t stage) const
 {
@@ -556,11 +612,12 @@ PlannedRouter::FindMostHeld(uint32_t stage) const
         {
             for (const std::vector<uint32_t>& hosts : GetHosts(stage, iteration, layer))
             {
-                for (const uint32_t gpu : hosts)
+                largest.hosts = std::max<uint64_t>(largest.hosts, hosts.size());
+                for (const auto& [gpu, bytes] : DivideStates(m_setting.stateBytes, hosts))
                 {
-                    held[gpu].states += 1.0 / static_cast<double>(hosts.size());
+                    held[gpu].stateBytes += bytes;
                     largest.experts = std::max(largest.experts, ++held[gpu].experts);
-                    largest.states = std::max(largest.states, held[gpu].states);
+                    largest.stateBytes = std::max(largest.stateBytes, held[gpu].stateBytes);
                 }
             }
         }

@@ -12,10 +12,12 @@
 #include "ns3/token-counts.h"
 #include "ns3/token-split.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,11 +25,58 @@ namespace ns3::rails
 {
 
 /// What is decided between two iterations, of all layers of a group's stage; or the mean of many.
-struct ExpertMoves
+struct DecidedMoves
 {
-    std::vector<CopyHop> hops; //!< experts that move, sorted by the GPU that they leave
-    double plannedLayers{0};   //!< layers that were planned: their loads had to be exchanged
-    TimePs planning{0};        //!< how long that takes
+    double plannedLayers{0}; //!< layers that were planned: their loads had to be exchanged
+    TimePs planning{0};      //!< how long that takes
+};
+
+/// What GPUs send each other of experts that move: parameters, and states of the optimizer; or the
+/// mean of many iterations.
+class ExpertMoves
+{
+  public:
+    explicit ExpertMoves(const ClusterShape& shape)
+        : m_sends(shape.GetGpus()),
+          m_received(shape.GetGpus())
+    {
+    }
+
+    void Add(uint32_t from, uint32_t to, uint64_t bytes)
+    {
+        m_sends[from][to] += bytes;
+        m_received[to] += bytes;
+    }
+
+    /// Leaves a part of it, in whole bytes or a little more.
+    void Divide(uint64_t parts)
+    {
+        std::fill(m_received.begin(), m_received.end(), 0);
+        for (std::map<uint32_t, uint64_t>& sends : m_sends)
+        {
+            for (auto& [to, bytes] : sends)
+            {
+                bytes = (bytes + parts - 1) / parts;
+                m_received[to] += bytes;
+            }
+        }
+    }
+
+    /// \return what a GPU sends, by destination
+    const std::map<uint32_t, uint64_t>& GetSends(uint32_t gpu) const
+    {
+        return m_sends[gpu];
+    }
+
+    /// \return bytes that a GPU gets
+    uint64_t GetReceived(uint32_t gpu) const
+    {
+        return m_received[gpu];
+    }
+
+  private:
+    std::vector<std::map<uint32_t, uint64_t>> m_sends;
+    std::vector<uint64_t> m_received;
 };
 
 /**
@@ -48,7 +97,10 @@ class PlannedRouter : public ExpertRouter
 
     /// \return what an iteration is charged with: what was decided before it, or the mean over
     /// whole periods of the policy (ExpertHandling::meansMoves)
-    const ExpertMoves& GetMoves(uint32_t group, uint32_t iteration) const;
+    const DecidedMoves& GetDecided(uint32_t group, uint32_t iteration) const;
+
+    /// \return what moves before an iteration, in all groups and stages, or likewise the mean
+    const ExpertMoves& GetMoves(uint32_t iteration) const;
 
     /// \return layers with experts of a stage, ascending
     const std::vector<uint32_t>& GetLayers(uint32_t stage) const;
@@ -78,9 +130,11 @@ class PlannedRouter : public ExpertRouter
     void CheckMemory() const;
     void PlanIteration(uint32_t iteration);
     void BeginIteration(uint32_t iteration);
+    std::optional<std::size_t> FindCharged(uint32_t iteration) const;
     void CountPlanning(uint32_t group, uint32_t iteration, const ExpertPlan& plan);
-    void LeadOn(const MoveWindow& window);
-    void SpreadMoves(const MoveWindow& window);
+    void LeadOn();
+    void SpreadMoves();
+    Hosts ListHosts(uint32_t stage, uint32_t layer) const;
     void PlanLayer(uint32_t group, const LoadPlace& place);
     void KeepHosts(uint32_t iteration, uint32_t group, uint32_t layer, const ExpertPlan& plan);
     TokenCounts DrawGroup(uint32_t group, const LoadPlace& place) const;
@@ -107,15 +161,18 @@ class PlannedRouter : public ExpertRouter
     uint64_t FindMostCopies(uint32_t group) const;
     void FinishFigures();
 
+    MoveWindow m_window;
     ExpertSetting m_setting;                     //!< its layers are those of all groups
     std::vector<std::vector<uint32_t>> m_layers; //!< with experts, by stage
     uint32_t m_mostLayers{0};                    //!< with experts, of a stage
     std::unique_ptr<GroupedPolicy> m_policy;
     // Of iterations that are run, by iteration first.
     std::vector<std::shared_ptr<const ExpertRouting>> m_routings; //!< by micro-batch, layer
-    std::vector<ExpertMoves> m_moves; //!< by group, of all iterations that the policy sees
-    std::vector<Hosts> m_hosts;       //!< by stage and layer
+    std::vector<DecidedMoves> m_decided;                          //!< by group
+    std::vector<ExpertMoves> m_moves;
+    std::vector<Hosts> m_hosts;  //!< by stage and layer
     std::vector<bool> m_isMoved; //!< likewise: some expert is elsewhere than without any policy
+    std::map<std::pair<uint32_t, uint32_t>, Hosts> m_placed; //!< now, by stage and layer
     ExpertFigures m_figures;
     bool m_fetchesAgain{false};
     std::map<uint32_t, CopyTally> m_tallies; //!< of the iteration that is planned, by layer

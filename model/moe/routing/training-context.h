@@ -138,6 +138,12 @@ class TrainingContext
         return *m_router;
     }
 
+    /// \return whether a policy has planned
+    bool HasPlanned() const
+    {
+        return m_planned != nullptr;
+    }
+
     /// \return what a policy has planned, of a training that has one
     const PlannedRouter& GetPlanned() const
     {

@@ -85,7 +85,7 @@ GetPlanningTime(const TrainingContext& context,
         break;
     }
     const uint32_t group = context.GetExperts().GetNumber(gpu);
-    return context.GetPlanned().GetMoves(group, place.iteration).planning;
+    return context.GetPlanned().GetDecided(group, place.iteration).planning;
 }
 
 } // namespace

@@ -86,9 +86,9 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures& figur
     TrainingMemory memory;
     memory.weights = (dense + experts) * element;
     memory.gradients = (dense + experts) * gradient;
-    const double states = std::max(held / plan.edp, planned.states);
-    memory.optimizer =
-        kOptimizerBytes * (dense / (plan.dp * plan.cp) + states * expert) / plan.CountMirrors();
+    const double atHome = kOptimizerBytes * held / plan.edp * expert / plan.CountMirrors();
+    memory.optimizer = kOptimizerBytes * dense / (plan.dp * plan.cp) / plan.CountMirrors() +
+                       std::max(atHome, static_cast<double>(planned.stateBytes));
     if (plan.data.divided == Replication::Divided::Nothing)
     {
         memory.optimizer = kOptimizerBytes * (dense + experts);

@@ -9,7 +9,6 @@
 #include "ns3/collective-transfer.h"
 #include "ns3/layer-work.h"
 #include "ns3/mirror-exchange.h"
-#include "ns3/replica-sync.h"
 #include "ns3/server-exchange.h"
 #include "ns3/stage-send.h"
 #include "ns3/tensor-exchange.h"
@@ -44,10 +43,12 @@ class SlotWriter
   public:
     SlotWriter(const TrainingContext& context,
                TrainingCollectives& collectives,
+               const ReplicaCollectives& replicas,
                const SlotKind& slot)
         : m_context(context),
           m_plan(context.GetPlan()),
           m_collectives(collectives),
+          m_replicas(replicas),
           m_slot(slot),
           m_delays(slot.part == SlotPart::Backward && m_plan.schedule->DelaysWeights()),
           m_back(slot.part == SlotPart::BackwardInputs || m_delays ? Pass::Inputs : Pass::Backward),
@@ -981,7 +982,7 @@ class SlotWriter
     /// when that is known.
     void AddReplicas(const ReplicaSync::What& what, const std::optional<uint32_t>& behind)
     {
-        Operation operation = MakeReplicaSync(m_context, what);
+        Operation operation = MakeReplicaSync(m_context, m_replicas, m_slot.stage, what);
         if (behind)
         {
             operation.after.push_back(*behind);
@@ -1122,6 +1123,7 @@ class SlotWriter
     const TrainingContext& m_context;
     const TrainingPlan& m_plan;
     TrainingCollectives& m_collectives;
+    const ReplicaCollectives& m_replicas;
     const SlotKind& m_slot;
     bool m_delays;  //!< gradients of parameters come behind those of activations
     Pass m_back;    //!< of the way back
@@ -1150,9 +1152,10 @@ class SlotWriter
 SlotOperations
 MakeSlotOperations(const TrainingContext& context,
                    TrainingCollectives& collectives,
+                   const ReplicaCollectives& replicas,
                    const SlotKind& slot)
 {
-    return SlotWriter(context, collectives, slot).Write();
+    return SlotWriter(context, collectives, replicas, slot).Write();
 }
 
 } // namespace ns3::rails

@@ -111,7 +111,8 @@ class MicrobatchRepetition : public GraphRepetition
 TrainingProgram::TrainingProgram(TrainingPlan plan)
     : m_plan(std::move(plan)),
       m_context(m_plan),
-      m_collectives(m_plan)
+      m_collectives(m_plan),
+      m_replicas(m_context)
 {
     MakeStages();
 }
@@ -120,6 +121,13 @@ void
 TrainingProgram::Prepare()
 {
     m_context.Prepare();
+    if (!m_plan.handling.IsPlain())
+    {
+        // How many steps replicas of experts take is known now.
+        m_stages.clear();
+        m_operations.clear();
+        MakeStages();
+    }
 }
 
 void
@@ -230,6 +238,7 @@ TrainingProgram::MakeStages()
             const bool takes = isSpecial && part == SlotPart::Forward;
             return MakeSlotOperations(m_context,
                                       m_collectives,
+                                      m_replicas,
                                       {part, number, chunk, isSpecial && !takes, takes});
         };
         const auto add = [&](const PipelineSlot& pass, const PipelineSlot* merged) {
@@ -708,11 +717,9 @@ std::vector<CollectiveRecord>
 TrainingProgram::GetCollectives() const
 {
     std::vector<CollectiveRecord> records = m_collectives.GetRecords();
-    if (!m_plan.handling.IsPlain() && m_plan.edp > 1)
+    for (const CollectiveRecord& record : m_replicas.GetRecords())
     {
-        // Who holds an expert for good is a policy's choice, expert by expert (ReplicaSync).
-        records.push_back(
-            {static_cast<uint16_t>(TrainingKind::ExpertData), GetName(ALGORITHM_RING), 1});
+        records.push_back(record);
     }
     return records;
 }

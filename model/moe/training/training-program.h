@@ -8,6 +8,7 @@
 #include "ns3/graph-program.h"
 #include "ns3/operation.h"
 #include "ns3/pipeline-schedule.h"
+#include "ns3/replica-sync.h"
 #include "ns3/traffic-matrix.h"
 #include "ns3/training-context.h"
 #include "ns3/training-plan.h"
@@ -160,6 +161,7 @@ class TrainingProgram : public StagedProgram
     TrainingPlan m_plan;
     TrainingContext m_context;
     TrainingCollectives m_collectives;
+    ReplicaCollectives m_replicas;           //!< of experts that a policy places
     std::deque<SlotOperations> m_operations; //!< of all kinds of slots; they stay in place
     std::vector<Stage> m_stages;
     mutable std::map<uint32_t, double> m_loads; //!< of layers, FindLoad()

@@ -120,8 +120,12 @@ ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
     {
         notes.push_back("fast_forward does nothing: " + FindWhyUnlike(plan));
     }
-    const uint32_t ring = std::max(plan.dp * plan.cp, plan.edp) - 1;
-    if (plan.ringSteps < ring)
+    uint64_t replicas = std::max(plan.dp * plan.cp, plan.edp);
+    for (const ExpertFigures::Held& held : experts.held)
+    {
+        replicas = std::max(replicas, held.hosts);
+    }
+    if (const uint64_t ring = replicas - 1; plan.ringSteps < ring)
     {
         notes.push_back("rings of replicas: " + std::to_string(plan.ringSteps) +
                         " steps in place of " + std::to_string(ring) +

@@ -7,24 +7,28 @@ namespace ns3::rails
 {
 
 ExpertMove::ExpertMove(const TrainingContext& context, const SlotPlace& place)
-    : HopTransfer(context.MakeTraits(TrainingKind::ExpertMoves, !context.MovesCircuits()),
-                  context,
-                  place.stage),
-      m_iteration(place.iteration)
+    : GraphTransfer(context.MakeTraits(TrainingKind::ExpertMoves, !context.MovesCircuits())),
+      m_context(context),
+      m_place(place)
 {
 }
 
-HopTransfer::Hops
-ExpertMove::FindHops(uint32_t gpu) const
+bool
+ExpertMove::TakesPart(uint32_t gpu, uint32_t) const
 {
-    const uint32_t group = GetContext().GetExperts().GetNumber(gpu);
-    return {GetContext().GetPlanned().GetMoves(group, m_iteration).hops, 0};
+    return m_context.GetStage(gpu) == m_place.stage;
+}
+
+std::vector<Demand>
+ExpertMove::GetSends(uint32_t gpu, uint32_t) const
+{
+    return ListDemands(m_context.GetPlanned().GetMoves(m_place.iteration).GetSends(gpu), gpu);
 }
 
 uint64_t
-ExpertMove::CountBytes(const CopyHop& hop, const Hops&, uint32_t) const
+ExpertMove::GetReceived(uint32_t gpu, uint32_t) const
 {
-    return hop.bytes;
+    return m_context.GetPlanned().GetMoves(m_place.iteration).GetReceived(gpu);
 }
 
 Operation

@@ -2,27 +2,32 @@
 #ifndef EXPERT_MOVE_H
 #define EXPERT_MOVE_H
 
-#include "hop-transfer.h"
 #include "operation.h"
 
+#include "ns3/graph-transfer.h"
+#include "ns3/training-context.h"
+
 #include <cstdint>
+#include <vector>
 
 namespace ns3::rails
 {
 
-/// Experts go to other GPUs for good, between two iterations.
-class ExpertMove : public HopTransfer
+/// Experts go to other GPUs for good, between two iterations, and what GPUs that hold them have of
+/// their optimizer is divided anew.
+class ExpertMove : public GraphTransfer
 {
   public:
     /// \param context the training, which has a policy; has to live as long
     ExpertMove(const TrainingContext& context, const SlotPlace& place);
 
-  protected:
-    Hops FindHops(uint32_t gpu) const override;
-    uint64_t CountBytes(const CopyHop& hop, const Hops& hops, uint32_t step) const override;
+    bool TakesPart(uint32_t gpu, uint32_t step) const override;
+    std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
+    uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;
 
   private:
-    uint32_t m_iteration;
+    const TrainingContext& m_context;
+    SlotPlace m_place;
 };
 
 /// \return all moves of an iteration

@@ -56,7 +56,7 @@ LoadExchange::CountBytes(uint32_t from, uint32_t, uint32_t) const
     }
     const uint32_t group = m_context.GetExperts().GetNumber(from);
     return RoundBytes(static_cast<double>(ofLayer) *
-                      m_context.GetPlanned().GetMoves(group, m_place.iteration).plannedLayers);
+                      m_context.GetPlanned().GetDecided(group, m_place.iteration).plannedLayers);
 }
 
 Operation

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "replica-sync.h"
 
-#include "ns3/ring-steps.h"
-
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <memory>
+#include <string>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -14,155 +12,174 @@ namespace ns3::rails
 namespace
 {
 
-/// \return whether all experts are where they are without a policy
-bool
-IsRing(const TrainingContext& context, const ReplicaSync::What& what, const SlotPlace& place)
+/// Where experts are elsewhere than without a policy, gradients have queue pairs of their own: they
+/// go between GPUs that exchange tokens, which do not wait for them.
+TransferTraits
+MakeTraits(const TrainingContext& context,
+           const ReplicaSync::What& what,
+           const SlotPlace& place,
+           const OverlappingTraffic& traffic)
 {
     const PlannedRouter& planned = context.GetPlanned();
-    return what.isGradients ? !planned.IsMoved(place.stage, place.iteration, what.layer)
-                            : !planned.IsMoved(place.stage, place.iteration);
-}
-
-/// Gradients of experts that GPUs of a group share have queue pairs of their own: tokens do not
-/// wait for them.
-TransferTraits
-MakeTraits(const TrainingContext& context, bool isRing)
-{
-    TransferTraits traits = context.MakeTraits(TrainingKind::ExpertData, false, !isRing);
-    traits.steps = ReplicaSync::CountSteps(context.GetPlan());
+    const bool isMoved = what.isGradients
+                             ? planned.IsMoved(place.stage, place.iteration, what.layer)
+                             : planned.IsMoved(place.stage, place.iteration);
+    TransferTraits traits = context.MakeTraits(TrainingKind::ExpertData, false, isMoved);
+    traits.steps = traffic.CountSteps();
+    traits.lanes = traffic.CountLanes();
     return traits;
 }
 
 } // namespace
 
-ReplicaSync::ReplicaSync(const TrainingContext& context, const What& what, const SlotPlace& place)
-    : GraphTransfer(MakeTraits(context, IsRing(context, what, place))),
-      m_context(context),
-      m_what(what),
-      m_place(place),
-      m_isRing(IsRing(context, what, place))
+ReplicaCollectives::ReplicaCollectives(const TrainingContext& context)
+    : m_context(context)
 {
 }
 
-uint32_t
-ReplicaSync::CountSteps(const TrainingPlan& plan)
+OverlappingTraffic::Buffers
+ReplicaCollectives::FindBuffers(const What& what, uint32_t stage, uint32_t iteration) const
 {
-    return std::max(2U, plan.edp) - 1;
+    const TrainingPlan& plan = m_context.GetPlan();
+    const PlannedRouter& planned = m_context.GetPlanned();
+    const double element = what.isGradients ? plan.bytes.gradients : plan.bytes.parameters;
+    std::map<std::vector<uint32_t>, uint32_t> experts;
+    for (const uint32_t layer : planned.GetLayers(stage))
+    {
+        if (what.isGradients && layer != what.layer)
+        {
+            continue;
+        }
+        for (std::vector<uint32_t> hosts : planned.GetHosts(stage, iteration, layer))
+        {
+            if (hosts.size() > 1)
+            {
+                std::sort(hosts.begin(), hosts.end()); // GPUs of a server follow each other
+                ++experts[hosts];
+            }
+        }
+    }
+    OverlappingTraffic::Buffers buffers;
+    for (const auto& [hosts, many] : experts)
+    {
+        buffers[hosts] = RoundBytes(many * plan.model.GetExpertParameters() * element);
+    }
+    return buffers;
+}
+
+const OverlappingTraffic&
+ReplicaCollectives::Get(const What& what, uint32_t stage, uint32_t iteration) const
+{
+    const OverlappingTraffic*& found =
+        m_found[{what.isGradients, what.isGradients ? what.layer : 0, stage, iteration}];
+    if (!found)
+    {
+        const TrainingPlan& plan = m_context.GetPlan();
+        const OverlappingTraffic::Buffers buffers = FindBuffers(what, stage, iteration);
+        auto& known = m_known[{what.isGradients, buffers}];
+        if (!known)
+        {
+            known = std::make_unique<const OverlappingTraffic>(
+                OverlappingTraffic::Setting{plan.shape,
+                                            plan.rates,
+                                            plan.collectives,
+                                            plan.ringSteps},
+                what.isGradients ? GroupCollective::Operation::ReduceScatter
+                                 : GroupCollective::Operation::AllGather,
+                buffers,
+                *plan.chooser);
+        }
+        found = known.get();
+    }
+    return *found;
+}
+
+uint32_t
+ReplicaCollectives::CountSteps(const What& what, uint32_t stage) const
+{
+    uint32_t most = 1;
+    for (uint32_t iteration = 0;
+         m_context.HasPlanned() && iteration < m_context.GetPlan().iterations;
+         ++iteration)
+    {
+        most = std::max(most, Get(what, stage, iteration).CountSteps());
+    }
+    return most;
+}
+
+std::vector<CollectiveRecord>
+ReplicaCollectives::GetRecords() const
+{
+    std::map<std::pair<std::string, uint32_t>, CollectiveRecord> records;
+    for (const auto& [buffers, traffic] : m_known)
+    {
+        for (const CollectiveRecord& record :
+             traffic->Describe(static_cast<uint16_t>(TrainingKind::ExpertData)))
+        {
+            CollectiveRecord& known =
+                records.try_emplace({record.algorithm, record.rings}, record).first->second;
+            known.bytes = std::min(known.bytes, record.bytes);
+            known.isUneven |= record.isUneven;
+        }
+    }
+    std::vector<CollectiveRecord> list;
+    for (const auto& [how, record] : records)
+    {
+        list.push_back(record);
+    }
+    return list;
+}
+
+ReplicaSync::ReplicaSync(const TrainingContext& context,
+                         const ReplicaCollectives& collectives,
+                         const What& what,
+                         const SlotPlace& place)
+    : GraphTransfer(
+          MakeTraits(context, what, place, collectives.Get(what, place.stage, place.iteration))),
+      m_context(context),
+      m_stage(place.stage),
+      m_traffic(collectives.Get(what, place.stage, place.iteration))
+{
 }
 
 bool
 ReplicaSync::TakesPart(uint32_t gpu, uint32_t) const
 {
-    return m_context.GetStage(gpu) == m_place.stage;
-}
-
-double
-ReplicaSync::GetElementBytes() const
-{
-    const ElementBytes& bytes = m_context.GetPlan().bytes;
-    return m_what.isGradients ? bytes.gradients : bytes.parameters;
-}
-
-/// \return bytes that a GPU sends to the next in a step of the ring
-uint64_t
-ReplicaSync::CountRing(uint32_t gpu, uint32_t step) const
-{
-    const GpuGroupTable& replicas = m_context.GetExpertData();
-    if (replicas.GetSize() < 2)
-    {
-        return 0;
-    }
-    const TrainingPlan& plan = m_context.GetPlan();
-    const double layers =
-        m_what.isGradients
-            ? 1
-            : static_cast<double>(m_context.GetPlanned().GetLayers(m_place.stage).size());
-    const double parameters =
-        layers * plan.model.GetExpertParameters() * (plan.model.experts / plan.ep);
-    const uint64_t bytes = RoundBytes(parameters * GetElementBytes());
-    return GetRingPart(bytes, replicas.GetSize(), replicas.GetPlace(gpu), step);
-}
-
-/// Calls back with each other GPU that holds an expert of a GPU, and bytes to it and from it.
-template <typename Function>
-void
-ReplicaSync::ForHolders(uint32_t gpu, const Function& function) const
-{
-    const TrainingPlan& plan = m_context.GetPlan();
-    const PlannedRouter& planned = m_context.GetPlanned();
-    const auto bytes = static_cast<uint64_t>(plan.model.GetExpertParameters() * GetElementBytes());
-    for (const uint32_t layer : planned.GetLayers(m_place.stage))
-    {
-        if (m_what.isGradients && layer != m_what.layer)
-        {
-            continue;
-        }
-        for (const std::vector<uint32_t>& hosts :
-             planned.GetHosts(m_place.stage, m_place.iteration, layer))
-        {
-            const auto own = std::find(hosts.begin(), hosts.end(), gpu);
-            if (own == hosts.end())
-            {
-                continue;
-            }
-            const auto parts = static_cast<uint32_t>(hosts.size());
-            const uint64_t ownPart =
-                GetPart(bytes, parts, static_cast<uint32_t>(own - hosts.begin()));
-            for (uint32_t part = 0; part < parts; ++part)
-            {
-                const uint64_t other = GetPart(bytes, parts, part);
-                if (hosts[part] != gpu)
-                {
-                    function(hosts[part],
-                             m_what.isGradients ? other : ownPart,
-                             m_what.isGradients ? ownPart : other);
-                }
-            }
-        }
-    }
+    return m_context.GetStage(gpu) == m_stage;
 }
 
 std::vector<Demand>
 ReplicaSync::GetSends(uint32_t gpu, uint32_t step) const
 {
-    std::map<uint32_t, uint64_t> bytes; // by GPU
-    if (m_isRing)
-    {
-        bytes[m_context.GetExpertData().GetNeighbour(gpu, 1)] = CountRing(gpu, step);
-    }
-    else if (step == 0)
-    {
-        ForHolders(gpu, [&](uint32_t other, uint64_t to, uint64_t) { bytes[other] += to; });
-    }
-    return ListDemands(bytes, gpu);
+    return m_traffic.GetSends(gpu, step);
 }
 
 uint64_t
 ReplicaSync::GetReceived(uint32_t gpu, uint32_t step) const
 {
-    if (m_isRing)
-    {
-        const GpuGroupTable& replicas = m_context.GetExpertData();
-        return CountRing(replicas.GetNeighbour(gpu, replicas.GetSize() - 1), step);
-    }
-    uint64_t bytes = 0;
-    if (step == 0)
-    {
-        ForHolders(gpu, [&](uint32_t, uint64_t, uint64_t from) { bytes += from; });
-    }
-    return bytes;
+    return m_traffic.GetReceived(gpu, step);
+}
+
+RailQueue
+ReplicaSync::GetRail(uint32_t gpu, uint32_t step) const
+{
+    return m_traffic.GetRail(gpu, step);
 }
 
 Operation
-MakeReplicaSync(const TrainingContext& context, const ReplicaSync::What& what)
+MakeReplicaSync(const TrainingContext& context,
+                const ReplicaCollectives& collectives,
+                uint32_t stage,
+                const ReplicaCollectives::What& what)
 {
     Operation operation;
     operation.kind = TrainingKind::ExpertData;
     operation.stream = TrainingStream::Data;
-    operation.steps = ReplicaSync::CountSteps(context.GetPlan());
-    operation.makeNode = [&context, what](uint32_t, const SlotPlace& place, GraphNode& node) {
-        node.Move(std::make_shared<const ReplicaSync>(context, what, place));
-    };
+    operation.steps = collectives.CountSteps(what, stage);
+    operation.makeNode =
+        [&context, &collectives, what](uint32_t, const SlotPlace& place, GraphNode& node) {
+            node.Move(std::make_shared<const ReplicaSync>(context, collectives, what, place));
+        };
     return operation;
 }
 

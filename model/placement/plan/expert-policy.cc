@@ -201,10 +201,8 @@ ExpertPolicy::Move(uint32_t layer, ExpertPlacement placement)
         {
             if (!before.Holds(expert, gpu))
             {
-                transfers.push_back({expert,
-                                     FindSender(gpu, before.hosts[expert]),
-                                     gpu,
-                                     m_setting.weightBytes + m_setting.stateBytes});
+                transfers.push_back(
+                    {expert, FindSender(gpu, before.hosts[expert]), gpu, m_setting.weightBytes});
             }
         }
     }

@@ -72,7 +72,8 @@ class ExpertPolicy : public Object
      * To be called before each iteration, the first included.
      * \param layer number of the layer, from 0
      * \param history what its experts had to do before
-     * \return experts that move now, with their optimizer
+     * \return parameters of experts that move now; what their optimizer has goes besides
+     *     (MoveStates())
      */
     std::vector<ExpertTransfer> BeginIteration(uint32_t layer, const LoadHistory& history);
 
@@ -82,6 +83,9 @@ class ExpertPolicy : public Object
      * \return what is done
      */
     ExpertPlan Plan(uint32_t layer, const TokenCounts& counts);
+
+    /// \return where experts of a layer are for good
+    const std::shared_ptr<const ExpertPlacement>& GetPlacement(uint32_t layer) const;
 
     /// \return true when it knows GPUs of which some hold an expert more than others
     virtual bool DealsUnevenly() const;
@@ -132,13 +136,10 @@ class ExpertPolicy : public Object
   protected:
     const ExpertSetting& GetSetting() const;
 
-    /// \return where experts of a layer are for good
-    const std::shared_ptr<const ExpertPlacement>& GetPlacement(uint32_t layer) const;
-
     /**
      * Places experts of a layer anew.
-     * \return experts that go to GPUs that did not hold them, from a GPU that did: one in the same
-     * server, or else in the same group of expert parallelism, or else the home
+     * \return parameters of experts that go to GPUs that did not hold them, from a GPU that did:
+     * one in the same server, or else in the same group of expert parallelism, or else the home
      */
     std::vector<ExpertTransfer> Move(uint32_t layer, ExpertPlacement placement);
 

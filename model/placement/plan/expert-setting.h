@@ -30,7 +30,7 @@ struct ExpertSetting
     uint64_t tokenBytes{0};    //!< of a token on its way to an expert
     uint64_t weightBytes{0};   //!< of an expert
     uint64_t gradientBytes{0}; //!< of an expert
-    uint64_t stateBytes{0};    //!< what else an expert takes along when it moves: its optimizer's
+    uint64_t stateBytes{0};    //!< of an expert's optimizer, on all GPUs that hold it together
     double tokenFlops{0};      //!< operations of a token at an expert, forward
     double otherForward{0};    //!< seconds that the rest of a layer computes, forward
     double otherBackward{0};   //!< seconds that the rest of a layer computes, backward

@@ -44,6 +44,22 @@ GroupedPolicy::BeginIteration(uint32_t group, uint32_t layer)
     return m_policy->BeginIteration(number, m_histories[number]);
 }
 
+void
+GroupedPolicy::AddHosts(uint32_t group,
+                        uint32_t layer,
+                        const std::vector<uint32_t>& members,
+                        std::vector<std::vector<uint32_t>>& hosts) const
+{
+    const ExpertPlacement& placement = *m_policy->GetPlacement(FindLayer(group, layer));
+    for (uint32_t expert = 0; expert < hosts.size(); ++expert)
+    {
+        for (const uint32_t place : placement.ListHosts(expert))
+        {
+            hosts[expert].push_back(members[place]);
+        }
+    }
+}
+
 ExpertPlan
 GroupedPolicy::Plan(uint32_t group, uint32_t layer, const TokenCounts& counts)
 {

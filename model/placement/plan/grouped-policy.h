@@ -35,8 +35,19 @@ class GroupedPolicy
     uint32_t FindLayer(uint32_t group, uint32_t layer) const;
 
     /// To be called for each group and layer before each iteration, the first included.
-    /// \return experts that move now, with their optimizer
+    /// \return parameters of experts that move now
     std::vector<ExpertTransfer> BeginIteration(uint32_t group, uint32_t layer);
+
+    /**
+     * \param group whose GPUs are added
+     * \param layer of the group
+     * \param members of the group, all GPUs by their numbers in it
+     * \param hosts by expert, to which GPUs that hold it for good are added, each once
+     */
+    void AddHosts(uint32_t group,
+                  uint32_t layer,
+                  const std::vector<uint32_t>& members,
+                  std::vector<std::vector<uint32_t>>& hosts) const;
 
     /// \return what is done with what the gate of a group's layer has decided in a micro-batch
     ExpertPlan Plan(uint32_t group, uint32_t layer, const TokenCounts& counts);

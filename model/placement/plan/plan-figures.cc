@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "plan-figures.h"
 
+#include "ns3/even-parts.h"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -120,11 +122,18 @@ FindSynchronisation(const ExpertSetting& setting, const ExpertPlacement& placeme
     std::vector<ExpertTransfer> transfers;
     for (uint32_t expert = 0; expert < placement.hosts.size(); ++expert)
     {
-        const std::vector<uint32_t> hosts = placement.ListHosts(expert);
-        for (std::size_t i = 1; i < hosts.size(); ++i)
+        std::vector<uint32_t> hosts = placement.ListHosts(expert);
+        std::sort(hosts.begin(), hosts.end());
+        const auto size = static_cast<uint32_t>(hosts.size());
+        for (uint32_t member = 0; size > 1 && member < size; ++member)
         {
-            transfers.push_back({expert, hosts[i], hosts[0], setting.gradientBytes});
-            transfers.push_back({expert, hosts[0], hosts[i], setting.weightBytes});
+            // A member passes on all parts but that of the next one.
+            const uint32_t next = (member + 1) % size;
+            const auto count = [&](uint64_t bytes) { return bytes - GetPart(bytes, size, next); };
+            transfers.push_back({expert,
+                                 hosts[member],
+                                 hosts[next],
+                                 count(setting.gradientBytes) + count(setting.weightBytes)});
         }
     }
     return transfers;

@@ -56,8 +56,9 @@ PlanFigures FindFigures(const ExpertSetting& setting,
 MovedBytes AddUp(const ClusterView& cluster, const std::vector<ExpertTransfer>& transfers);
 
 /**
- * Of experts that several GPUs hold for good, once in an iteration: gradients go to the home of an
- * expert, new parameters return (as many bytes as a ring all-reduce moves).
+ * Of experts that several GPUs hold for good, once in an iteration: gradients are reduced, and new
+ * parameters gathered, on a ring of these GPUs in the order of their numbers, and so of servers.
+ * \return what each sends to the next, of both
  */
 std::vector<ExpertTransfer> FindSynchronisation(const ExpertSetting& setting,
                                                 const ExpertPlacement& placement);

@@ -114,6 +114,47 @@ TEST(CollectiveChoice, IsWhatIsEstimatedToBeTheFastestUnlessAskedFor)
                  1);
 }
 
+TEST(CollectiveTraffic, DirectSendsEachPartStraightToItsOwnerOrFromIt)
+{
+    // Two servers of two GPUs; of 10 bytes parts have 3, 3, 2 and 2.
+    const GpuGroups groups({2, 2});
+    const CollectiveChoice choice =
+        Choose(groups, Operation::AllReduce, 10, {ALGORITHM_DIRECT, kAutomaticRings});
+    ExpectChoice(choice, ALGORITHM_DIRECT, 1);
+    const uint64_t parts[] = {3, 3, 2, 2};
+    const auto send = [&](Operation operation, uint32_t gpu, uint32_t step) {
+        return MakeTraffic(groups, operation, choice).GetSends(gpu, step, 10);
+    };
+    for (uint32_t gpu = 0; gpu < 4; ++gpu)
+    {
+        for (const Demand& demand : send(Operation::ReduceScatter, gpu, 0))
+        {
+            EXPECT_EQ(demand.bytes, parts[demand.destination]);
+        }
+        for (const Demand& demand : send(Operation::AllGather, gpu, 0))
+        {
+            EXPECT_EQ(demand.bytes, parts[gpu]);
+        }
+        EXPECT_EQ(send(Operation::AllReduce, gpu, 0).size(), 3U);
+        EXPECT_EQ(send(Operation::AllReduce, gpu, 1).size(), 3U);
+        EXPECT_EQ(send(Operation::AllReduce, gpu, 1).front().bytes, parts[gpu]);
+    }
+    const CollectiveTraffic traffic = MakeTraffic(groups, Operation::AllReduce, choice);
+    EXPECT_EQ(traffic.CountSteps(10), 2U);
+    EXPECT_EQ(traffic.CountBytes(10), 60);
+    EXPECT_EQ(traffic.GetReceived(0, 0, 10), 9U);
+    EXPECT_EQ(traffic.GetReceived(0, 1, 10), 7U);
+    EXPECT_EQ(traffic.GetRail(0, 0, 10).rail, kNoRail);
+    EXPECT_THROW(CheckCollective(CollectiveGroups(groups, {}), {ALGORITHM_DIRECT, 2}),
+                 ConfigurationError);
+    // Over NICs go two of four parts of each GPU, at 50 GB/s, and again.
+    const double time = EstimateCollective(CollectiveGroups(groups, {}),
+                                           Operation::AllReduce,
+                                           1'000'000'000,
+                                           choice);
+    EXPECT_NEAR(time / (2 * 0.5 / 50), 1, 0.05) << "with headers of frames";
+}
+
 TEST(CollectiveChooser, RemembersAndTellsApart)
 {
     CollectiveChooser chooser;

@@ -129,6 +129,7 @@ TEST_F(ExpertStudyTest, EveryPolicyPlansWhereThereAreMoreGpusThanExperts)
         {
             SCOPED_TRACE(type.name + ", " + sets.front());
             sets.push_back("experts.policy=" + policy);
+            sets.emplace_back("experts.bytes_per_state=0B"); // which all groups share
             const Experiment experiment = Read(kStudy, sets).MakeExperiment(0);
             const Result result = RunScenario(experiment);
             ASSERT_EQ(result.status, RunStatus::Done) << result.report;
@@ -166,6 +167,7 @@ TEST_F(ExpertStudyTest, GroupsCountTogetherAsEachDoesAlone)
                                  "experts.ep=4",
                                  "experts.gpus=" + std::to_string(gpus),
                                  "experts.load={type: trace, path: '" + path + "'}",
+                                 "experts.bytes_per_state=0B", // which all groups share
                                  "experts.policy=" + policy}));
     };
     const std::string both = write("both.csv", 0, 8);
@@ -198,6 +200,41 @@ TEST_F(ExpertStudyTest, GroupsCountTogetherAsEachDoesAlone)
         EXPECT_DOUBLE_EQ(together.at("local_share"),
                          (one.at("local_share") + other.at("local_share")) / 2);
     }
+}
+
+TEST_F(ExpertStudyTest, ReplicasMoveWithTheirPartOfStatesAndAreUpdatedOnARing)
+{
+    // Two servers of two GPUs. The expert of GPU 0 is hot, so that EPLB puts it on all four.
+    const TemporaryFolder folder;
+    std::string text = "iteration,layer,microbatch,rank,e0,e1,e2,e3\n";
+    for (uint32_t row = 0; row < 8; ++row)
+    {
+        text += std::to_string(row / 4) + ",0,0," + std::to_string(row % 4) + ",70,10,10,10\n";
+    }
+    const std::string path = folder.Write("hot.csv", text);
+    const auto study = [&](const std::string& warmUp) {
+        return GetFigures(Study({"experts.gpus=4",
+                                 "experts.gpus_per_domain=2",
+                                 "experts.model={type: gpt-32x1.3b, experts: 4, top_k: 1}",
+                                 "experts.tokens=100",
+                                 "experts.layers=1",
+                                 "experts.microbatches=1",
+                                 "experts.iterations=1",
+                                 "experts.warm_up=" + warmUp,
+                                 "experts.load={type: trace, path: '" + path + "'}",
+                                 "experts.policy={type: eplb, slots: 1}"}));
+    };
+    const double parameters = 2.0 * 2048 * 8192;
+    const auto figures = study("1");
+    // 2 B of parameters and a quarter of 12 B go to each of three GPUs, one in the same server. An
+    // iteration is charged with a tenth, as EPLB's period has ten.
+    EXPECT_DOUBLE_EQ(figures.at("move_bytes_inside"), 5 * parameters / 10);
+    EXPECT_DOUBLE_EQ(figures.at("move_bytes_across"), 10 * parameters / 10);
+    // Three quarters of 4 B of gradients and 2 B of parameters take each of four hops.
+    EXPECT_DOUBLE_EQ(figures.at("sync_bytes_inside"), 9 * parameters);
+    EXPECT_DOUBLE_EQ(figures.at("sync_bytes_across"), 9 * parameters);
+    EXPECT_EQ(study("0").at("move_bytes_across"), figures.at("move_bytes_across"))
+        << "whether the placement falls into the run or not";
 }
 
 TEST_F(ExpertStudyTest, GroupsThatServersDivideUnevenlyAreRefusedWhereTheyArePlannedOneByOne)

@@ -527,6 +527,24 @@ TEST(PlannedRouter, CopiesAreThoseOfTheGroupThatHasMost)
     EXPECT_EQ(ListCopies(figures), (Numbers{2, 1}));
 }
 
+/// Bytes by sender and receiver.
+using Moves = std::map<std::pair<uint32_t, uint32_t>, uint64_t>;
+
+/// \return what four GPUs send each other of experts that move
+Moves
+ListMoves(const PlannedRouter& router, uint32_t iteration)
+{
+    Moves moves;
+    for (uint32_t from = 0; from < 4; ++from)
+    {
+        for (const auto& [to, bytes] : router.GetMoves(iteration).GetSends(from))
+        {
+            moves[{from, to}] = bytes;
+        }
+    }
+    return moves;
+}
+
 /// The policy places two layers: one before the second iteration, both before the third.
 TrainingPlan
 MakeMoving()
@@ -558,15 +576,19 @@ TEST(PlannedRouter, InTheMeanEachIterationIsChargedWithItsPartOfThePeriod)
     constexpr uint64_t period = 10;
     TrainingPlan plan = MakeMoving();
     const Routed known(plan);
-    std::map<std::pair<uint32_t, uint32_t>, uint64_t> sums;
+    Moves expected;
     for (uint32_t iteration = 0; iteration < plan.iterations; ++iteration)
     {
-        for (const CopyHop& hop : known.router.GetMoves(0, iteration).hops)
+        for (const auto& [ends, bytes] : ListMoves(known.router, iteration))
         {
-            sums[{hop.from, hop.to}] += hop.bytes;
+            expected[ends] += bytes;
         }
     }
-    ASSERT_FALSE(sums.empty());
+    ASSERT_FALSE(expected.empty());
+    for (auto& [ends, bytes] : expected)
+    {
+        bytes = (bytes + period - 1) / period;
+    }
     plan.handling.meansMoves = true;
     for (const uint32_t iterations : {1U, 4U}) // those behind the run are seen, too
     {
@@ -574,56 +596,53 @@ TEST(PlannedRouter, InTheMeanEachIterationIsChargedWithItsPartOfThePeriod)
         const Routed mean(plan);
         for (uint32_t iteration = 0; iteration < iterations; ++iteration)
         {
-            const ExpertMoves& moves = mean.router.GetMoves(0, iteration);
-            EXPECT_NEAR(moves.plannedLayers, 3.0 / period, 1e-9);
-            EXPECT_EQ(moves.planning, 3 * 7'000'000 / period);
-            ASSERT_EQ(moves.hops.size(), sums.size());
-            for (const CopyHop& hop : moves.hops)
-            {
-                EXPECT_EQ(hop.bytes, ((sums[{hop.from, hop.to}] + period - 1) / period));
-            }
+            EXPECT_EQ(ListMoves(mean.router, iteration), expected);
+            EXPECT_NEAR(mean.router.GetDecided(0, iteration).plannedLayers, 3.0 / period, 1e-9);
+            EXPECT_EQ(mean.router.GetDecided(0, iteration).planning, 3 * 7'000'000 / period);
         }
     }
     plan.handling.warmUp = 3;
-    EXPECT_TRUE(Routed(plan).router.GetMoves(0, 0).hops.empty()) << "all moves were before";
+    EXPECT_EQ(ListMoves(Routed(plan).router, 0), Moves()) << "all moves were before";
 }
 
 TEST(PlannedRouter, MovesAreThoseBeforeTheirIteration)
 {
-    // An expert of 1536 parameters moves with 2 B of each, and 12 B that one of one replica has.
-    constexpr uint64_t bytes = 1536 * (2 + 12);
+    // An expert of 1536 parameters moves with 2 B of each. Of 12 B those that hold it have an even
+    // part.
+    constexpr uint64_t weights = 1536 * 2;
+    constexpr uint64_t states = 1536 * 12;
     const TrainingPlan plan = MakeMoving();
     const Routed routed(plan);
     const PlannedRouter& router = routed.router;
-    EXPECT_TRUE(router.GetMoves(0, 0).hops.empty());
-    EXPECT_EQ(router.GetMoves(0, 0).plannedLayers, 0U);
+    EXPECT_EQ(ListMoves(router, 0), Moves());
+    EXPECT_EQ(router.GetDecided(0, 0).plannedLayers, 0U);
     EXPECT_FALSE(router.IsMoved(0, 0));
-    // One layer: experts 0 and 2 go to GPU 1.
-    ASSERT_EQ(router.GetMoves(0, 1).hops.size(), 2U);
-    EXPECT_EQ(router.GetMoves(0, 1).plannedLayers, 1U);
-    EXPECT_EQ(router.GetMoves(0, 1).planning, 7'000'000);
-    for (uint32_t i = 0; i < 2; ++i)
-    {
-        const CopyHop& hop = router.GetMoves(0, 1).hops[i];
-        EXPECT_EQ(hop.from, 2 * i);
-        EXPECT_EQ(hop.to, 1U);
-        EXPECT_EQ(hop.bytes, bytes);
-    }
+    // One layer: experts 0 and 2 go to GPU 1 as well.
+    EXPECT_EQ(ListMoves(router, 1),
+              (Moves{{{0, 1}, weights + states / 2}, {{2, 1}, weights + states / 2}}));
+    EXPECT_EQ(router.GetDecided(0, 1).plannedLayers, 1U);
+    EXPECT_EQ(router.GetDecided(0, 1).planning, 7'000'000);
     EXPECT_FALSE(router.IsMoved(0, 1, 0));
     EXPECT_TRUE(router.IsMoved(0, 1, 1));
     EXPECT_TRUE(router.IsMoved(0, 1));
     EXPECT_EQ(router.GetHosts(0, 1, 0), (Hosts{{0}, {1}, {2}, {3}}));
     EXPECT_EQ(router.GetHosts(0, 1, 1), (Hosts{{0, 1}, {1}, {2, 1}, {3}}));
-    // Both layers: 0 and 1 change places; in the second layer GPU 1 has expert 0.
-    EXPECT_EQ(router.GetMoves(0, 2).hops.size(), 2U + 1);
-    EXPECT_EQ(router.GetMoves(0, 2).plannedLayers, 2U);
-    EXPECT_EQ(router.GetMoves(0, 2).planning, 2 * 7'000'000);
+    // Both layers: 0 and 1 change places; in the second layer GPU 1 has expert 0, but for half of
+    // its states, and GPU 2 gets those of expert 2 back.
+    EXPECT_EQ(ListMoves(router, 2),
+              (Moves{{{0, 1}, weights + states + states / 2},
+                     {{1, 0}, 2 * (weights + states)},
+                     {{1, 2}, states / 2}}));
+    EXPECT_EQ(router.GetDecided(0, 2).plannedLayers, 2U);
+    EXPECT_EQ(router.GetDecided(0, 2).planning, 2 * 7'000'000);
     EXPECT_TRUE(router.IsMoved(0, 2, 0));
     EXPECT_EQ(router.GetHosts(0, 2, 1), (Hosts{{1}, {0}, {2}, {3}}));
     // They stay there.
-    EXPECT_TRUE(router.GetMoves(0, 3).hops.empty());
-    EXPECT_EQ(router.GetMoves(0, 3).plannedLayers, 0U);
-    EXPECT_EQ(router.GetMoves(0, 3).planning, 0);
+    EXPECT_EQ(ListMoves(router, 3), Moves());
+    EXPECT_EQ(router.GetDecided(0, 3).plannedLayers, 0U);
+    EXPECT_EQ(router.GetDecided(0, 3).planning, 0);
+    // Memory of the fullest GPU: in the second iteration GPU 1 has expert 1 twice, 0 and 2 by half.
+    EXPECT_EQ(router.GetFigures().held.front().stateBytes, 2 * states + states);
     EXPECT_TRUE(router.IsMoved(0, 3));
     EXPECT_EQ(router.GetHosts(0, 3, 0), (Hosts{{1}, {0}, {2}, {3}}));
 }
@@ -648,9 +667,11 @@ TEST(PlannedRouter, EachGroupHasItsOwnMoves)
             const std::size_t hops = group == 1 && iteration == 1   ? 1
                                      : group == 2 && iteration == 2 ? 3
                                                                     : 0;
-            const ExpertMoves& moves = routed.router.GetMoves(group, iteration);
-            EXPECT_EQ(moves.hops.size(), hops);
-            EXPECT_EQ(moves.plannedLayers, hops > 0 ? 1U : 0U);
+            // Parameters, and a third of states that two groups had.
+            const ExpertMoves& moves = routed.router.GetMoves(iteration);
+            EXPECT_EQ(moves.GetReceived(4 * group + 1), hops * 1536 * (2 + 4));
+            EXPECT_EQ(moves.GetReceived(4 * group), 0U);
+            EXPECT_EQ(routed.router.GetDecided(group, iteration).plannedLayers, hops > 0 ? 1U : 0U);
         }
     }
     // One group that has moved is enough, the first of its stage or the last.
@@ -669,12 +690,12 @@ TEST(PlannedRouter, WhatMovedInTheWarmUpDoesNotMoveAgain)
         MakeFour(policy, [](const LoadShape&, const LoadPlace&) { return kUneven; });
     plan.handling.warmUp = 1;
     const Routed first(plan);
-    EXPECT_EQ(first.router.GetMoves(0, 0).hops.size(), 2U);
-    EXPECT_EQ(first.router.GetMoves(0, 0).plannedLayers, 1U);
+    EXPECT_EQ(ListMoves(first.router, 0).size(), 2U);
+    EXPECT_EQ(first.router.GetDecided(0, 0).plannedLayers, 1U);
     plan.handling.warmUp = 2;
     const Routed later(plan);
-    EXPECT_TRUE(later.router.GetMoves(0, 0).hops.empty());
-    EXPECT_EQ(later.router.GetMoves(0, 0).plannedLayers, 0U);
+    EXPECT_EQ(ListMoves(later.router, 0), Moves());
+    EXPECT_EQ(later.router.GetDecided(0, 0).plannedLayers, 0U);
     EXPECT_TRUE(later.router.IsMoved(0, 0));
 }
 

@@ -82,7 +82,7 @@ class Expectation
         : m_plan(plan),
           m_run(run)
     {
-        m_bytes["expert-moves"] += Sum(run.moves);
+        m_bytes["expert-moves"] += Sum(run.moves) + run.stateMoves;
         for (const ToldPlan& told : run.plans)
         {
             AddCopies(told.plan);

@@ -46,7 +46,8 @@ class Traffic
   public:
     explicit Traffic(TrainingPlan plan)
         : m_plan(std::move(plan)),
-          m_context(m_plan)
+          m_context(m_plan),
+          m_replicas(m_context)
     {
         m_context.Prepare();
     }
@@ -80,9 +81,20 @@ class Traffic
         return MakeExpertMove(m_context);
     }
 
-    Operation Sync(const ReplicaSync::What& what) const
+    Operation Sync(const ReplicaSync::What& what, uint32_t stage = 0) const
     {
-        return MakeReplicaSync(m_context, what);
+        return MakeReplicaSync(m_context, m_replicas, stage, what);
+    }
+
+    /// \return ways of those that were asked for
+    std::vector<std::string> ListWays() const
+    {
+        std::vector<std::string> ways;
+        for (const CollectiveRecord& record : m_replicas.GetRecords())
+        {
+            ways.push_back(record.algorithm + " " + std::to_string(record.rings));
+        }
+        return ways;
     }
 
     /// \return how long a GPU's server plans
@@ -130,12 +142,12 @@ class Traffic
     }
 
     /// \return the same of some steps together
-    Bytes SendAll(const Operation& operation, uint32_t steps) const
+    Bytes SendAll(const Operation& operation, uint32_t steps, const SlotPlace& place = {}) const
     {
         Bytes all;
         for (uint32_t step = 0; step < steps; ++step)
         {
-            for (const auto& [pair, bytes] : Send(operation, {}, step))
+            for (const auto& [pair, bytes] : Send(operation, place, step))
             {
                 all[pair] += bytes;
             }
@@ -146,6 +158,7 @@ class Traffic
   private:
     const TrainingPlan m_plan;
     TrainingContext m_context;
+    ReplicaCollectives m_replicas;
 };
 
 uint64_t
@@ -475,12 +488,63 @@ TEST(PolicyTransfers, MovesOfAllLayersGoWithTheStatesOfTheOptimizer)
     const Traffic traffic(MakePlaced());
     const Operation move = traffic.Move();
     EXPECT_EQ(traffic.Send(move, {}), Bytes());
-    // Parameters, and 12 B for each of them, which no replica shares: of two layers.
-    constexpr uint64_t bytes = 1536 * (2 + 12);
+    // Of two layers parameters, and of 12 B for each of them what a GPU has to update: half where
+    // two hold an expert, a third where three do.
+    constexpr uint64_t half = 1536 * (2 + 6);
+    constexpr uint64_t third = 1536 * (2 + 4);
     EXPECT_EQ(traffic.Send(move, {1}),
-              (Bytes{{{0, 1}, 2 * bytes}, {{2, 3}, 2 * bytes}, {{2, 0}, 2 * bytes}}));
+              (Bytes{{{0, 1}, 2 * half}, {{2, 3}, 2 * third}, {{2, 0}, 2 * third}}));
     EXPECT_EQ(traffic.Send(move, {2}), Bytes());
-    EXPECT_EQ(traffic.Send(move, {3}), Bytes()) << "who goes back home needs nothing";
+    // Who holds the experts of the second layer alone again gets back what others updated.
+    EXPECT_EQ(traffic.Send(move, {3}),
+              (Bytes{{{1, 0}, 1536 * 6}, {{3, 2}, 1536 * 4}, {{0, 2}, 1536 * 4}}));
+}
+
+TEST(PolicyTransfers, MovesCarryWhatMemorySaysThatAGpuDidNotHave)
+{
+    // An expert of one GPU on all four: three get 2 B of parameters and a quarter of 12 B of states
+    // each, 15 B for a parameter together. With two groups that do the same six do, of which each
+    // has an eighth: 21 B.
+    for (const auto& [groups, bytes] : {std::pair(1U, 15U), {2U, 21U}})
+    {
+        TrainingPlan plan = MakeFour({groups, 4}, GivenPlacement::Make([](uint32_t, uint32_t over) {
+                                         return over == 1 ? std::optional<ExpertPlacement>(
+                                                                {{{0, 1, 2, 3}, {1}, {2}, {3}}})
+                                                          : std::nullopt;
+                                     }));
+        plan.iterations = 2;
+        const Traffic traffic(plan);
+        const Operation move = traffic.Move();
+        EXPECT_EQ(traffic.Send(move, {}), Bytes());
+        EXPECT_EQ(Sum(traffic.Send(move, {1})), 1536 * bytes);
+        for (const auto& [pair, each] : traffic.Send(move, {1}))
+        {
+            EXPECT_EQ(each, 1536 * bytes / (4 * groups - groups));
+            EXPECT_EQ(pair.first / 4, pair.second / 4) << "from its own server";
+        }
+        // Memory of the fullest GPU: of GPU 1, which has an expert of its own besides.
+        const uint64_t states = traffic.GetRouter().GetFigures().held.front().stateBytes;
+        EXPECT_EQ(states, 1536 * (12 + 12 / 4) / groups);
+    }
+}
+
+TEST(PolicyTransfers, StatesGoFromOneGroupToAnotherWhereOneAloneHasReplicas)
+{
+    // Policies see groups one by one. Before, expert 0 is on GPUs 0 and 4, with half of its states
+    // each; then on 5 as well, with a third each.
+    TrainingPlan plan = MakeFour({2, 4}, GivenPlacement::Make([](uint32_t layer, uint32_t over) {
+                                     ExpertPlacement placement{{{0}, {1}, {2}, {3}}};
+                                     if (over == 1 && layer == 1)
+                                     {
+                                         placement.hosts[0] = {0, 1};
+                                     }
+                                     return std::optional<ExpertPlacement>(placement);
+                                 }));
+    plan.iterations = 3;
+    const Traffic traffic(plan);
+    const Operation move = traffic.Move();
+    EXPECT_EQ(traffic.Send(move, {1}), (Bytes{{{4, 5}, 1536 * (2 + 2)}, {{0, 5}, 1536 * 2}}));
+    EXPECT_EQ(traffic.Send(move, {2}), (Bytes{{{5, 4}, 1536 * 2}, {{5, 0}, 1536 * 2}}));
 }
 
 /// Groups of four GPUs, each a replica of the others; an expert of ffn x 32 parameters.
@@ -545,39 +609,115 @@ TEST(PolicyTransfers, ParametersOfReplicasAreThoseOfTheirStage)
     }
 }
 
-TEST(PolicyTransfers, ReplicasElsewhereExchangeSharesStraight)
+/// \return bytes that each GPU sends to the next of a ring
+Bytes
+SendRound(const std::vector<uint32_t>& gpus, uint64_t bytes)
 {
-    // From the second iteration on expert 0 is on GPUs 0 and 1, expert 2 on 2, 3 and 0.
+    Bytes all;
+    for (uint32_t place = 0; place < gpus.size(); ++place)
+    {
+        all[{gpus[place], gpus[(place + 1) % gpus.size()]}] = bytes;
+    }
+    return all;
+}
+
+/// \return both
+Bytes
+Join(Bytes one, const Bytes& other)
+{
+    for (const auto& [pair, bytes] : other)
+    {
+        one[pair] += bytes;
+    }
+    return one;
+}
+
+TEST(PolicyTransfers, ReplicasElsewhereGoRoundARingOfTheGpusThatHoldThem)
+{
+    // From the second iteration on expert 0 is on GPUs 0 and 1, expert 2 on 2, 3 and 0. GPU 0 has
+    // both, which do not wait for each other.
     const Traffic traffic(MakePlaced());
     const Operation reduce = traffic.Sync({true});
     const Operation gather = traffic.Sync({});
     EXPECT_EQ(traffic.Send(reduce, {}), Bytes()) << "each has one home";
     EXPECT_EQ(traffic.Send(gather, {}), Bytes());
     const auto expect = [](uint64_t bytes) {
-        const uint64_t half = bytes / 2;
-        const uint64_t third = bytes / 3;
-        return Bytes{{{0, 1}, half},
-                     {{1, 0}, half},
-                     {{2, 3}, third},
-                     {{3, 2}, third},
-                     {{2, 0}, third},
-                     {{0, 2}, third},
-                     {{3, 0}, third},
-                     {{0, 3}, third}};
+        return Join(SendRound({0, 1}, bytes / 2), SendRound({0, 2, 3}, bytes / 3 * 2));
     };
-    EXPECT_EQ(traffic.Send(reduce, {1}), expect(kGradients));
-    EXPECT_EQ(traffic.Send(gather, {1}), expect(2 * kWeights)) << "of two layers";
-    EXPECT_EQ(traffic.Send(reduce, {1}, 1), Bytes()) << "all at once";
-    EXPECT_EQ(traffic.Send(gather, {1}, 1), Bytes());
+    EXPECT_EQ(reduce.steps, 2 * 2U) << "two lanes, of which one has a step";
+    EXPECT_EQ(traffic.SendAll(reduce, reduce.steps, {1}), expect(kGradients));
+    EXPECT_EQ(traffic.SendAll(gather, gather.steps, {1}), expect(2 * kWeights)) << "of two layers";
+    EXPECT_EQ(traffic.Send(reduce, {1}, 0), SendRound({0, 1}, kGradients / 2));
+    EXPECT_EQ(traffic.Send(reduce, {1}, 2), SendRound({0, 2, 3}, kGradients / 3));
+    EXPECT_EQ(traffic.Send(reduce, {1}, 3), SendRound({0, 2, 3}, kGradients / 3));
     // In the last iteration the second layer is at home again, the first is not.
     const Operation second = traffic.Sync({true, 1});
-    EXPECT_EQ(traffic.Send(second, {2}), expect(kGradients));
+    EXPECT_EQ(traffic.SendAll(second, second.steps, {2}), expect(kGradients));
     EXPECT_EQ(traffic.Send(second, {3}), Bytes());
-    EXPECT_EQ(traffic.Send(reduce, {3}), expect(kGradients));
-    EXPECT_EQ(traffic.Send(gather, {3}), expect(kWeights));
+    EXPECT_EQ(traffic.SendAll(reduce, reduce.steps, {3}), expect(kGradients));
+    EXPECT_EQ(traffic.SendAll(gather, gather.steps, {3}), expect(kWeights));
+    EXPECT_EQ(traffic.ListWays(), (std::vector<std::string>{"ring 1"}));
 }
 
-TEST(PolicyTransfers, OneLayerThatHasMovedIsEnoughForParametersToGoStraight)
+/// \return bytes between servers of two GPUs
+uint64_t
+SumAcross(const Bytes& bytes)
+{
+    uint64_t sum = 0;
+    for (const auto& [pair, each] : bytes)
+    {
+        sum += pair.first / 2 == pair.second / 2 ? 0 : each;
+    }
+    return sum;
+}
+
+TEST(PolicyTransfers, ReplicasGoByTheAlgorithmThatCollectivesNames)
+{
+    // An expert on all GPUs of two servers with two each. Of its bytes a ring takes 3/4 over twice,
+    // two levels 1/4 from each GPU, and direct a part from each GPU to two others.
+    const std::vector<std::tuple<CollectiveChoice, std::string, uint64_t>> cases{
+        {{ALGORITHM_RING, 1}, "ring 1", 6},
+        {{ALGORITHM_RING, 2}, "ring 2", 6},
+        {{ALGORITHM_HIERARCHICAL, kAutomaticRings}, "hierarchical 2", 4},
+        {{ALGORITHM_HIERARCHICAL, 1}, "hierarchical 1", 4},
+        {{ALGORITHM_DIRECT, kAutomaticRings}, "direct 1", 8},
+        {{ALGORITHM_AUTOMATIC, kAutomaticRings}, "hierarchical 2", 4},
+    };
+    for (const auto& [asked, way, quarters] : cases)
+    {
+        SCOPED_TRACE(way);
+        TrainingPlan plan =
+            MakeFour({2, 2}, GivenPlacement::Make([](uint32_t, uint32_t) {
+                         return std::optional<ExpertPlacement>({{{2, 0, 3, 1}, {1}, {2}, {3}}});
+                     }));
+        plan.collectives = asked;
+        const Traffic traffic(plan);
+        const Operation reduce = traffic.Sync({true});
+        const Operation gather = traffic.Sync({});
+        const Bytes gradients = traffic.SendAll(reduce, reduce.steps);
+        const Bytes weights = traffic.SendAll(gather, gather.steps);
+        EXPECT_EQ(Sum(gradients), 3 * kGradients);
+        EXPECT_EQ(Sum(weights), 3 * kWeights);
+        EXPECT_EQ(SumAcross(gradients), quarters * kGradients / 4);
+        EXPECT_EQ(SumAcross(weights), quarters * kWeights / 4);
+        EXPECT_EQ(traffic.ListWays(), (std::vector<std::string>{way}));
+    }
+}
+
+TEST(PolicyTransfers, TwoLevelsBecomeARingWhereServersHoldUnequallyMany)
+{
+    TrainingPlan plan =
+        MakeFour({2, 2}, GivenPlacement::Make([](uint32_t, uint32_t) {
+                     return std::optional<ExpertPlacement>({{{0, 1, 2}, {1}, {2}, {3}}});
+                 }));
+    plan.collectives = {ALGORITHM_HIERARCHICAL, 1};
+    const Traffic traffic(plan);
+    const Operation reduce = traffic.Sync({true});
+    EXPECT_EQ(traffic.SendAll(reduce, reduce.steps), SendRound({0, 1, 2}, kGradients / 3 * 2));
+    EXPECT_EQ(traffic.ListWays(), (std::vector<std::string>{"ring 1"}));
+}
+
+TEST(PolicyTransfers, OneLayerThatHasMovedIsEnoughForQueuePairsOfTheirOwn)
 {
     for (const uint32_t moved : {0U, 1U})
     {
@@ -599,10 +739,10 @@ TEST(PolicyTransfers, OneLayerThatHasMovedIsEnoughForParametersToGoStraight)
     }
 }
 
-TEST(PolicyTransfers, SharesOfReplicasThatAreUnevenAreThoseOfTheirOwners)
+TEST(PolicyTransfers, PartsOfReplicasThatAreUnevenGoRoundAsThoseOfOtherGradients)
 {
-    // Of 4096 B of gradients GPU 2 has 1366 to add up, GPUs 3 and 0 have 1365; of 2048 B of
-    // parameters 683, 683 and 682.
+    // Of 4096 B of gradients parts have 1366, 1365 and 1365; of 2048 B of parameters 683, 683 and
+    // 682. GPU 0 begins with the first, 2 and 3 with the others.
     const auto policy = GivenPlacement::Make([](uint32_t, uint32_t) {
         return std::optional<ExpertPlacement>({{{0}, {1}, {2, 3, 0}, {3}}});
     });
@@ -610,25 +750,22 @@ TEST(PolicyTransfers, SharesOfReplicasThatAreUnevenAreThoseOfTheirOwners)
     plan.model.gated = false;
     const Traffic traffic(plan);
     const Operation reduce = traffic.Sync({true});
-    EXPECT_EQ(traffic.Send(reduce),
-              (Bytes{{{2, 3}, 1365},
-                     {{2, 0}, 1365},
-                     {{3, 2}, 1366},
-                     {{3, 0}, 1365},
-                     {{0, 2}, 1366},
-                     {{0, 3}, 1365}}));
-    EXPECT_EQ(Sum(traffic.Send(reduce)), 2 * 4096U);
+    EXPECT_EQ(traffic.Send(reduce, {}, 0), (Bytes{{{0, 2}, 1366}, {{2, 3}, 1365}, {{3, 0}, 1365}}));
+    EXPECT_EQ(traffic.Send(reduce, {}, 1), (Bytes{{{0, 2}, 1365}, {{2, 3}, 1366}, {{3, 0}, 1365}}));
     const Operation gather = traffic.Sync({});
-    EXPECT_EQ(traffic.Send(gather),
-              (Bytes{{{2, 3}, 683},
-                     {{2, 0}, 683},
-                     {{3, 2}, 683},
-                     {{3, 0}, 683},
-                     {{0, 2}, 682},
-                     {{0, 3}, 682}}));
+    EXPECT_EQ(traffic.Send(gather, {}, 0), (Bytes{{{0, 2}, 683}, {{2, 3}, 683}, {{3, 0}, 682}}));
+    plan.collectives = {ALGORITHM_DIRECT, 1};
+    const Traffic direct(plan);
+    EXPECT_EQ(direct.Send(direct.Sync({true})),
+              (Bytes{{{2, 3}, 1365},
+                     {{2, 0}, 1366},
+                     {{3, 2}, 1365},
+                     {{3, 0}, 1366},
+                     {{0, 2}, 1365},
+                     {{0, 3}, 1365}}));
 }
 
-TEST(PolicyTransfers, ReplicasOfGroupsOfWhichOneHasMovedExchangeSharesToo)
+TEST(PolicyTransfers, ReplicasOfGroupsOfWhichOneHasMovedGoRoundTogether)
 {
     // Two groups: in the second expert 0 is with GPU 5 besides GPU 4.
     const auto policy = GivenPlacement::Make([](uint32_t layer, uint32_t) {
@@ -639,23 +776,16 @@ TEST(PolicyTransfers, ReplicasOfGroupsOfWhichOneHasMovedExchangeSharesToo)
         }
         return std::optional<ExpertPlacement>(placement);
     });
-    const Traffic traffic(MakeFour({2, 4}, policy));
+    TrainingPlan plan = MakeFour({2, 4}, policy);
+    plan.collectives = {ALGORITHM_RING, 1};
+    const Traffic traffic(plan);
     const Operation reduce = traffic.Sync({true});
-    constexpr uint64_t third = kGradients / 3;
-    constexpr uint64_t half = kGradients / 2;
-    EXPECT_EQ(traffic.Send(reduce),
-              (Bytes{{{0, 4}, third},
-                     {{0, 5}, third},
-                     {{4, 0}, third},
-                     {{4, 5}, third},
-                     {{5, 0}, third},
-                     {{5, 4}, third},
-                     {{1, 5}, half},
-                     {{5, 1}, half},
-                     {{2, 6}, half},
-                     {{6, 2}, half},
-                     {{3, 7}, half},
-                     {{7, 3}, half}}));
+    Bytes expected = SendRound({0, 4, 5}, kGradients / 3 * 2);
+    for (const uint32_t gpu : {1U, 2U, 3U})
+    {
+        expected = Join(expected, SendRound({gpu, gpu + 4}, kGradients / 2));
+    }
+    EXPECT_EQ(traffic.SendAll(reduce, reduce.steps), expected);
 }
 
 TEST(PolicyTransfers, TokensDoNotWaitForWhatIsBesideThem)

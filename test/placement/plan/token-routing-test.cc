@@ -110,9 +110,36 @@ TEST(TokenRouting, TwoSlotsOfAGpuTakeTwoShares)
     EXPECT_EQ(GetLoad(routes, 0), 3U);
     EXPECT_EQ(GetLoad(routes, 2), 6U);
     const auto transfers = FindSynchronisation(MakeTokenRoutingSetting(), placement);
-    ASSERT_EQ(transfers.size(), 2U); // the home is GPU 2, so only GPU 0 is another
+    ASSERT_EQ(transfers.size(), 2U) << "GPU 2 holds it once";
     EXPECT_EQ(transfers[0].from, 0U);
     EXPECT_EQ(transfers[0].to, 2U);
+    EXPECT_EQ(transfers[0].bytes, 1500U); // half of gradients and parameters
+    EXPECT_EQ(transfers[1].from, 2U);
+    EXPECT_EQ(transfers[1].bytes, 1500U);
+}
+
+TEST(TokenRouting, ReplicasAreBroughtUpToDateOnARingInTheOrderOfServers)
+{
+    // Of two servers with two GPUs each a ring crosses twice, whichever of them is the home.
+    ExpertSetting setting = MakeTokenRoutingSetting();
+    ExpertPlacement placement = ExpertPlacement::InOrder(setting);
+    placement.hosts[0] = {2, 0, 3, 1};
+    MovedBytes moved = AddUp(setting.cluster, FindSynchronisation(setting, placement));
+    EXPECT_EQ(moved.inside, 2 * 3000U * 3 / 4);
+    EXPECT_EQ(moved.across, 2 * 3000U * 3 / 4);
+    placement.hosts[0] = {3, 2};
+    moved = AddUp(setting.cluster, FindSynchronisation(setting, placement));
+    EXPECT_EQ(moved.inside, 3000U);
+    EXPECT_EQ(moved.across, 0U);
+    // Parts that are uneven: of 1000 B 334, 333 and 333, of 2000 B 667, 667 and 666.
+    placement.hosts[0] = {0, 1, 2};
+    const auto transfers = FindSynchronisation(setting, placement);
+    ASSERT_EQ(transfers.size(), 3U);
+    EXPECT_EQ(transfers[0].bytes, 3000U - 333 - 667);
+    EXPECT_EQ(transfers[1].bytes, 3000U - 333 - 666);
+    EXPECT_EQ(transfers[2].bytes, 3000U - 334 - 667);
+    placement.hosts[0] = {0};
+    EXPECT_TRUE(FindSynchronisation(setting, placement).empty());
 }
 
 TEST(TokenRouting, GroupsKeepToThemselves)

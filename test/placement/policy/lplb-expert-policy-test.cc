@@ -236,7 +236,7 @@ TEST(LplbExpertPolicy, HistoryPutsExpertsInOrderAndCopiesTheHeaviest)
     EXPECT_EQ(transfers[0].to, 1U);
     EXPECT_EQ(transfers[1].expert, 3U);
     EXPECT_EQ(transfers[1].to, 0U);
-    EXPECT_EQ(transfers[1].bytes, 700U);
+    EXPECT_EQ(transfers[1].bytes, 100U);
     // Copies stay: a micro-batch sends no weights, an iteration brings them up to date.
     EXPECT_TRUE(policy->Plan(0, DealLoads({1, 2, 10, 3}, 2)).weights.empty());
     EXPECT_EQ(FindSynchronisation(setting, placement).size(), 4U);

@@ -243,7 +243,7 @@ TEST(MicroMoeExpertPolicy, LargestLoadIsThatOfTheMaximumFlow)
     }
 }
 
-TEST(MicroMoeExpertPolicy, StartsFromTheSymmetricPlacementAndMovesWithItsState)
+TEST(MicroMoeExpertPolicy, StartsFromTheSymmetricPlacementAndMovesParameters)
 {
     const ExpertSetting setting = MakeMicroMoeSetting();
     const auto policy = MakeMicroMoePolicy(setting, {});
@@ -256,7 +256,7 @@ TEST(MicroMoeExpertPolicy, StartsFromTheSymmetricPlacementAndMovesWithItsState)
     for (const ExpertTransfer& move : moves)
     {
         EXPECT_EQ(move.from, before[move.expert].front());
-        EXPECT_EQ(move.bytes, 4000U);
+        EXPECT_EQ(move.bytes, setting.weightBytes);
     }
 }
 
