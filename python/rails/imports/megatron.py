@@ -8,7 +8,7 @@ from .megatron_model import read_model
 from .megatron_notes import list_beyond
 from .megatron_precision import read_precision
 from .megatron_replicas import read_replicas
-from .training import Training, fit_server
+from .training import Training, fit_server, set_capacity
 from .values import Settings, as_number, as_words, is_off, ours, refuse
 
 
@@ -189,18 +189,16 @@ def _read_load(settings, training):
     forced = settings.flag("moe_router_force_load_balancing")
     if forced and forced.value and not training.model.is_dense:
         training.load = forced.but("uniform")
-    factor = settings.get("moe_expert_capacity_factor")
+    factor = settings.get("moe_expert_capacity_factor") or training.model.capacity
     if factor is None or training.model.is_dense:
         return
     factor = factor.but(as_number(factor))
     if factor.value <= 0:
         return
     pads = settings.is_on("moe_pad_expert_input_to_capacity")
-    if training.parallel["ep"].value < 2 or training.parallel["etp"].value > 1:
-        told = "no token is dropped, which needs experts that ep divides and etp does not"
-        training.unmapped.append(f"{factor.origin} {factor.value:g}: {told}")
+    set_capacity(training, factor)
+    if not training.policy:
         return
-    training.policy = {"type": factor.but("plain-ep"), "capacity_factor": factor}
     if pads and not isinstance(training.other["exchange"], dict):
         training.policy["padding"] = settings.flag("moe_pad_expert_input_to_capacity").but("capacity")
     elif pads:
