@@ -7,7 +7,7 @@ from pathlib import Path
 from .errors import ImportRefused, printable, shown
 from .hugging_face_keys import IN_EXPERTS, NAMES, OF_ATTENTION, OF_NO_SECTION, SECTIONS, SWITCHES
 from .json_text import read_json
-from .values import Settings, Value, as_count, refuse
+from .values import Settings, Value, as_count, as_switch, refuse
 
 _EXPECTED = "config.json as Hugging Face has it"
 _LANGUAGE = re.compile(r"(.*_)?(language|llm|lm|thinker)(_.*)?")
@@ -22,7 +22,6 @@ class Config(Settings):
 
     def __init__(self):
         super().__init__()
-        self.doubles = []  # lines on keys of one meaning that say different things
         self.defaults = set()  # keys of workload.model that nothing was found for
         self._spoken = {}  # names with those of their sections
         self._ranks = {}  # how far inside a name was found: the innermost one of a meaning counts
@@ -84,7 +83,7 @@ class Config(Settings):
         """The flag that switches something of a model; one that is on is asked for where the model has it."""
         names = self._switches(what)
         found = [(name, self.peek(name)) for name in names]
-        found = [value.but(_as_switch(value)) for _, value in found]
+        found = [value.but(as_switch(value)) for _, value in found]
         first = next((value for value in found if value.value), found[0] if found else None)
         for other in found:
             if other.value != first.value:
@@ -102,12 +101,7 @@ class Config(Settings):
 
     def _switches(self, what):
         names = [name for name in self.names() if SWITCHES[what].fullmatch(name)]
-        return [name for name in names if _as_switch(self.peek(name)) is not None]
-
-
-def _as_switch(found):
-    """True or false; None of anything else."""
-    return {"true": True, "false": False}.get(str(found.value).lower())
+        return [name for name in names if as_switch(self.peek(name)) is not None]
 
 
 def _only(found):

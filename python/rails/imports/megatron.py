@@ -46,11 +46,27 @@ _SMS = ("moe_flex_dispatcher_num_sms", "moe_deepep_num_sms", "moe_hybridep_num_s
 
 
 def settings_of(pairs):
-    """Settings by the names that are read here; of two names of the same thing the later one counts."""
-    settings = Settings()
+    """
+    Settings by the names that are read here; of two names of the same thing the later one counts, which is told where
+    they are from one place. One that is off leaves the other as it is.
+    """
+    settings, given = Settings(), {}
     for name, value in pairs:
-        settings.set(ALIASES.get(name, name), value)
+        known = ALIASES.get(name, name)
+        before = settings.peek(known)
+        if before is not None and given[known] != name and _place_of(before) == _place_of(value):
+            if is_off(value) and not is_off(before):
+                continue
+            if type(before.value) is type(value.value) and before.value != value.value and not is_off(before):
+                settings.doubles.append(f"{before.origin} {before.value}: {value.origin} counts, {value.value}")
+        settings.set(known, value)
+        given[known] = name
     return settings
+
+
+def _place_of(value):
+    """The file that a value is from; none of an argument."""
+    return value.origin.rpartition(": ")[0]
 
 
 def read_training(settings, source, model=None, gpus=None, label=None, gpu=""):
@@ -64,7 +80,7 @@ def read_training(settings, source, model=None, gpus=None, label=None, gpu=""):
     """
     model = read_model(settings, model, label)
     parallel, others = read_parallel(settings, model)
-    unmapped = list(model.unmapped) + others
+    unmapped = [*model.unmapped, *settings.doubles, *others]
     server = count_server(settings, gpus)
     gpus = gpus or count_gpus(settings, server, parallel)
     settings.ask(("num_gpus", "nnodes"))
@@ -168,6 +184,9 @@ def _read_recompute(settings, training):
             several = number.value if number else 0
             told = "all layers are computed again: less memory, a longer step"
             training.unmapped.append(f"{method.origin} block, {several} layers of a stage: {told}")
+        elif method and method.value == "uniform" and number and number.value > 1:
+            told = "each layer has one here: more inputs of layers are kept, fewer layers are whole at a time"
+            training.unmapped.append(f"{method.origin} uniform, a checkpoint for {number.value} layers: {told}")
         return
     if granularity.value != "selective":
         refuse(granularity, "full or selective")

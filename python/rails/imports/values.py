@@ -74,6 +74,7 @@ class Settings:
     def __init__(self, values=None):
         self._values = dict(values or {})
         self._asked = set()
+        self.doubles = []  # lines on names of one meaning that say different things
 
     def __contains__(self, name):
         return self.get(name) is not None
@@ -223,6 +224,11 @@ def as_words(found):
     if isinstance(value, str):
         return value.strip("'\"[]() ").replace(",", " ").replace("'", " ").split()
     return list(value) if isinstance(value, list) else [value]
+
+
+def as_switch(found):
+    """True or false; None of anything else."""
+    return {"true": True, "false": False}.get(str(found.value).lower())
 
 
 def is_off(found):
