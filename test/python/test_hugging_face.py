@@ -497,7 +497,8 @@ class Switches(Usual):
             ("use_gqa group_query_attention multi_query_attention", {}, {"kv_heads": 4}),
         ):
             for flag in flags.split():
-                for off in (False, "false"):
+                offs = (False, "false", 0) if re.match("use_|has_|with_|enable_|.*_enabled", flag) else (False, "false")
+                for off in offs:
                     model = self.model(**given, **{flag: off})
                     self.assertEqual({key: model[key] for key in keys}, keys, flag)
                 self.assertNotEqual({key: self.model(**given)[key] for key in keys}, keys)
@@ -520,6 +521,8 @@ class Switches(Usual):
 
     def test_a_flag_that_is_off_and_not_known_is_told_where_it_speaks_of_what_a_model_has(self):
         self.assertIn("use_routed_mlp false: not known, its name speaks of", self.notes(use_routed_mlp=False))
+        given = {"use_double_wide_mlp": False, "use_grouped_topk": True, "n_group": 1, "topk_group": 1}
+        self.assertEqual(self.notes(**given), self.notes())
 
 
 class Two(Usual):
@@ -583,7 +586,8 @@ class Taken(Usual):
     def test_predictions(self):
         for name in ("mtp_depth", "num_mtp_heads", "num_mtp_modules"):
             self.assertIn(f"{name} 2: multi-token prediction is left out", self.notes(**{name: 2}))
-        self.assertIn("mtp_new 3", self.notes(mtp_new=3))
+        told = "mtp_new 3: layers of multi-token prediction are those of model.mtp_layers alone"
+        self.assertIn(told, self.notes(mtp_new=3))
         self.assertEqual(self.notes(mtp_loss_weight=0.1, mtp_new=0), self.notes())
 
     def test_widths_of_rotated_parts(self):

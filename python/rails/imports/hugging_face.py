@@ -357,7 +357,8 @@ def _list_beyond(config, model):
     for pattern, what, keys in GUARD:
         for name in [name for name in left if re.search(pattern, f"_{config.spoken(name)}_")]:
             value = left.pop(name)
-            if not is_off(value) or (FLAG.fullmatch(name) and str(value.value).lower() == "false"):
+            is_told = FLAG.fullmatch(name) if pattern == GUARD[0][0] else "gat" in name
+            if not is_off(value) or (is_told and str(value.value).lower() == "false"):
                 here = ", ".join(f"{key} {plain(model.number(key))}" for key in keys)
                 model.unmapped.append(f"{with_value(value)}: not known, its name speaks of {what}; here {here}")
     if left:
@@ -371,7 +372,7 @@ def _ask_switches(config, model):
     for what, has in (
         ("experts", not model.is_dense),
         ("shared", of("shared_ffn")),
-        ("groups", of("expert_groups") > 1),
+        ("groups", any(config.get(name) for meaning in ("groups", "top_groups") for name in NAMES[meaning])),
         ("latent_tokens", of("expert_hidden")),
         ("latent", of("kv_rank")),
         ("kv_groups", of("kv_rank") or "kv_heads" not in config.defaults),

@@ -12,7 +12,9 @@ from .values import Settings, Value, as_count, as_switch, refuse
 _EXPECTED = "config.json as Hugging Face has it"
 _LANGUAGE = re.compile(r"(.*_)?(language|llm|lm|thinker)(_.*)?")
 _TEXT = re.compile(r"(.*_)?text(_.*)?")
-_OTHER_PARTS = re.compile(r".*(vision|image|audio|speech|video|encoder|talker|code2wav|draft|mtp|quant|projector).*")
+_OTHER_PARTS = re.compile(
+    r".*(vision|image|img|audio|speech|video|encoder|talker|code2wav|draft|mtp|quant|projector).*"
+)
 _DEEPEST = 3  # sections in one another
 _MEANINGS = {name: meaning for meaning, names in NAMES.items() for name in names}
 
@@ -82,8 +84,8 @@ class Config(Settings):
     def switch(self, what):
         """The flag that switches something of a model; one that is on is asked for where the model has it."""
         names = self._switches(what)
-        found = [(name, self.peek(name)) for name in names]
-        found = [value.but(as_switch(value)) for _, value in found]
+        found = [self.peek(name) for name in names]
+        found = [value.but(as_switch(value, takes_numbers=True)) for value in found]
         first = next((value for value in found if value.value), found[0] if found else None)
         for other in found:
             if other.value != first.value:
@@ -100,8 +102,9 @@ class Config(Settings):
         self.ask(self._switches(what))
 
     def _switches(self, what):
-        names = [name for name in self.names() if SWITCHES[what].fullmatch(name)]
-        return [name for name in names if as_switch(self.peek(name)) is not None]
+        found = {name: SWITCHES[what].fullmatch(name) for name in self.names()}
+        found = {name: bool(match["begin"] or match["end"]) for name, match in found.items() if match}
+        return [name for name, is_flag in found.items() if as_switch(self.peek(name), is_flag) is not None]
 
 
 def _only(found):

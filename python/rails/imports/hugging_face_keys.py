@@ -78,7 +78,7 @@ NAMES = {
 }
 
 # Flags that switch off what their names speak of, whatever its sizes are.
-_SWITCH = r"((use|has|have|is|enable|with)_)?({})(_(enabled|on))?"
+_SWITCH = r"(?P<begin>(use|has|have|is|enable|with)_)?({})(?P<end>_(enabled|on))?"
 SWITCHES = {
     what: re.compile(_SWITCH.format(pattern))
     for what, pattern in {
@@ -275,7 +275,7 @@ BEYOND = (
     ("|".join(DROPS), "tokens are dropped there, and none here, as no capacity factor says which"),
     (
         r"(?!\w*(loss|weight|coef|lambda|scal|eps|dropout|norm))\w*(mtp|nextn|multi_token)\w*",
-        "multi-token prediction is left out, model.mtp_layers adds its layers",
+        "layers of multi-token prediction are those of model.mtp_layers alone",
     ),
     (
         r"swa_\w+|attention_other_setting|global_head_dim|num_global_\w+|num_attention_heads_per_layer|"
@@ -283,8 +283,8 @@ BEYOND = (
         "all layers have the same heads and widths: parameters and times of some are others there",
     ),
     (
-        r"gating|attn_output_gate|attention_output_gate|use_head_wise_attn_gate|mla_use_output_gate|gated_mla|"
-        r"use_gqa_gate",
+        r"gating|attn_output_gate|attention_output_gate|output_gate_type|use_head_wise_attn_gate|mla_use_output_gate|"
+        r"gated_mla|use_gqa_gate",
         "results of attention have no gate: its parameters and its time are too small",
     ),
 )
@@ -335,7 +335,7 @@ _WITHOUT_EFFECT = re.compile(
     r"enable_expert_tensor_parallelism|cla_share_factor|dense_list|class_num|num_media_embeds|org_vocab_size|"
     r"unpadded_vocab_size|pool_type|skip_cls_token|add_classification_head|att_impl_type|zero_centered|"
     r"mla_use_nope|no_rope_layers?\w*|use_rope_layers|fuse_\w+|gradient_checkpointing|router_dtype|"
-    r"((.*_)?(vision|images?|videos?|audio|speech|mm|projector|patch|patches|pixels?)_\w*|"
+    r"((.*_)?(vision|images?|img|videos?|audio|speech|mm|projector|patch|patches|pixels?)_\w*|"
     r".*_(vision|images?|videos?|audio|speech|projector|patch|patches|pixels?))"
 )
 # The same by wide patterns, of names that speak of no size.

@@ -226,9 +226,10 @@ def as_words(found):
     return list(value) if isinstance(value, list) else [value]
 
 
-def as_switch(found):
-    """True or false; None of anything else."""
-    return {"true": True, "false": False}.get(str(found.value).lower())
+def as_switch(found, takes_numbers=False):
+    """True or false, also as 1 and 0 where a name says that it is one; None of anything else."""
+    words = {"true": True, "false": False, **({"1": True, "0": False} if takes_numbers else {})}
+    return words.get(str(found.value).lower())
 
 
 def is_off(found):
