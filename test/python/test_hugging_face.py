@@ -367,6 +367,9 @@ class Guard(Usual):
             ("hidden_inner", 128, "here hidden 64"),
             ("new_gated", False, "here hidden 64"),
             ("skipped_layers", [1, 2], "here layers 8"),
+            ("num_recurrences", 2, "here layers 8"),
+            ("capacity", 64, "experts 16"),
+            ("gqa_ratio", 2, "here heads 4"),
         ):
             self.assertIn(f"{name}", self.notes(**{name: value}))
             self.assertIn(part, self.notes(**{name: value}), name)
@@ -377,6 +380,9 @@ class Guard(Usual):
             ("moe_expert_total", 16, EXPERTS, "how many experts there are, where 1 would be"),
             ("mixture_of_experts", {"total": 16}, EXPERTS, "how many experts there are"),
             ("width_of_expert", 96, ("moe_intermediate_size",), "the width of an expert, where 640 would be"),
+            ("gqa_ratio", 2, ("num_key_value_heads",), "the number of heads of keys and values, where 4 would be"),
+            ("n_rep", 2, ("num_key_value_heads",), "the number of heads of keys and values"),
+            ("queries_per_kv", 2, ("num_key_value_heads",), "the number of heads of keys and values"),
             ("kv_group_count", 2, ("num_key_value_heads",), "the number of heads of keys and values, where 4 would be"),
             ("dense_layers_at_front", 2, (), "which layers have experts, where 0 would be"),
             ("moe_every_other_layer", True, (), "which layers have experts"),
@@ -417,6 +423,10 @@ class Sections(Usual):
                 told = r"config.json: \w+ \d+: config.json: \w+\.\w+ counts, \d"
                 self.assertRegex(self.notes(**{section: key}), told)
         self.assertEqual(self.notes(moe={"num_experts": 16, "num_experts_per_tok": 4}), self.notes())
+        for name in ("first_k_dense_replace", "num_dense_layers"):
+            given = {"first_k_dense_replace": 1, "moe": {name: 2}}
+            self.assertEqual(self.model(**given)["dense_layers"], 2)
+            self.assertIn(f"first_k_dense_replace 1: config.json: moe.{name} counts, 2", self.notes(**given))
         self.assertEqual(self.model(moe={"num_experts": None})["experts"], 16)
 
     def test_a_width_in_a_section_of_experts_is_that_of_experts(self):
@@ -598,7 +608,8 @@ class Taken(Usual):
         self.refused("rope_part_size 8: not known", "the width of the rotated", **latent, rope_part_size=8)
 
     def test_multipliers_of_widths(self):
-        for name in ("width_multiplier", "ffn_dim_multiplier", "hidden_factor", "expert_width_factor", "depth_factor"):
+        for name in ("width_multiplier", "ffn_dim_multiplier", "hidden_factor", "expert_width_factor", "depth_factor",
+                     "layer_multiplier"):
             self.assertIn(f"{name} 2: not known", self.notes(**{name: 2}), name)
         for name in ("embedding_multiplier", "routed_scaling_factor", "logits_scaling", "scale_depth", "rope_scaling",
                      "moe_router_scaling_factor", "partial_rotary_factor", "router_aux_loss_factor_x"):

@@ -5,7 +5,20 @@ import re
 from pathlib import Path
 
 from .errors import ImportRefused, printable, shown
-from .hugging_face_keys import IN_EXPERTS, NAMES, OF_ATTENTION, OF_NO_SECTION, SECTIONS, SWITCHES
+from .hugging_face_keys import (
+    FIRST,
+    IN_EXPERTS,
+    LAST,
+    LISTS,
+    NAMES,
+    OF_ATTENTION,
+    OF_NO_SECTION,
+    SECTIONS,
+    STEPS,
+    SWITCHES,
+    WITH_EXPERTS,
+    WITHOUT_EXPERTS,
+)
 from .json_text import read_json
 from .values import Settings, Value, as_count, as_switch, refuse
 
@@ -16,7 +29,9 @@ _OTHER_PARTS = re.compile(
     r".*(vision|image|img|audio|speech|video|encoder|talker|code2wav|draft|mtp|quant|projector).*"
 )
 _DEEPEST = 3  # sections in one another
+_LAWS = (*LISTS, *WITH_EXPERTS, *WITHOUT_EXPERTS, *FIRST, *LAST, *STEPS)
 _MEANINGS = {name: meaning for meaning, names in NAMES.items() for name in names}
+_MEANINGS.update(dict.fromkeys(_LAWS, "dense_layers"))
 
 
 class Config(Settings):
@@ -197,13 +212,13 @@ class _Reader:
         """
         if kind["experts"] and name in IN_EXPERTS:
             meant = IN_EXPERTS[name]
-            others = NAMES[_MEANINGS[meant]] if meant in _MEANINGS else ()
+            others = NAMES.get(_MEANINGS.get(meant), ())
             if not any(other in part for other in others):
                 name = meant
         meaning = _MEANINGS.get(name)
         if meaning and meaning not in OF_NO_SECTION and bool(kind["attention"]) == (meaning in OF_ATTENTION):
             return name
-        outside = [self.config.peek(other) for other in (NAMES[meaning] if meaning else (name,))]
+        outside = [self.config.peek(other) for other in NAMES.get(meaning, (name,))]
         outside = [found.value for found in outside if found is not None and found.value is not None]
         if value is None or value in outside:
             return None

@@ -215,7 +215,7 @@ DEFAULTS = {
         "the width of an expert",
     ),
     "kv_heads": (
-        r"(?=.*(kv|key_value|query|group))(?=.*(num|head|count|\bn_|_n_))",
+        r"(?=.*(kv|key_value|query|group))(?=.*(num|head|count|\bn_|_n_))|.*(gqa|mqa|n_rep|per_kv)",
         "the number of heads of keys and values",
     ),
     "dense_layers": (
@@ -292,12 +292,12 @@ BEYOND = (
 # Keys that are left out where they are not taken, by what their name speaks of: the keys of workload.model to compare.
 GUARD = (
     (
-        r"expert|moe|rout|share|dense|sparse|top_?k|gate_|gating",
+        r"expert|moe|rout|share|dense|sparse|top_?k|gate_|gating|capacity",
         "experts, which may be counted wrongly",
         ("experts", "top_k", "expert_ffn", "shared_ffn", "dense_layers"),
     ),
     (
-        r"lora|rank|latent|head|group|attn|attention|_(q|k|v|kv|qk|qkv)_",
+        r"lora|rank|latent|head|group|attn|attention|gqa|mqa|_n_rep_|_(q|k|v|kv|qk|qkv)_",
         "attention, whose parameters and time may be others",
         ("heads", "kv_heads", "head_width", "query_rank", "kv_rank"),
     ),
@@ -306,7 +306,11 @@ GUARD = (
         "widths, so parameters and times may be others",
         ("hidden", "ffn", "expert_ffn", "gated"),
     ),
-    (r"layer|depth|block|mixer|window|loop", "layers, some of which may be others", ("layers", "dense_layers")),
+    (
+        r"layer|depth|block|mixer|window|loop|recurr|repeat",
+        "layers, some of which may be others",
+        ("layers", "dense_layers"),
+    ),
 )
 
 # A flag by its name, which is told where it is off too, as far as its name speaks of the above.
@@ -344,7 +348,7 @@ _WIDE = re.compile(
     r".*_(eps|epsilon|std)|.*norm.*|rope_.*|.*rope|.*_rope_.*|.*rotary.*|.*yarn.*|mrope.*|original_max\w*|"
     r"max_seq\w*|(?!\w*(rout|expert|moe|gat|correction))\w*bias|"
     r"swiglu_(limits?|alpha|beta)\w*|\w*clamp\w*|\w*softcap\w*|\w*logits?_cap\w*|"
-    r"(?!\w*(ffn|mlp|dim|width|wide|depth|capacity|expansion|hidden|intermediate|expert|num_)"
+    r"(?!\w*(ffn|mlp|dim|width|wide|depth|capacity|expansion|hidden|intermediate|expert|num_|layers?_mul|layers?_fac)"
     r")\w*(scale|scaling|multiplier|factor|temperature)(_\w+)?|\w*(alpha|beta)(_factor)?|"
     r"\w*z_loss\w*|\w*jitter\w*|\w*parallel\w*|router_\w*loss\w*|nope_\w+|"
     r".*(vision|image|video|audio|speech|projector|patch|pixel)\w*|\w*mtp\w*|\w*nextn\w*"
