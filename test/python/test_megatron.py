@@ -698,6 +698,16 @@ class Silent(ImportTest):
         notes = " ".join(notes_of(self.made("megatron", path, "--gpus", 32)))
         self.assertIn("nothing is taken of b.yaml: model.some_config.num_layers", notes)
 
+    def test_a_name_that_is_not_known_is_told_with_what_it_speaks_of(self):
+        words = ["--num-key-value-heads", 1, "--moe-capacity-factor", 1.5, "--first-k-dense-replace", 2, "--zzz", 1]
+        notes = self.made_of(*words)[1]
+        experts = f"here experts {MODEL['experts']}, top_k {MODEL['top_k']}"
+        told = "--moe-capacity-factor, --first-k-dense-replace: not known, speaking of experts, which may be counted"
+        self.assertIn(told, notes)
+        self.assertIn(experts, notes)
+        self.assertIn("--num-key-value-heads: not known, speaking of attention", notes)
+        self.assertNotIn("--zzz: not known", notes)
+
     def test_two_names_of_one_setting(self):
         words = ["megatron", *arguments_of(MODEL)]
         notes = " ".join(notes_of(self.made(*words, "--num-moe-experts", 48)))

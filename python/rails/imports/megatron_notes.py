@@ -5,6 +5,7 @@ import difflib
 import re
 
 from .errors import ImportRefused
+from .hugging_face_keys import GUARD
 from .values import SIZES, as_words, is_off, name_of
 
 
@@ -160,6 +161,21 @@ def list_beyond(settings, training):
             for name, value in left.items()
         )
         told.append(f"nothing is taken of {', '.join(names)}")
+        told += _spoken_of(left, training.model)
+
+
+def _spoken_of(left, model):
+    """What names that are not known may change, with what the model has."""
+    if model.is_named:
+        return
+    names = dict.fromkeys(left)
+    for pattern, what, keys in GUARD:
+        found = [name for name in names if re.search(pattern, f"_{name.lower()}_")]
+        if found:
+            here = ", ".join(f"{key} {str(model.number(key)).lower()}" for key in keys)
+            told = ", ".join(left[name].origin for name in found)
+            yield f"{told}: not known, speaking of {what}; here {here}"
+        names = [name for name in names if name not in found]
 
 
 def _argument(name):
