@@ -367,6 +367,9 @@ class Guard(Usual):
             ("hidden_inner", 128, "here hidden 64"),
             ("new_gated", False, "here hidden 64"),
             ("skipped_layers", [1, 2], "here layers 8"),
+            ("num_recurrences", 2, "here layers 8"),
+            ("capacity", 64, "experts 16"),
+            ("gqa_ratio", 2, "here heads 4"),
         ):
             self.assertIn(f"{name}", self.notes(**{name: value}))
             self.assertIn(part, self.notes(**{name: value}), name)
@@ -377,6 +380,9 @@ class Guard(Usual):
             ("moe_expert_total", 16, EXPERTS, "how many experts there are, where 1 would be"),
             ("mixture_of_experts", {"total": 16}, EXPERTS, "how many experts there are"),
             ("width_of_expert", 96, ("moe_intermediate_size",), "the width of an expert, where 640 would be"),
+            ("gqa_ratio", 2, ("num_key_value_heads",), "the number of heads of keys and values, where 4 would be"),
+            ("n_rep", 2, ("num_key_value_heads",), "the number of heads of keys and values"),
+            ("queries_per_kv", 2, ("num_key_value_heads",), "the number of heads of keys and values"),
             ("kv_group_count", 2, ("num_key_value_heads",), "the number of heads of keys and values, where 4 would be"),
             ("dense_layers_at_front", 2, (), "which layers have experts, where 0 would be"),
             ("moe_every_other_layer", True, (), "which layers have experts"),
@@ -395,6 +401,226 @@ class Guard(Usual):
         given = dict.fromkeys("temperature top_p top_k num_beams num_beam_groups max_length typical_p".split(), 2)
         given |= {"id2label": {"0": "A"}, "output_hidden_states": True, "forced_eos_token_id": 3, "bos_token_id": 1}
         self.assertEqual(self.notes(**given), self.notes())
+
+
+class Sections(Usual):
+    """Of one key in a section and outside of it, the one of the section that speaks of it counts."""
+
+    def test_a_section_counts_more_than_what_is_outside_of_it(self):
+        for section, key, values in (
+            ("moe", {"intermediate_size": 48}, {"expert_ffn": 48}),
+            ("moe", {"hidden_dim": 48}, {"expert_ffn": 48}),
+            ("moe_args", {"num_experts": 32, "top_k": 2}, {"experts": 32, "top_k": 2}),
+            ("moe_config", {"n_routed_experts": 32}, {"experts": 32}),  # outside under another name
+            ("router_config", {"num_experts_per_tok": 2}, {"top_k": 2}),
+            ("moe", {"router": {"num_experts_per_tok": 2}}, {"top_k": 2}),
+            ("attn_config", {"num_key_value_heads": 4}, {"kv_heads": 4}),
+            ("ffn_config", {"moe_intermediate_size": 48}, {"expert_ffn": 48}),
+        ):
+            model = self.model(**{section: key})
+            self.assertEqual({key: model[key] for key in values}, values, section)
+            if section != "moe":
+                told = r"config.json: \w+ \d+: config.json: \w+\.\w+ counts, \d"
+                self.assertRegex(self.notes(**{section: key}), told)
+        self.assertEqual(self.notes(moe={"num_experts": 16, "num_experts_per_tok": 4}), self.notes())
+        for name in ("first_k_dense_replace", "num_dense_layers"):
+            given = {"first_k_dense_replace": 1, "moe": {name: 2}}
+            self.assertEqual(self.model(**given)["dense_layers"], 2)
+            self.assertIn(f"first_k_dense_replace 1: config.json: moe.{name} counts, 2", self.notes(**given))
+        self.assertEqual(self.model(moe={"num_experts": None})["experts"], 16)
+
+    def test_a_width_in_a_section_of_experts_is_that_of_experts(self):
+        model = self.model(moe_intermediate_size=None, moe={"intermediate_size": 48}, first_k_dense_replace=1)
+        self.assertEqual((model["expert_ffn"], model["ffn"]), (48, 640))
+
+    def test_what_a_section_does_not_speak_of_counts_outside(self):
+        self.assertEqual(self.model(attn_config={"model_type": "", "hidden_size": 64})["hidden"], 64)
+        self.assertEqual(self.model(moe={"hidden_size": 48})["hidden"], 64)
+        self.assertIn("moe.hidden_size 48: not known, its name speaks of experts", self.notes(moe={"hidden_size": 48}))
+        given = {"moe": {"hidden_size": 48}, "moe_intermediate_size": None}
+        self.refused("moe.hidden_size 48", "the width of an expert", **given)
+
+    def test_a_key_of_a_section_speaks_of_what_the_section_speaks_of(self):
+        self.assertIn("moe.new_width 3: not known, its name speaks of experts", self.notes(moe={"new_width": 3}))
+        self.refused("moe.wide", "the width of an expert", moe={"wide_size": 48}, moe_intermediate_size=None)
+        self.assertIn("arch", self.notes(arch={"num_experts": 64}))
+        self.assertIn("speaks of experts", self.notes(arch={"num_experts": 64}))
+
+    def test_sections_beside_the_language_model_count(self):
+        inside = self.config(num_experts=None, moe_intermediate_size=None)
+        config = {"llm_config": inside, "moe": {"num_experts": 32, "intermediate_size": 48}}
+        model = self.workload("hf", self.write("config.json", config), "--gpus", 16)["model"]
+        self.assertEqual((model["experts"], model["expert_ffn"]), (32, 48))
+
+    def test_the_language_model_counts_more_than_what_is_outside(self):
+        config = {"n_routed_experts": 64, "llm_config": self.config()}
+        text = self.made("hf", self.write("config.json", config), "--gpus", 16)
+        self.assertEqual(workload_of(text)["model"]["experts"], 16)
+        self.assertIn("n_routed_experts 64: config.json: llm_config.num_experts counts, 16", " ".join(notes_of(text)))
+
+
+class LanguageModels(Usual):
+    """Which section is the language model."""
+
+    SMALL = {"hidden_size": 32, "num_hidden_layers": 6, "num_attention_heads": 4, "vocab_size": 999}
+
+    def hidden(self, config):
+        text = self.made("hf", self.write("config.json", config), "--gpus", 16)
+        return workload_of(text)["model"]["hidden"], " ".join(notes_of(text))
+
+    def test_no_section_whose_name_has_the_letters_of_text_within_a_word(self):
+        for name in ("context_config", "context", "texture_config", "pretext_model"):
+            self.assertEqual(self.hidden({**self.config(), name: self.SMALL})[0], 64, name)
+
+    def test_of_two_sections_the_one_that_is_called_a_language_model(self):
+        for name in ("llm_config", "language_config", "language_model", "llm"):
+            hidden, notes = self.hidden({"text_config": self.SMALL, name: self.config()})
+            self.assertEqual(hidden, 64, name)
+            self.assertIn(f"text_config has dimensions of a model too: {name} counts", notes)
+
+    def test_of_two_sections_that_differ_none(self):
+        path = self.write("config.json", {"llm_config": self.config(), "language_config": self.SMALL})
+        told = "dimensions of a model are in 'llm_config and language_config': expected one, or text_config"
+        self.assert_refused(["hf", path], told)
+        path = self.write("config.json", {**self.config(), "text_config": self.SMALL})
+        self.assert_refused(["hf", path], "are outside and in text_config, and differ", "in a copy of the file")
+        self.assertEqual(self.hidden({**self.config(), "text_config": self.config()})[0], 64)
+
+
+class Switches(Usual):
+    """A flag that is off switches off what its name speaks of."""
+
+    def test_what_is_switched_off(self):
+        latent = {"kv_lora_rank": 16, "q_lora_rank": 16, "qk_nope_head_dim": 32, "qk_rope_head_dim": 16}
+        for flags, given, keys in (
+            ("use_shared_expert use_shared_experts has_shared_expert enable_shared_experts shared_expert_enabled",
+             {"n_shared_experts": 1}, {"shared_ffn": 0}),
+            ("use_shared_expert", {"model_type": "llama4_text"}, {"shared_ffn": 0}),
+            ("has_moe use_experts has_experts with_moe moe_enabled use_moe_layers enable_moe_layer "
+             "use_mixture_of_experts", {}, {"experts": 1, "dense_layers": 8, "ffn": 640}),
+            ("use_group_routing use_grouped_topk use_grouped_routing group_routing_enabled use_group_limited_routing "
+             "use_group_limited_topk enable_expert_groups", {"n_group": 4, "topk_group": 2},
+             {"expert_groups": 1, "top_groups": 1}),
+            ("use_latent_moe use_moe_latent", {"moe_latent_size": 48}, {"expert_hidden": 0}),
+            ("use_mla enable_mla use_latent_attention use_multi_head_latent_attention multi_latent_attention", latent,
+             {"kv_rank": 0, "query_rank": 0, "rope_width": 0, "kv_heads": 2, "head_width": 32}),
+            ("use_gqa group_query_attention multi_query_attention", {}, {"kv_heads": 4}),
+        ):
+            for flag in flags.split():
+                offs = (False, "false", 0) if re.match("use_|has_|with_|enable_|.*_enabled", flag) else (False, "false")
+                for off in offs:
+                    model = self.model(**given, **{flag: off})
+                    self.assertEqual({key: model[key] for key in keys}, keys, flag)
+                self.assertNotEqual({key: self.model(**given)[key] for key in keys}, keys)
+                self.assertEqual(self.model(**given, **{flag: True}), self.model(**given), flag)
+                self.assertEqual(self.notes(**given, **{flag: True}), self.notes(**given), flag)
+
+    def test_predictions_that_are_switched_off(self):
+        for flag in ("use_mtp", "enable_mtp", "mtp_enabled", "use_multi_token_prediction"):
+            self.assertEqual(self.notes(num_nextn_predict_layers=1, **{flag: False}), self.notes(), flag)
+            self.assertIn("model.mtp_layers adds it", self.notes(num_nextn_predict_layers=1, **{flag: True}))
+
+    def test_what_is_on_and_has_no_size(self):
+        self.refused("(config.json: use_mla true) is missing: expected kv_lora_rank or", use_mla=True)
+        self.refused("use_shared_expert", "the width of shared experts", use_shared_expert=True)
+        self.assertIn("use_group_routing", self.notes(use_group_routing=True))
+        self.assertIn("use_latent_moe", self.notes(use_latent_moe=True))
+
+    def test_flags_that_say_both_are_told(self):
+        self.assertIn("has_moe false: config.json: use_moe counts, true", self.notes(use_moe=True, has_moe=False))
+
+    def test_a_flag_that_is_off_and_not_known_is_told_where_it_speaks_of_what_a_model_has(self):
+        self.assertIn("use_routed_mlp false: not known, its name speaks of", self.notes(use_routed_mlp=False))
+        given = {"use_double_wide_mlp": False, "use_grouped_topk": True, "n_group": 1, "topk_group": 1}
+        self.assertEqual(self.notes(**given), self.notes())
+
+
+class Two(Usual):
+    """Two keys for one law are told where they differ."""
+
+    def test_two_keys_for_the_first_dense_layers(self):
+        notes = self.notes(first_k_dense_replace=0, num_dense_layers=3)
+        self.assertIn("num_dense_layers 3: config.json: first_k_dense_replace counts, 0", notes)
+        self.assertEqual(self.notes(first_k_dense_replace=3, num_dense_layers=3), self.notes(first_k_dense_replace=3))
+
+    def test_a_list_and_another_law(self):
+        flags = [0] + [1] * 7
+        for given, told in (
+            ({"moe_layer_freq": [1] * 8, "first_k_dense_replace": 3}, "first_k_dense_replace 3"),
+            ({"moe_layer_freq": flags, "first_k_dense_replace": 0}, "first_k_dense_replace 0"),
+            ({"moe_layer_freq": flags, "mlp_only_layers": [3]}, "mlp_only_layers"),
+            ({"moe_layer_freq": flags, "decoder_sparse_step": 2}, "decoder_sparse_step 2"),
+            ({"moe_layer_freq": flags, "is_moe_layer": [True] * 8}, "moe_layer_freq"),
+            ({"moe_layer_freq": flags, "moe_layers": [3, 4]}, "moe_layers"),
+            ({"moe_layers": [1, 2, 3, 4, 5, 6, 7], "moe_layer_end_index": 3}, "moe_layer_end_index 3"),
+        ):
+            self.assertRegex(self.notes(**given), rf"{told}: config.json: \w+ counts, which has other dense layers")
+        for given in (
+            {"moe_layer_freq": flags, "first_k_dense_replace": 1, "moe_layer_end_index": -1, "mlp_only_layers": []},
+            {"moe_layer_freq": flags, "is_moe_layer": [False] + [True] * 7, "decoder_sparse_step": 1},
+            {"moe_layers": [1, 3, 5, 7], "interleave_moe_layer_step": 2},
+        ):
+            self.assertNotIn("counts", self.notes(**given), given)
+
+    def test_two_steps_and_two_lists_of_numbers(self):
+        self.assertIn("decoder_sparse_step 2: ", self.notes(moe_layer_freq=4, decoder_sparse_step=2))
+        self.assertIn("dense_layer_ids: ", self.notes(mlp_only_layers=[0], dense_layer_ids=[0, 1]))
+
+
+class Taken(Usual):
+    """Names that once counted as without effect."""
+
+    def test_groups_of_heads(self):
+        self.assertEqual(self.model(num_key_value_heads=None, num_key_value_groups=2)["kv_heads"], 2)
+        self.assertEqual(self.notes(num_key_value_groups=2), self.notes())
+        self.assertIn("num_key_value_groups 4: config.json: num_key_value_heads counts, 2",
+                      self.notes(num_key_value_groups=4))
+        self.refused("num_key_value_groups: expected a divisor", num_key_value_heads=None, num_key_value_groups=3)
+
+    def test_capacity(self):
+        for name in ("capacity_factor", "moe_capacity_factor", "expert_capacity_factor", "moe_train_capacity_factor"):
+            workload = workload_of(self.text(**{name: 1.25}))
+            self.assertEqual(workload["experts"], {"type": "plain-ep", "capacity_factor": 1.25}, name)
+        self.assert_valid(self.text(capacity_factor=1.25))
+        for off in ("drop_tokens", "moe_drop_tokens", "moe_token_dropping"):
+            self.assertNotIn("experts", workload_of(self.text(capacity_factor=1.25, **{off: False})))
+        self.assertIn("moe_capacity_factor 1: ", self.notes(capacity_factor=1.25, moe_capacity_factor=1))
+        self.assertIn("tokens are dropped there", self.notes(drop_tokens=True))
+        self.assertIn("moe_capacity", self.notes(moe_capacity=[64, 64]))
+        path = self.write("config.json", self.config(capacity_factor=1.25))
+        words = ["hf", path, "--gpus", 16, "--expert-model-parallel-size", 8]
+        self.assertEqual(self.workload(*words)["experts"]["capacity_factor"], 1.25)
+        words += ["--moe-expert-capacity-factor", 2]
+        self.assertEqual(self.workload(*words)["experts"]["capacity_factor"], 2)
+
+    def test_predictions(self):
+        for name in ("mtp_depth", "num_mtp_heads", "num_mtp_modules"):
+            self.assertIn(f"{name} 2: multi-token prediction is left out", self.notes(**{name: 2}))
+        told = "mtp_new 3: layers of multi-token prediction are those of model.mtp_layers alone"
+        self.assertIn(told, self.notes(mtp_new=3))
+        self.assertEqual(self.notes(mtp_loss_weight=0.1, mtp_new=0), self.notes())
+
+    def test_widths_of_rotated_parts(self):
+        latent = {"kv_lora_rank": 16, "qk_nope_head_dim": 32}
+        for name in ("rope_dim", "qk_rope_dim", "rope_head_dim"):
+            self.assertEqual(self.model(**latent, **{name: 8})["rope_width"], 8, name)
+            self.assertEqual(self.notes(**{name: 8}), self.notes(), name)  # of heads without latent keys
+        self.refused("rope_part_size 8: not known", "the width of the rotated", **latent, rope_part_size=8)
+
+    def test_multipliers_of_widths(self):
+        for name in ("width_multiplier", "ffn_dim_multiplier", "hidden_factor", "expert_width_factor", "depth_factor",
+                     "layer_multiplier"):
+            self.assertIn(f"{name} 2: not known", self.notes(**{name: 2}), name)
+        for name in ("embedding_multiplier", "routed_scaling_factor", "logits_scaling", "scale_depth", "rope_scaling",
+                     "moe_router_scaling_factor", "partial_rotary_factor", "router_aux_loss_factor_x"):
+            self.assertNotIn(name, self.notes(**{name: 2}))
+
+    def test_a_wide_pattern_hides_no_size(self):
+        for name in ("norm_num_groups", "num_parallel_experts", "output_dim", "_num_experts", "init_num_layers"):
+            self.assertIn(f"{name} 2", self.notes(**{name: 2}), name)
+        for name in ("layer_norm_eps", "norm_topk_prob", "hidden_dropout_prob", "attention_dropout", "rotary_dim",
+                     "output_hidden_states", "_attn_implementation", "tensor_parallel_size", "max_position_embeddings"):
+            self.assertEqual(self.notes(**{name: 2}), self.notes(), name)
 
 
 def from_row(row):

@@ -615,6 +615,112 @@ class Steps(ImportTest):
         self.assertEqual(self.both(*words, "--gpus", 8)[1], "")
 
 
+class Silent(ImportTest):
+    """What once was taken for something else in silence."""
+
+    def made_of(self, *words):
+        given = ["megatron", *arguments_of(MODEL), "--bf16", *words]
+        text = self.made(*given)
+        self.assert_valid(text)
+        return self.workload(*given), " | ".join(notes_of(text))
+
+    def test_sinkhorn_balances(self):
+        words = [word for word in arguments_of(draw("mixtral", 1) | {"balancing": "no-aux"})]
+        for kind in ("sinkhorn", "sinkhorn none"):
+            given = ["megatron", *words, "--moe-router-load-balancing-type", *kind.split()]
+            self.assertEqual(self.workload(*given)["model"]["balancing"], "loss-free")
+            self.assertIn("sinkhorn: loads are as even as those of biases", " ".join(notes_of(self.made(*given))))
+        given = ["megatron", *words, "--moe-router-load-balancing-type", "chance"]
+        self.assertIn("type chance: not known", " ".join(notes_of(self.made(*given))))
+
+    def test_an_encoder_beside_a_decoder_is_rejected(self):
+        words = ["megatron", *arguments_of(MODEL)]
+        told = "--decoder-num-layers: error: a model with encoder and decoder: expected a decoder alone"
+        self.assert_refused([*words, "--decoder-num-layers", 6], told)
+        at = words.index("--num-layers")
+        words = words[:at] + words[at + 2 :]
+        self.assert_refused([*words, "--encoder-num-layers", 6, "--decoder-num-layers", 6], told)
+        for alone in (["--encoder-num-layers", 8], ["--encoder-num-layers", 8, "--decoder-num-layers", 0]):
+            self.assertEqual(self.workload(*words, *alone)["model"]["layers"], 8)
+
+    def test_what_is_sent_in_other_precisions(self):
+        recipe = ["--fp8-format", "hybrid", "--fp8-recipe", "blockwise"]
+        there, back = "--moe-dispatch-fwd-dtype", "--moe-combine-bwd-dtype"
+        for words, size in (
+            ([there, "e4m3", back, "e5m2"], 1.03125),
+            ([there, "fp8", back, "mxfp8"], 1.03125),
+            ([there, "e4m3"], 1.515625),
+            ([there, "bf16", back, "bf16"], 2),
+        ):
+            self.assertEqual(self.made_of(*recipe, *words)[0]["bytes"]["dispatch"], size, words)
+        self.assertEqual(self.made_of(there, "e4m3", back, "e4m3")[0]["bytes"]["dispatch"], 1.03125)
+        self.assertNotIn("bytes", self.made_of(there, "bf16")[0])
+        words = ["megatron", *arguments_of(MODEL), there, "int3"]
+        self.assert_refused(words, f"{there}: error: expected bf16, mxfp8 or another FP8, found 'int3'")
+
+    def test_one_checkpoint_for_several_layers(self):
+        words = ["--recompute-granularity", "full", "--recompute-method", "uniform", "--recompute-num-layers"]
+        told = "uniform, a checkpoint for 4 layers: each layer has one here"
+        self.assertIn(told, self.made_of(*words, 4)[1])
+        self.assertNotIn("uniform", self.made_of(*words, 1)[1])
+
+    def test_other_gates(self):
+        words = [word for word in arguments_of(MODEL) if word != "--swiglu"]
+        for flag in ("--quick-geglu", "--geglu", "--reglu"):
+            given = ["megatron", *words, flag]
+            self.assertTrue(self.workload(*given)["model"]["gated"], flag)
+            self.assertNotIn(flag, " ".join(notes_of(self.made(*given))))
+        at = words.index("--ffn-hidden-size")
+        given = ["megatron", *words[:at], *words[at + 2 :], "--quick-geglu"]
+        self.assertEqual(self.workload(*given)["model"]["ffn"], 4 * MODEL["hidden"])  # two thirds with --swiglu alone
+
+    def test_shared_experts_that_are_switched_off(self):
+        text = forms.megatron_yaml(forms.command_line(MODEL))
+        path = self.write("a.yaml", text + "enable_shared_expert: false\n")
+        self.assertEqual(self.workload("megatron", path, "--gpus", 32)["model"]["shared_ffn"], 0)
+
+    def test_sections_of_other_parts_and_sections_that_differ(self):
+        text = forms.megatron_yaml(forms.command_line(MODEL))
+        path = self.write("a.yaml", text + "vision_model:\n  num_layers: 3\n")
+        self.assertEqual(self.workload("megatron", path, "--gpus", 32)["model"]["layers"], 8)
+        notes = " ".join(notes_of(self.made("megatron", path, "--gpus", 32)))
+        self.assertIn("nothing is taken of a.yaml: vision_model.num_layers", notes)
+        path = self.write("a.yaml", text + "other_model:\n  num_layers: 3\n")
+        told = "num_layers is 8 in language_model.num_layers and 3 in other_model.num_layers: in a copy of the file"
+        self.assert_refused(["megatron", path, "--gpus", 32], told)
+        path = self.write("a.yaml", text + "other_model:\n  num_layers: 8\n")
+        self.assertEqual(self.workload("megatron", path, "--gpus", 32)["model"]["layers"], 8)
+        bridge = forms.bridge_yaml(forms.command_line(MODEL))
+        deeper = bridge.replace("model:\n", "model:\n  some_config:\n    num_layers: 3\n", 1)
+        self.assertIn("some_config", deeper)
+        path = self.write("b.yaml", deeper)
+        self.assertEqual(self.workload("megatron", path, "--gpus", 32)["model"]["layers"], 8)
+        notes = " ".join(notes_of(self.made("megatron", path, "--gpus", 32)))
+        self.assertIn("nothing is taken of b.yaml: model.some_config.num_layers", notes)
+
+    def test_a_name_that_is_not_known_is_told_with_what_it_speaks_of(self):
+        words = ["--num-key-value-heads", 1, "--moe-capacity-factor", 1.5, "--first-k-dense-replace", 2, "--zzz", 1]
+        notes = self.made_of(*words)[1]
+        experts = f"here experts {MODEL['experts']}, top_k {MODEL['top_k']}"
+        told = "--moe-capacity-factor, --first-k-dense-replace: not known, speaking of experts, which may be counted"
+        self.assertIn(told, notes)
+        self.assertIn(experts, notes)
+        self.assertIn("--num-key-value-heads: not known, speaking of attention", notes)
+        self.assertNotIn("--zzz: not known", notes)
+
+    def test_two_names_of_one_setting(self):
+        words = ["megatron", *arguments_of(MODEL)]
+        notes = " ".join(notes_of(self.made(*words, "--num-moe-experts", 48)))
+        self.assertIn(f"--num-experts {MODEL['experts']}: --num-moe-experts counts, 48", notes)
+        text = forms.megatron_yaml(forms.command_line(MODEL))
+        for flags in ("fp8_hybrid: true\nfp8_e4m3: false\n", "fp8_e4m3: false\nfp8_hybrid: true\n"):
+            path = self.write("a.yaml", text + flags)
+            self.assertIn("precision", self.workload("megatron", path, "--gpus", 32), flags)
+        path = self.write("a.yaml", text)
+        notes = " ".join(notes_of(self.made("megatron", path, "--gpus", 32, "--num-moe-experts", 48)))
+        self.assertNotIn("counts, 48", notes)  # arguments count more than files
+
+
 class Refused(ImportTest):
     def test_words_and_files(self):
         words = arguments_of(MODEL)

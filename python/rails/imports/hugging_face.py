@@ -5,139 +5,39 @@ import re
 from pathlib import Path
 
 from . import parameters
-from .errors import ImportRefused, printable, shown
+from .errors import ImportRefused, shown
+from .hugging_face_config import plain, read_config, read_text, with_value
 from .hugging_face_keys import (
     BESIDE,
     BEYOND,
     BIAS,
     DEFAULTS,
+    DROPS,
     ENDINGS,
     FAMILIES,
     FIRST,
+    FLAG,
     GATED,
     GUARD,
-    HAS_EXPERTS,
     LAST,
     LISTS,
     NAMES,
-    SECTIONS,
     STEPS,
     TIES,
     WITH_EXPERTS,
     WITH_GATE,
-    WITHOUT_EFFECT,
     WITHOUT_EXPERTS,
     WITHOUT_GATE,
     Family,
+    is_without_effect,
 )
 from .hugging_face_layers import check_attention, lay_layers, refuse_hybrids
 from .json_text import read_json
 from .model import MOST_EXPERTS, MOST_LAYERS, TIED, Model, set_dense
-from .values import Settings, Value, as_count, is_off, ours, refuse
+from .values import as_count, as_number, is_off, ours, refuse
 
-_EXPECTED = "config.json as Hugging Face has it"
 _INDEX = "model.safetensors.index.json"
 _BYTES = {"float32": 4, "bfloat16": 2, "float16": 2, "fp8": 1}  # of a parameter in files
-_LANGUAGE = re.compile(r".*(text|language|llm|thinker).*")
-_OTHER_PARTS = re.compile(r".*(vision|image|audio|speech|video|encoder|talker|code2wav|draft|mtp|quant|projector).*")
-
-
-class Config(Settings):
-    """Values by the names of a configuration, which are asked for by their meaning."""
-
-    def __init__(self):
-        super().__init__()
-        self.doubles = []  # lines on keys of one meaning that say different things
-        self.defaults = set()  # keys of workload.model that nothing was found for
-
-    def one(self, *names):
-        """The first of several names; of a list with a number for each layer, the number if there is but one."""
-        found = [value for value in map(self.get, names) if value is not None]
-        if not found:
-            return None
-        first = found[0].but(_only(found[0]))
-        for other in found[1:]:
-            if other.value not in (first.value, found[0].value):
-                self.doubles.append(f"{_with_value(other)}: {first.origin} counts, {str(first.value)[:40]}")
-        return first
-
-    def of(self, meaning, least=1, **limits):
-        """A whole number by its meaning; where it may be absent, 0 says so too."""
-        found = self.one(*NAMES[meaning])
-        return None if found is None else found.but(as_count(found, least, **limits))
-
-    def need(self, meaning, path, what, **limits):
-        found = self.of(meaning, **limits)
-        if found is None:
-            raise ImportRefused(path, f"{what} is missing: expected {' or '.join(NAMES[meaning])}")
-        return found
-
-    def any_flag(self, names):
-        """The first of several flags that is on, or else the first one that is off."""
-        flags = [flag for flag in map(self.flag, names) if flag is not None]
-        return next((flag for flag in flags if flag.value), flags[0] if flags else None)
-
-
-def _only(found):
-    values = found.value
-    if not isinstance(values, list):
-        return values
-    if not values or any(value != values[0] for value in values):
-        refuse(found, "one value, or the same for all layers")
-    return values[0]
-
-
-def read_config(path):
-    """The settings of a configuration, and the path of the section that has those of the language model."""
-    data, lines = read_json(path, read_text(path), _EXPECTED)
-    name, inside = Path(path).name, _find_inside(data, str(path))
-    config, part, around = Config(), data, ()
-
-    def put(where, key, value):
-        origin = printable(f"{name}: {'.'.join((*where, key))}")
-        config.set(key, Value(value, origin, f"{path}:{lines.get((*where, key), 1)}"))
-
-    for section in inside:  # what stands around it counts where it says nothing itself
-        for key, value in part.items():
-            if not isinstance(value, (dict, list)) or key in ("quantization_config", "architectures"):
-                put(around, key, value)
-        part, around = part[section], (*around, section)
-    for key, value in part.items():
-        if isinstance(value, dict) and SECTIONS.fullmatch(key):
-            for below, inner in value.items():
-                if below not in part:
-                    put((*inside, key), below, inner)
-        elif value is not None or key not in config.names():
-            put(inside, key, value)
-    return config, inside
-
-
-def _find_inside(data, path):
-    """Where the dimensions of the language model stand: at the top, or in a section such as text_config."""
-
-    def has(part):
-        return all(any(name in part for name in NAMES[meaning]) for meaning in ("layers", "hidden"))
-
-    parts, found = [((), data)], []
-    for where, part in parts:
-        if has(part):
-            found.append(where)
-        below = [(key, value) for key, value in part.items() if isinstance(value, dict) and len(where) < 3]
-        parts += [((*where, key), value) for key, value in below if not _OTHER_PARTS.fullmatch(key)]
-    named = [where for where in found if where and _LANGUAGE.fullmatch(where[-1])]
-    if named or () in found or not found:
-        return named[0] if named else ()
-    if len(found) > 1:
-        told = " and ".join(".".join(where) for where in found[:4])
-        raise ImportRefused(path, f"dimensions of a model are in {shown(told)}: expected one, or text_config")
-    return found[0]
-
-
-def read_text(path):
-    try:
-        return Path(path).read_text("utf-8")
-    except UnicodeDecodeError as error:
-        raise ImportRefused(path, f"it is no text: byte {error.start} is not UTF-8") from error
 
 
 def read_model(path):
@@ -208,8 +108,8 @@ def _read_dimensions(config, model, family, path):
 
 def _experts(config, path):
     """How many experts there are; none where there are none, or where they are switched off."""
-    experts, flag = config.of("experts", least=0, most=MOST_EXPERTS), config.any_flag(HAS_EXPERTS)
-    if (experts is not None and experts.value == 0) or (flag and not flag.value):
+    experts = config.of("experts", least=0, most=MOST_EXPERTS)
+    if config.is_off("experts") or (experts is not None and experts.value == 0):
         return None
     if experts is None and not any(config.peek(name) for name in NAMES["experts"]):  # nor null
         config.defaults.add("experts")
@@ -219,9 +119,8 @@ def _experts(config, path):
 
 
 def _read_predictions(config, model):
-    ahead = config.of("predictions", least=0)
-    used = config.flag("use_mtp")
-    if ahead and ahead.value and not (used and not used.value):
+    ahead, is_off = config.of("predictions", least=0), config.is_off("predictions")
+    if ahead and ahead.value and not is_off:
         model.predictions = ahead.value
         told = "multi-token prediction is left out, model.mtp_layers adds it"
         model.ahead = f"{ahead.origin} {ahead.value}: {told}"
@@ -232,13 +131,13 @@ def _read_attention(config, model, path):
     model.set("hidden", hidden)
     heads = config.need("heads", path, "the number of heads")
     model.set("heads", heads)
-    kv_heads, single = config.of("kv_heads"), config.flag("multi_query")
-    if single and single.value and not config.is_on("new_decoder_architecture"):
-        kv_heads = single.but(1)
+    kv_heads = _heads_of_keys(config, heads)
     model.set("kv_heads", kv_heads or heads)
     model.set("vocabulary", config.need("vocabulary", path, "the vocabulary"))
-    rank = config.of("kv_rank", least=0)
-    if rank and rank.value:
+    latent, rank = config.switch("latent"), config.of("kv_rank", least=0)
+    if latent and latent.value and rank is None:
+        config.need("kv_rank", path, f"the width of latent keys and values ({with_value(latent)})")
+    if rank and rank.value and (latent is None or latent.value):
         _read_latent_attention(config, model, rank, path)
     else:
         config.defaults |= set() if kv_heads else {"kv_heads"}
@@ -249,6 +148,23 @@ def _read_attention(config, model, path):
     if values and values.value != model.number("head_width"):
         told = f"values are as wide as keys here, {model.number('head_width')}"
         model.unmapped.append(f"{values.origin} {values.value}: {told}")
+
+
+def _heads_of_keys(config, heads):
+    """How many heads keys and values have; none where nothing says it."""
+    found, single, grouped = config.of("kv_heads"), config.flag("multi_query"), config.switch("kv_groups")
+    each = config.count("num_key_value_groups")
+    if single and single.value and not config.is_on("new_decoder_architecture"):
+        return single.but(1)
+    if grouped and not grouped.value:
+        return grouped.but(heads.value, f" false: {heads.origin}")
+    if each and found is None:
+        if heads.value % each.value:
+            refuse(each, f"a divisor of {heads.origin} {heads.value}")
+        return each.but(heads.value // each.value, f": {heads.origin} / {each.value}")
+    if each and found.value * each.value != heads.value:
+        config.tell_double(each, found)
+    return found
 
 
 def _even_heads(hidden, heads):
@@ -263,12 +179,15 @@ def _read_latent_attention(config, model, rank, path):
     model.set("kv_heads", model.keys["heads"])  # those of all heads are made of the latent ones
     model.set("query_rank", config.of("query_rank", least=0) or ours(0, "q_lora_rank: none"))
     model.set("head_width", config.need("position_free", path, "the width of a head"))
-    model.set("rope_width", config.of("rope_width", least=0))
+    rotated = config.of("rope_width", least=0)
+    config.defaults |= set() if rotated else {"rope_width"}
+    model.set("rope_width", rotated)
 
 
 def _say_compressed(config, model):
     """Results that are compressed, and queries without latent keys, are projections in full here."""
-    query = None if model.number("kv_rank") else config.of("query_rank", least=0)
+    is_latent = model.number("kv_rank") or config.is_off("latent")
+    query = None if is_latent else config.of("query_rank", least=0)
     output, groups = config.of("output_rank", least=0), config.of("output_groups")
     found = [value for value in (query, output) if value and value.value]
     if not found:
@@ -313,7 +232,8 @@ def _read_experts(config, model, family, path, width, dense):
         expert_ffn = width if width and width.value else config.need("expert_ffn", path, "the width of an expert")
     model.set("expert_ffn", expert_ffn)
     hidden = config.of("expert_hidden", least=0)
-    model.set("expert_hidden", hidden if hidden and hidden.value else None)
+    if hidden and hidden.value and not config.is_off("latent_tokens"):
+        model.set("expert_hidden", hidden)
     lay_layers(config, model)
     model.set("ffn", ours(0, "no dense layers"))
     if model.number("dense_layers"):
@@ -322,10 +242,25 @@ def _read_experts(config, model, family, path, width, dense):
     _read_shared(config, model, family)
     _read_groups(config, model)
     _read_balancing(config, model, family)
+    _read_capacity(config, model)
+
+
+def _read_capacity(config, model):
+    """How many tokens an expert takes, where it does not take all."""
+    factor, drops = config.one(*NAMES["capacity"]), config.any_flag(DROPS)
+    factor = factor and factor.but(as_number(factor))
+    if factor and factor.value > 0 and (drops is None or drops.value):
+        model.capacity = factor
+    elif drops and drops.value:
+        model.unmapped.append(f"{with_value(drops)}: tokens are dropped there, and none here, without a capacity")
 
 
 def _read_shared(config, model, family):
     """Shared experts by their width, by how many there are of the width of an expert, or both."""
+    switch = config.switch("shared")
+    if switch and not switch.value:
+        model.set("shared_ffn", switch.but(0, " false"))
+        return
     width, number = config.of("shared_ffn", least=0), config.of("shared", least=0)
     expert = model.keys["expert_ffn"]
     beside = next((NAMES[meaning] for name, meaning in BESIDE.items() if _is_given(config, name)), None)
@@ -356,7 +291,7 @@ def _read_groups(config, model):
     method = config.text("topk_method")
     groups, top = config.of("groups", least=0), config.of("top_groups", least=0)
     is_greedy = bool(method and method.value == "greedy")
-    if is_greedy:
+    if config.is_off("groups") or is_greedy:
         return
     if groups and top and 0 < top.value < groups.value:
         model.set("expert_groups", groups)
@@ -372,7 +307,7 @@ def _read_groups(config, model):
 
 
 def _read_balancing(config, model, family):
-    method, bias = config.text("topk_method"), config.any_flag(BIAS)
+    method, bias = config.text("topk_method"), config.any_flag(BIAS, tells=False)
     loss = config.number(*NAMES["aux_loss"])
     if method and method.value == "noaux_tc":
         model.set("balancing", method.but("loss-free", f" {method.value}"))
@@ -406,27 +341,45 @@ def _list_beyond(config, model):
         model.is_tied = True
         model.unmapped.append(f"{tied.origin}: {TIED}")
     config.ask(name for meaning in NAMES.values() for name in meaning)
+    _ask_switches(config, model)
     if config.flag("use_sliding_window") and not config.is_on("use_sliding_window"):
         config.ask(("sliding_window",))
-    model.unmapped += config.doubles
+    model.unmapped += dict.fromkeys(config.doubles)
     left = {name: value for name, value in config.unasked().items() if value.value is not None}
     for pattern, consequence in BEYOND:
-        found = [left.pop(name) for name in list(left) if re.fullmatch(pattern, name)]
+        found = [left.pop(name) for name in list(left) if re.fullmatch(pattern, name.rpartition(".")[2])]
         found = [value for value in found if not is_off(value) and not _is_all_ones(value)]
         if found:
             more = "".join(f", {value.origin.rsplit('.', 1)[-1].rsplit(': ', 1)[-1]}" for value in found[1:])
-            model.unmapped.append(f"{_with_value(found[0])}{more}: {consequence}")
-    left = {name: value for name, value in left.items() if not WITHOUT_EFFECT.fullmatch(name)}
+            model.unmapped.append(f"{with_value(found[0])}{more}: {consequence}")
+    left = {name: value for name, value in left.items() if not is_without_effect(name.rpartition(".")[2])}
     _refuse_defaults(config, model, left)
     for pattern, what, keys in GUARD:
-        for name in [name for name in left if re.search(pattern, f"_{name.lower()}_")]:
+        for name in [name for name in left if re.search(pattern, f"_{config.spoken(name)}_")]:
             value = left.pop(name)
-            if not is_off(value) or ("gat" in name and value.value is False):
-                here = ", ".join(f"{key} {_plain(model.number(key))}" for key in keys)
-                model.unmapped.append(f"{_with_value(value)}: not known, its name speaks of {what}; here {here}")
+            is_told = FLAG.fullmatch(name) if pattern == GUARD[0][0] else "gat" in name
+            if not is_off(value) or (is_told and str(value.value).lower() == "false"):
+                here = ", ".join(f"{key} {plain(model.number(key))}" for key in keys)
+                model.unmapped.append(f"{with_value(value)}: not known, its name speaks of {what}; here {here}")
     if left:
         names = ", ".join(value.origin.partition(": ")[2] for value in left.values())
         model.unmapped.append(f"{next(iter(left.values())).origin.partition(': ')[0]}: nothing is taken of {names}")
+
+
+def _ask_switches(config, model):
+    """Flags that are on say no more where the model has what they switch on."""
+    of = model.number
+    for what, has in (
+        ("experts", not model.is_dense),
+        ("shared", of("shared_ffn")),
+        ("groups", any(config.get(name) for meaning in ("groups", "top_groups") for name in NAMES[meaning])),
+        ("latent_tokens", of("expert_hidden")),
+        ("latent", of("kv_rank")),
+        ("kv_groups", of("kv_rank") or "kv_heads" not in config.defaults),
+        ("predictions", model.predictions),
+    ):
+        if has:
+            config.ask_switches(what)
 
 
 def _refuse_defaults(config, model, left):
@@ -434,26 +387,19 @@ def _refuse_defaults(config, model, left):
     for key in sorted(config.defaults):
         pattern, what = DEFAULTS[key]
         for name, value in left.items():
-            if re.match(pattern, name.lower()) and isinstance(value.value, (int, list, dict)) and not is_off(value):
+            says = isinstance(value.value, (int, list, dict)) and not is_off(value)
+            if says and re.match(pattern, config.spoken(name)):
                 known = NAMES.get(key) or FIRST
                 raise ImportRefused(
                     value.place,
-                    f"{_with_value(value)}: not known, and its name speaks of {what}, where "
-                    f"{_plain(model.number(key))} would be our default: in a copy of the file, call it {known[0]} or "
+                    f"{with_value(value)}: not known, and its name speaks of {what}, where "
+                    f"{plain(model.number(key))} would be our default: in a copy of the file, call it {known[0]} or "
                     "as it is meant, or leave it out",
                 )
 
 
-def _plain(value):
-    return str(value).lower() if isinstance(value, bool) else value
-
-
 def _is_all_ones(found):
     return isinstance(found.value, list) and all(value == 1 for value in found.value)
-
-
-def _with_value(found):
-    return f"{found.origin} {str(found.value)[:40]}" if isinstance(found.value, (int, str)) else found.origin
 
 
 def _compare(config, model, path, has_more):

@@ -17,8 +17,8 @@ NAMES = {
     "vocabulary": ("vocab_size", "padded_vocab_size", "n_vocab"),
     "query_rank": ("q_lora_rank", "q_lora_dim", "share_q_dim"),
     "kv_rank": ("kv_lora_rank", "kv_lora_dim"),
-    "position_free": ("qk_nope_head_dim", "nope_head_dim"),
-    "rope_width": ("qk_rope_head_dim", "rope_head_dim"),
+    "position_free": ("qk_nope_head_dim", "nope_head_dim", "qk_nope_dim"),
+    "rope_width": ("qk_rope_head_dim", "rope_head_dim", "qk_rope_dim", "rope_dim", "rotary_dim", "rotary_emb_dim"),
     "value_width": ("v_head_dim", "value_head_dim"),
     "output_rank": ("o_lora_rank", "o_lora_dim"),
     "output_groups": ("o_groups", "output_groups"),
@@ -69,12 +69,31 @@ NAMES = {
     ),
     "predictions": (
         "num_nextn_predict_layers", "num_mtp_modules", "mtp_num_hidden_layers", "num_mtp_layers", "mtp_num_layers",
-        "n_mtp_layers",
+        "n_mtp_layers", "mtp_depth", "num_mtp_heads", "num_nextn_layers",
+    ),
+    "capacity": (
+        "capacity_factor", "moe_capacity_factor", "expert_capacity_factor", "moe_expert_capacity_factor",
+        "router_capacity_factor", "moe_train_capacity_factor", "train_capacity_factor",
     ),
 }
 
-# Flags. Of the first ones, one that is off means that there are no experts whatever their number is.
-HAS_EXPERTS = ("use_moe", "enable_moe_block", "is_moe", "enable_moe", "moe_enabled")
+# Flags that switch off what their names speak of, whatever its sizes are.
+_SWITCH = r"(?P<begin>(use|has|have|is|enable|with)_)?({})(?P<end>_(enabled|on))?"
+SWITCHES = {
+    what: re.compile(_SWITCH.format(pattern))
+    for what, pattern in {
+        "experts": r"(sparse_)?(moe|experts|mixture_of_experts)(_(block|layers?|mlp|ffn))?",
+        "shared": r"(moe_)?shared?_(experts?|mlp|ffn)",
+        "groups": r"group(ed|_limited|s)?_(routing|router|gating|topk|top_k|experts?)|expert_group(s|ing)?|"
+        r"(node|device|group)_limited(_(routing|gating|topk|top_k))?",
+        "latent_tokens": r"latent_(moe|experts?)|(moe|experts?)_latent",
+        "latent": r"mla|(multi_?(head_)?)?latent_attention",
+        "kv_groups": r"gqa|group(ed)?_query_attention|(multi_query|mqa)_attention",
+        "predictions": r"mtp|nextn|multi_token_prediction",
+    }.items()
+}
+# Whether tokens beyond the capacity of an expert are dropped.
+DROPS = ("drop_tokens", "moe_drop_tokens", "moe_token_dropping", "use_token_dropping")
 BIAS = (
     "use_routing_bias", "moe_router_enable_expert_bias", "use_moe_router_bias", "use_expert_bias", "use_router_bias",
     "moe_use_aux_free", "balance_via_topk_bias", "use_gate_bias", "moe_use_expert_bias", "aux_loss_free",
@@ -125,10 +144,22 @@ STEPS = {
     "moe_layer_period": (0, "moe_layer_offset"),
 }
 
-# Sections whose keys are read as if they stood outside of them.
+# Sections whose keys count more than those outside, of the meanings that they speak of.
 SECTIONS = re.compile(
-    r"(moe|experts?|ffn|mlp|feed_forward|attn|attention|router)(_(config|cfg|args|params|settings|kwargs))?"
+    r"((?P<experts>moe|experts?|mixture_of_experts|router|routing)|ffn|mlp|feed_forward|(?P<attention>attn|attention))"
+    r"(_(config|cfg|args|params|settings|kwargs))?"
 )
+OF_ATTENTION = (
+    "heads", "kv_heads", "head_width", "query_rank", "kv_rank", "position_free", "rope_width", "value_width",
+    "output_rank", "output_groups",
+)
+OF_NO_SECTION = ("layers", "hidden", "vocabulary")
+# What short names mean in a section of experts; so do widths of any layer.
+IN_EXPERTS = {
+    **dict.fromkeys(("top_k", "topk", "k"), "moe_top_k"),
+    **dict.fromkeys(("enabled", "enable", "use"), "moe_enabled"),
+    **dict.fromkeys(NAMES["width"], "moe_intermediate_size"),
+}
 
 
 @dataclass(frozen=True)
@@ -184,7 +215,7 @@ DEFAULTS = {
         "the width of an expert",
     ),
     "kv_heads": (
-        r"(?=.*(kv|key_value|query|group))(?=.*(num|head|count|\bn_|_n_))",
+        r"(?=.*(kv|key_value|query|group))(?=.*(num|head|count|\bn_|_n_))|.*(gqa|mqa|n_rep|per_kv)",
         "the number of heads of keys and values",
     ),
     "dense_layers": (
@@ -193,6 +224,10 @@ DEFAULTS = {
         "which layers have experts",
     ),
     "shared_ffn": (r"(?=.*share)(?=.*(expert|moe|ffn|mlp|dim|size|inter|wid))", "the width of shared experts"),
+    "rope_width": (
+        r"(?=.*(rope|rotary|rotated|(\b|_)(pos|pe)_))(?=.*(dim|width|size|head))",
+        "the width of the rotated part of a head",
+    ),
 }
 
 # Words of layer_types: what such a layer is taken for.
@@ -237,14 +272,19 @@ BEYOND = (
         "each layer has projections of keys and of values of its own: parameters of attention are too many",
     ),
     (r"num_hash_layers|hash_moe_layers", "routing of all layers is learned: the loads are those of load"),
+    ("|".join(DROPS), "tokens are dropped there, and none here, as no capacity factor says which"),
+    (
+        r"(?!\w*(loss|weight|coef|lambda|scal|eps|dropout|norm))\w*(mtp|nextn|multi_token)\w*",
+        "layers of multi-token prediction are those of model.mtp_layers alone",
+    ),
     (
         r"swa_\w+|attention_other_setting|global_head_dim|num_global_\w+|num_attention_heads_per_layer|"
         r"per_layer_config",
         "all layers have the same heads and widths: parameters and times of some are others there",
     ),
     (
-        r"gating|attn_output_gate|attention_output_gate|use_head_wise_attn_gate|mla_use_output_gate|gated_mla|"
-        r"use_gqa_gate",
+        r"gating|attn_output_gate|attention_output_gate|output_gate_type|use_head_wise_attn_gate|mla_use_output_gate|"
+        r"gated_mla|use_gqa_gate",
         "results of attention have no gate: its parameters and its time are too small",
     ),
 )
@@ -252,12 +292,12 @@ BEYOND = (
 # Keys that are left out where they are not taken, by what their name speaks of: the keys of workload.model to compare.
 GUARD = (
     (
-        r"expert|moe|rout|share|dense|sparse|top_?k|gate_|gating",
+        r"expert|moe|rout|share|dense|sparse|top_?k|gate_|gating|capacity",
         "experts, which may be counted wrongly",
         ("experts", "top_k", "expert_ffn", "shared_ffn", "dense_layers"),
     ),
     (
-        r"lora|rank|latent|head|group|attn|attention|_(q|k|v|kv|qk|qkv)_",
+        r"lora|rank|latent|head|group|attn|attention|gqa|mqa|_n_rep_|_(q|k|v|kv|qk|qkv)_",
         "attention, whose parameters and time may be others",
         ("heads", "kv_heads", "head_width", "query_rank", "kv_rank"),
     ),
@@ -266,35 +306,58 @@ GUARD = (
         "widths, so parameters and times may be others",
         ("hidden", "ffn", "expert_ffn", "gated"),
     ),
-    (r"layer|depth|block|mixer|window|loop", "layers, some of which may be others", ("layers", "dense_layers")),
+    (
+        r"layer|depth|block|mixer|window|loop|recurr|repeat",
+        "layers, some of which may be others",
+        ("layers", "dense_layers"),
+    ),
 )
+
+# A flag by its name, which is told where it is off too, as far as its name speaks of the above.
+FLAG = re.compile(r"(use|has|have|is|enable|with)_.*|.*_enabled|.*gat.*")
 
 # What changes neither what is sent nor how long it takes as far as a descriptor says it. The first ones are settings
 # of generation and of the library, which configurations repeat.
-WITHOUT_EFFECT = re.compile(
-    r"vocab_size_per_layer_input|use_grouped_topk|use_bidirectional_attention|ignore_index|language_model_only|"
+_WITHOUT_EFFECT = re.compile(
+    r"vocab_size_per_layer_input|use_bidirectional_attention|ignore_index|language_model_only|"
     r"add_cross_attention|bad_words_ids|(begin_)?suppress_tokens|diversity_penalty|do_sample|early_stopping|"
     r"(encoder_)?no_repeat_ngram_size|\w*length_penalty|finetuning_task|id2label|label2id|is_(decoder|composition)|"
-    r"(max|min)(_new)?_(length|tokens)|num_beams|num_beam_groups|num_return_sequences|output_\w+|prefix|pruned_heads|"
+    r"(max|min)(_new)?_(length|tokens)|num_beams|num_beam_groups|num_return_sequences|prefix|pruned_heads|"
+    r"output_(attentions|hidden_states|scores|logits|router_logits|past)|"
     r"remove_invalid_values|repetition_penalty|return_dict\w*|task_specific_params|temperature|tf_legacy_loss|"
     r"tie_encoder_decoder|top_[kp]|torchscript|typical_p|use_bfloat16|forced_\w+|guidance_scale|epsilon_cutoff|"
-    r"eta_cutoff|renormalize_logits|sampler.*|chunk_size.*|problem_.*|architectures|model_type|model_name|auto_map|_.*|"
-    r"transformers_version|torch_dtype|\w*dtype|params_dtype|use_cache|use_return_dict|tokenizer_class|for_llm_.*|"
-    r".*token_(id|index)|.*_id|.*dropout.*|.*_pdrop|initializer_.*|init_.*|.*_(eps|epsilon|std)|.*norm.*|rope_.*|"
-    r".*rope|.*_rope_.*|.*rotary.*|.*yarn.*|mrope.*|max_position_embeddings?|position_embedding_type|"
-    r"initial_context_length|original_max\w*|max_seq\w*|seq_length|n_positions|n_ctx|model_max_length|"
-    r"max_window_layers|use_sliding_window|(?!\w*(rout|expert|moe|gat|correction))\w*bias|"
-    r"swiglu_(limits?|alpha|beta)\w*|\w*clamp\w*|\w*softcap\w*|\w*logits?_cap\w*|"
-    r"(?!\w*(ffn|dim|expansion|hidden|intermediate|expert|num_)"
-    r")\w*(scale|scaling|multiplier|factor|temperature)(_\w+)?|\w*(alpha|beta)(_factor)?|scoring_func|score_func\w*|"
-    r"topk_method|moe_router_(activation\w*|use_sigmoid|dtype|score\w*)|moe_gate_act|route_norm|moe_renormalize|"
-    r"seq_aux|\w*z_loss\w*|\w*jitter\w*|pretraining_tp|[et]p_size|\w*parallel\w*|router_\w*loss\w*|"
-    r"num_key_value_groups|moe_drop_tokens|moe_capacity|moe_random_\w+|use_flash\w*|attn_implementation|"
+    r"eta_cutoff|renormalize_logits|chunk_size_feed_forward|problem_type|architectures|model_type|model_name|auto_map|"
+    r"transformers_version|torch_dtype|params_dtype|use_cache|use_return_dict|tokenizer_class|for_llm_.*|"
+    r"max_position_embeddings?|position_embedding_type|initial_context_length|seq_length|n_positions|n_ctx|"
+    r"model_max_length|max_window_layers|use_sliding_window|scoring_func|score_func\w*|scale_depth|topk_method|"
+    r"moe_router_(activation\w*|use_sigmoid|dtype|score\w*)|moe_gate_act|route_norm|moe_renormalize|"
+    r"seq_aux|pretraining_tp|[et]p_size|\w*parallel_(size|degree)|"
+    r"moe_random_\w+|use_flash\w*|attn_implementation|"
     r"(attn_)?clip_qkv|attn_logit\w*|uniform_expert_assignment|shared_moe_mode|moe_group_orthogonal\w*|need_fp32_gate|"
     r"use_grouped_mm|enable_moe_fp32_combine|mup_enabled|shared_expert_combination_strategy|expert_selection_fn|"
-    r"moe_apply_router_weight_on_input|moe_(train|eval|min)_capacity\w*|moe_token_dropping|attention_method|"
+    r"moe_apply_router_weight_on_input|(moe_)?eval_capacity\w*|(moe_)?min_capacity|attention_method|"
     r"enable_expert_tensor_parallelism|cla_share_factor|dense_list|class_num|num_media_embeds|org_vocab_size|"
-    r"unpadded_vocab_size|pool_type|skip_cls_token|add_classification_head|att_impl_type|zero_centered|use_mla|"
-    r"mla_use_nope|no_rope_layers?\w*|use_rope_layers|nope_\w+|fuse_\w+|gradient_checkpointing|"
-    r"router_dtype|.*(vision|image|video|audio|speech|mm_|projector|patch|pixel)\w*|\w*mtp\w*|\w*nextn\w*"
+    r"unpadded_vocab_size|pool_type|skip_cls_token|add_classification_head|att_impl_type|zero_centered|"
+    r"mla_use_nope|no_rope_layers?\w*|use_rope_layers|fuse_\w+|gradient_checkpointing|router_dtype|"
+    r"((.*_)?(vision|images?|img|videos?|audio|speech|mm|projector|patch|patches|pixels?)_\w*|"
+    r".*_(vision|images?|videos?|audio|speech|projector|patch|patches|pixels?))"
 )
+# The same by wide patterns, of names that speak of no size.
+_WIDE = re.compile(
+    r"sampler.*|_.*|\w*dtype|.*token_(id|index)|.*_id|.*dropout.*|.*_pdrop|initializer_.*|init_.*|"
+    r".*_(eps|epsilon|std)|.*norm.*|rope_.*|.*rope|.*_rope_.*|.*rotary.*|.*yarn.*|mrope.*|original_max\w*|"
+    r"max_seq\w*|(?!\w*(rout|expert|moe|gat|correction))\w*bias|"
+    r"swiglu_(limits?|alpha|beta)\w*|\w*clamp\w*|\w*softcap\w*|\w*logits?_cap\w*|"
+    r"(?!\w*(ffn|mlp|dim|width|wide|depth|capacity|expansion|hidden|intermediate|expert|num_|layers?_mul|layers?_fac)"
+    r")\w*(scale|scaling|multiplier|factor|temperature)(_\w+)?|\w*(alpha|beta)(_factor)?|"
+    r"\w*z_loss\w*|\w*jitter\w*|\w*parallel\w*|router_\w*loss\w*|nope_\w+|"
+    r".*(vision|image|video|audio|speech|projector|patch|pixel)\w*|\w*mtp\w*|\w*nextn\w*"
+)
+_SIZE = re.compile(
+    r"(^|_)(num|n|number|count|total|sizes?|dims?|widths?|depths?|layers|heads|groups|ranks?|experts|capacity|inner|"
+    r"multiple)(_|$)"
+)
+
+
+def is_without_effect(name):
+    return bool(_WITHOUT_EFFECT.fullmatch(name) or (_WIDE.fullmatch(name) and not _SIZE.search(name)))

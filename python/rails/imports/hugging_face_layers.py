@@ -4,6 +4,7 @@
 import re
 
 from .errors import ImportRefused
+from .hugging_face_config import with_value
 from .hugging_face_keys import (
     BEYOND,
     FIRST,
@@ -26,35 +27,55 @@ _HYBRID = "its layers are not all of attention, which rails does not have"
 def lay_layers(config, model):
     """A list of the layers counts alone; otherwise all that makes a layer dense is put together."""
     layers = model.number("layers")
-    found = _listed(config, layers, model)
-    given = {name: config.one(name) for name in (*FIRST, *LAST)}
-    given |= {name: config.get(name) for name in (*WITHOUT_EXPERTS, *STEPS)}
-    offsets = {name: config.count(name, least=0) for _, name in STEPS.values() if name}
-    if found is not None:
+    listed, laws = list(_listed(config, layers, model)), list(_laws(config, layers))
+    if listed:
         config.ask(("first_last_k_dense_replace",))  # says the same in fewer words
-        lay_dense(model, *found)
+        dense, found = listed[0]
+        others = [value for other, value in listed[1:] if other != dense]
+        others += [value for kind, other, value in laws if not _agrees(kind, other, dense)]
+        for other in others:
+            config.doubles.append(f"{with_value(other)}: {found.origin} counts, which has other dense layers")
+        lay_dense(model, dense, found)
         return
     dense, origins = [False] * layers, []
-    for law, value in _laws(config, given, offsets, layers):
-        made = [was or law(layer) for layer, was in enumerate(dense)]
+    for _, law, value in laws:
+        made = [was or more for was, more in zip(dense, law)]
         origins += [value] if made != dense else []
         dense = made
-    origin = origins[0] if origins else next((value for value in given.values() if value), None)
+    _tell_differing(config, laws)
+    origin = origins[0] if origins else next((value for _, _, value in laws), None)
     config.defaults |= {"dense_layers"} if origin is None else set()
     lay_dense(model, dense, origin or ours(0, "all layers have experts"))
 
 
+def _agrees(kind, law, dense):
+    """Whether a law says of layers what a list of them says, as far as such a law can."""
+    if kind == "first":
+        return law.index(False) == dense.index(False) if False in law and False in dense else law == dense
+    if kind == "numbers":
+        return not any(law) or law == dense
+    return all(was or not more for was, more in zip(dense, law))
+
+
+def _tell_differing(config, laws):
+    """Of several steps, and of several lists of numbers, a layer is dense where one of them says so."""
+    for kind in ("steps", "numbers"):
+        found = [(law, value) for other, law, value in laws if other == kind and (kind == "steps" or any(law))]
+        for law, value in found[1:]:
+            if law != found[0][0]:
+                told = f"with {found[0][1].origin} beside it, layers are dense where one of them says so"
+                config.doubles.append(f"{with_value(value)}: {told}")
+
+
 def _listed(config, layers, model):
-    """Whether each layer is dense, and the value that says so."""
+    """Lists that say of each layer whether it is dense, with the value of each; the first one counts."""
     for name in (*LISTS, *STEPS):
         found = config.get(name)
         if found is not None and (name in LISTS or isinstance(found.value, list)):
-            return [_is_dense(found, word) for word in words_of(found, layers, model)], found
-    found = config.first(*WITH_EXPERTS)
-    if found is None:
-        return None
-    numbers = _numbers(found, layers)
-    return [layer not in numbers for layer in range(layers)], found
+            yield [_is_dense(found, word) for word in words_of(found, layers, model)], found
+    for found in filter(None, map(config.get, WITH_EXPERTS)):
+        numbers = _numbers(found, layers)
+        yield [layer not in numbers for layer in range(layers)], found
 
 
 def words_of(found, layers, model):
@@ -76,24 +97,30 @@ def _is_dense(found, word):
     return refuse(found.but(word), "dense, sparse or moe, or whether it has experts, of each layer")
 
 
-def _laws(config, given, offsets, layers):
-    """What makes a layer dense, with the value that says so."""
-    first = [value.but(as_count(value, 0)) for value in map(given.get, FIRST) if value]
-    for value in first[:1]:
-        yield (lambda layer, most=value.value: layer < most), value
-    for value in map(given.get, LAST):
-        if value and value.value != -1:
-            yield (lambda layer, last=as_count(value, 0): layer > last), value
-    for name in WITHOUT_EXPERTS:
-        value = given[name]
-        if value:
-            numbers = range(value.value) if isinstance(value.value, int) else _numbers(value, layers)
-            yield (lambda layer, dense=numbers: layer in dense), value
+def _laws(config, layers):
+    """What makes layers dense: its kind, for each layer whether it does, and the value that says so."""
+
+    def law(kind, is_dense, value):
+        return kind, [is_dense(layer) for layer in range(layers)], value
+
+    first, last = config.one(*FIRST), config.one(*LAST)
+    if first:
+        most = as_count(first, 0)
+        yield law("first", lambda layer: layer < most, first.but(most))
+    if last:
+        end = layers if last.value == -1 else as_count(last, 0)
+        yield law("last", lambda layer: layer > end, last)
+    for value in filter(None, map(config.get, WITHOUT_EXPERTS)):
+        numbers = range(value.value) if isinstance(value.value, int) else _numbers(value, layers)
+        yield law("numbers", lambda layer, dense=numbers: layer in dense, value)
+    offsets = {name: config.count(name, least=0) for _, name in STEPS.values() if name}
     for name, (more, offset) in STEPS.items():
-        if given[name]:
-            less = offsets[offset].value if offset and offsets[offset] else 0
-            every = as_count(given[name])
-            yield (lambda layer, by=more - less, every=every: layer + by < 0 or (layer + by) % every != 0), given[name]
+        value = config.get(name)
+        if value and not isinstance(value.value, list):
+            by, every = more - (offsets[offset].value if offsets.get(offset) else 0), as_count(value)
+            yield law(
+                "steps", lambda layer, by=by, every=every: layer + by < 0 or (layer + by) % every != 0, value
+            )
 
 
 def _numbers(found, layers):

@@ -8,7 +8,7 @@ from .megatron_model import read_model
 from .megatron_notes import list_beyond
 from .megatron_precision import read_precision
 from .megatron_replicas import read_replicas
-from .training import Training, fit_server
+from .training import Training, fit_server, set_capacity
 from .values import Settings, as_number, as_words, is_off, ours, refuse
 
 
@@ -46,11 +46,27 @@ _SMS = ("moe_flex_dispatcher_num_sms", "moe_deepep_num_sms", "moe_hybridep_num_s
 
 
 def settings_of(pairs):
-    """Settings by the names that are read here; of two names of the same thing the later one counts."""
-    settings = Settings()
+    """
+    Settings by the names that are read here; of two names of the same thing the later one counts, which is told where
+    they are from one place. One that is off leaves the other as it is.
+    """
+    settings, given = Settings(), {}
     for name, value in pairs:
-        settings.set(ALIASES.get(name, name), value)
+        known = ALIASES.get(name, name)
+        before = settings.peek(known)
+        if before is not None and given[known] != name and _place_of(before) == _place_of(value):
+            if is_off(value) and not is_off(before):
+                continue
+            if type(before.value) is type(value.value) and before.value != value.value and not is_off(before):
+                settings.doubles.append(f"{before.origin} {before.value}: {value.origin} counts, {value.value}")
+        settings.set(known, value)
+        given[known] = name
     return settings
+
+
+def _place_of(value):
+    """The file that a value is from; none of an argument."""
+    return value.origin.rpartition(": ")[0]
 
 
 def read_training(settings, source, model=None, gpus=None, label=None, gpu=""):
@@ -64,7 +80,7 @@ def read_training(settings, source, model=None, gpus=None, label=None, gpu=""):
     """
     model = read_model(settings, model, label)
     parallel, others = read_parallel(settings, model)
-    unmapped = list(model.unmapped) + others
+    unmapped = [*model.unmapped, *settings.doubles, *others]
     server = count_server(settings, gpus)
     gpus = gpus or count_gpus(settings, server, parallel)
     settings.ask(("num_gpus", "nnodes"))
@@ -168,6 +184,9 @@ def _read_recompute(settings, training):
             several = number.value if number else 0
             told = "all layers are computed again: less memory, a longer step"
             training.unmapped.append(f"{method.origin} block, {several} layers of a stage: {told}")
+        elif method and method.value == "uniform" and number and number.value > 1:
+            told = "each layer has one here: more inputs of layers are kept, fewer layers are whole at a time"
+            training.unmapped.append(f"{method.origin} uniform, a checkpoint for {number.value} layers: {told}")
         return
     if granularity.value != "selective":
         refuse(granularity, "full or selective")
@@ -189,18 +208,16 @@ def _read_load(settings, training):
     forced = settings.flag("moe_router_force_load_balancing")
     if forced and forced.value and not training.model.is_dense:
         training.load = forced.but("uniform")
-    factor = settings.get("moe_expert_capacity_factor")
+    factor = settings.get("moe_expert_capacity_factor") or training.model.capacity
     if factor is None or training.model.is_dense:
         return
     factor = factor.but(as_number(factor))
     if factor.value <= 0:
         return
     pads = settings.is_on("moe_pad_expert_input_to_capacity")
-    if training.parallel["ep"].value < 2 or training.parallel["etp"].value > 1:
-        told = "no token is dropped, which needs experts that ep divides and etp does not"
-        training.unmapped.append(f"{factor.origin} {factor.value:g}: {told}")
+    set_capacity(training, factor)
+    if not training.policy:
         return
-    training.policy = {"type": factor.but("plain-ep"), "capacity_factor": factor}
     if pads and not isinstance(training.other["exchange"], dict):
         training.policy["padding"] = settings.flag("moe_pad_expert_input_to_capacity").but("capacity")
     elif pads:

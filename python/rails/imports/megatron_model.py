@@ -6,7 +6,7 @@ import re
 from .errors import ImportRefused, shown
 from .layer_pattern import read_pattern
 from .model import MOST_EXPERTS, MOST_LAYERS, TIED, Model, lay_dense, set_dense
-from .values import as_count, as_number, as_words, is_off, name_of, ours, refuse
+from .values import as_count, as_number, as_switch, as_words, is_off, name_of, ours, refuse
 
 
 # Models that rails has, by their name on the Hub: for recipes, which name a model and say nothing of its dimensions.
@@ -62,6 +62,9 @@ _VOCABULARIES = {
 }
 
 
+_HAS_SHARED = "enable_shared_expert"
+_GATES = ("swiglu", "quick_geglu", "geglu", "reglu")
+_BALANCES = ("none", "sinkhorn", "aux_loss", "seq_aux_loss", "global_aux_loss")
 _NAMES_OF_TOKENS = ("tokenizer_model", "vocab_file", "tokenizer_type")
 _TOKENIZERS = {"GPT2BPETokenizer": 50_257, "Llama2Tokenizer": 32_000}
 
@@ -104,6 +107,10 @@ def _refuse_others(settings):
     hybrid = settings.first("hybrid_layer_pattern", "hybrid_override_pattern", "mamba_num_heads", "is_hybrid_model")
     if hybrid and not is_off(hybrid):
         raise ImportRefused(hybrid.spot, "its layers are not all of attention, which rails does not have")
+    decoder, layers = settings.get("decoder_num_layers"), settings.get("num_layers")
+    if decoder and layers and not is_off(decoder) and not is_off(layers):
+        told = "a model with encoder and decoder: expected a decoder alone"
+        raise ImportRefused(decoder.spot, f"{name_of(decoder)}{told}")
 
 
 def _need_model(settings):
@@ -161,12 +168,13 @@ def _read_attention(settings, model):
 
 def _read_experts(settings, model):
     ffn = settings.count("ffn_hidden_size")
-    gated = settings.flag("swiglu")
+    gated = _gate(settings)
     if gated or ("gated" not in model.keys and not model.is_named):
         model.set("gated", gated or ours(False, "no --swiglu"))
     if ffn is None and not model.is_named and "ffn" not in model.keys:
         hidden = model.keys["hidden"]
-        width = int(8 * hidden.value / 3 / 64) * 64 if model.number("gated") else 4 * hidden.value
+        is_narrow = model.number("gated") and (gated is None or not gated.origin.endswith("-geglu"))
+        width = int(8 * hidden.value / 3 / 64) * 64 if is_narrow else 4 * hidden.value
         ffn = hidden.but(width, ", by Megatron's default of --ffn-hidden-size")
     experts = model.keys.get("experts")
     is_single = experts and experts.value == 1 and not settings.first("moe_router_topk", "moe_ffn_hidden_size")
@@ -189,7 +197,8 @@ def _read_experts(settings, model):
             model.set("ffn", ours(0, "no dense layers"))
         else:
             model.set("ffn", ffn)
-    model.set("shared_ffn", settings.count("moe_shared_expert_intermediate_size", least=0))
+    shared, has_shared = settings.count("moe_shared_expert_intermediate_size", least=0), settings.flag(_HAS_SHARED)
+    model.set("shared_ffn", has_shared.but(0, " false") if has_shared and not has_shared.value else shared)
     latent = settings.count("moe_latent_size")
     model.set("expert_hidden", latent)
     groups = settings.count("moe_router_num_groups") or model.keys.get("expert_groups")
@@ -200,6 +209,13 @@ def _read_experts(settings, model):
         model.set("expert_groups", groups)
         model.set("top_groups", top)
     _read_balancing(settings, model)
+
+
+def _gate(settings):
+    """The flag of a gate, of whatever activation; one that is on counts."""
+    names = [name for name in _GATES if name in settings.names() and as_switch(settings.peek(name)) is not None]
+    flags = [settings.flag(name) for name in names]
+    return next((flag for flag in flags if flag.value), settings.flag("swiglu"))
 
 
 def _lay_dense(found, model):
@@ -224,8 +240,16 @@ def _read_balancing(settings, model):
     bias = settings.flag("moe_router_enable_expert_bias")
     kind = settings.get("moe_router_load_balancing_type")
     coefficient = settings.get("moe_aux_loss_coeff")
-    has_loss = kind is None or any(word not in ("none", "sinkhorn") for word in as_words(kind))
-    if bias and bias.value:
+    words = as_words(kind) if kind else []
+    unknown = [word for word in words if word not in _BALANCES]
+    has_loss = kind is None or any(word not in ("none", "sinkhorn") for word in words)
+    if unknown:
+        told = f"not known, what it does to loads is not there: expected one of {', '.join(_BALANCES)}"
+        model.unmapped.append(f"{kind.origin} {', '.join(map(str, unknown))}: {told}")
+    if "sinkhorn" in words:
+        model.set("balancing", kind.but("loss-free", " sinkhorn"))
+        model.unmapped.append(f"{kind.origin} sinkhorn: loads are as even as those of biases, not as those of Sinkhorn")
+    elif bias and bias.value:
         model.set("balancing", bias.but("loss-free"))
     elif coefficient is not None:
         is_on = has_loss and any(as_number(coefficient.but(number)) > 0 for number in as_words(coefficient))

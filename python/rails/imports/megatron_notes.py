@@ -5,6 +5,7 @@ import difflib
 import re
 
 from .errors import ImportRefused
+from .hugging_face_keys import GUARD
 from .values import SIZES, as_words, is_off, name_of
 
 
@@ -49,7 +50,7 @@ _BEYOND_ANY = {
 }
 
 
-_WIDTHS = ("ffn_hidden_size", "moe_ffn_hidden_size", "kv_channels", "num_query_groups")
+WIDTHS = ("ffn_hidden_size", "moe_ffn_hidden_size", "kv_channels", "num_query_groups")
 
 # What programs other than Megatron call its sizes.
 _SHORT = {
@@ -104,7 +105,7 @@ _HARMLESS = re.compile(
     r"make_vocab\w*|fsdp_double\w*|no_offload\w*|over_sampling\w*|log_batch_size\w*|enable_shared_expert|"
     r"use_gated_attention|defer_embedding\w*|account_for_\w+|pipeline_model_parallel_comm_backend|"
     r"num_layers_at_\w+|add_(bias_linear|qkv_bias)|bf16|fp16|fp16_lm\w*|fp32_residual\w*|"
-    r"fp8_(amax|margin|interval)\w*|balance_data|colocate|address|force|head|patch_tokenizer_type|"
+    r"fp8_(amax|margin|interval)\w*|glu_linear_offset|balance_data|colocate|address|force|head|patch_tokenizer_type|"
     r"max_padding_length|advantage_estimator|num_rollout|finalize_\w+|\w+_func|variable_seq_lengths|"
     r"use_gloo_process_groups|disable_gloo_process_groups|DDP_impl|average_in_collective|group_query_attention|"
     r"gradient_reduce_div_fusion|no_gradient_accumulation_fusion|temperature|top_[pk]|epochs?|task|verbose|"
@@ -148,7 +149,7 @@ def list_beyond(settings, training):
         if divides and str(value.value) == "1":
             continue
         is_argument = value.origin.rpartition(": ")[2].startswith("--")
-        if is_argument and near[name] in (*SIZES, *_WIDTHS) and near[name] not in settings:
+        if is_argument and near[name] in (*SIZES, *WIDTHS) and near[name] not in settings:
             told = f"it is no argument of Megatron: give {_argument(near[name])}, which may be meant"
             raise ImportRefused(value.spot, f"{name_of(value)}{told}")
         if divides:
@@ -160,6 +161,21 @@ def list_beyond(settings, training):
             for name, value in left.items()
         )
         told.append(f"nothing is taken of {', '.join(names)}")
+        told += _spoken_of(left, training.model)
+
+
+def _spoken_of(left, model):
+    """What names that are not known may change, with what the model has."""
+    if model.is_named:
+        return
+    names = dict.fromkeys(left)
+    for pattern, what, keys in GUARD:
+        found = [name for name in names if re.search(pattern, f"_{name.lower()}_")]
+        if found:
+            here = ", ".join(f"{key} {str(model.number(key)).lower()}" for key in keys)
+            told = ", ".join(left[name].origin for name in found)
+            yield f"{told}: not known, speaking of {what}; here {here}"
+        names = [name for name in names if name not in found]
 
 
 def _argument(name):

@@ -3,12 +3,12 @@
 
 import re
 
-from .values import is_off, ours
+from .values import is_off, ours, refuse
 
 # As `./rails describe profile` lists them.
 DEVICES = ("h100", "h200", "h800", "h20", "b200", "b300", "gb200", "gb300", "mi300x", "mi355x")
 _BF16 = 2  # bytes
-_MXFP8 = 1.03125  # with a scale for 32 elements
+_FP8 = 1.03125  # with a byte of scale for 32 elements, as MXFP8 has, or four for 128
 # Names of mixed_precision, of Megatron-Bridge: what they set of fp8_recipe and fp8_param_gather.
 _NAMED = (
     ("mxfp8", "mxfp8", True),
@@ -28,7 +28,7 @@ def read_precision(settings, training, gpu):
     if recipe:
         _set_precision(found, recipe, gathers, settings, training)
     else:
-        settings.ask(("moe_dispatch_fwd_dtype", "moe_combine_bwd_dtype"))
+        _set_dispatch(settings, training)
     if recipe or gpu in DEVICES:
         training.compute["type"] = (found or ours("", f"a recipe for {gpu}")).but("profile")
         if gpu in DEVICES:
@@ -60,19 +60,32 @@ def _set_precision(found, recipe, gathers, settings, training):
     training.other["precision"] = found.but("mxfp8" if recipe == "mxfp8" else "fp8-block")
     if recipe not in ("mxfp8", "blockwise"):
         training.unmapped.append(f"{found.origin}: scales are those of blocks, not of whole tensors: casts move more")
-    there, back = settings.text("moe_dispatch_fwd_dtype"), settings.text("moe_combine_bwd_dtype")
-    is_low = [bool(value and value.value == "mxfp8") for value in (there, back)]
-    if all(is_low):
-        training.bytes["dispatch"] = there.but(_MXFP8, " mxfp8")
-    elif any(is_low):
-        mean = (_BF16 + _MXFP8) / 2
-        training.bytes["dispatch"] = (there if is_low[0] else back).but(mean, ": one way of two in MXFP8")
-    else:
+    if not _set_dispatch(settings, training):
         why = "tokens travel in BF16 unless --moe-dispatch-fwd-dtype says otherwise"
         training.bytes["dispatch"] = ours(_BF16, why)
     # Parameters in MXFP8 are gathered in BF16, and cast then.
     if gathers and recipe != "mxfp8":
         training.bytes["parameters"] = found.but(1, ", gathered in FP8")
+
+
+def _set_dispatch(settings, training):
+    """Sets the bytes of what is sent to experts where one way at least is in FP8; says whether it is."""
+    ways = [settings.text(name) for name in ("moe_dispatch_fwd_dtype", "moe_combine_bwd_dtype")]
+    low = [value for value in ways if value and not is_off(value) and _is_low(value)]
+    if training.model.is_dense or not low:
+        return False
+    if len(low) == 2:
+        told = "" if low[0].value == "mxfp8" else ", a scale of 4 bytes for 128 elements"
+        training.bytes["dispatch"] = low[0].but(_FP8, f" {low[0].value}{told}")
+    else:
+        training.bytes["dispatch"] = low[0].but((_BF16 + _FP8) / 2, f" {low[0].value}: one way of two in FP8")
+    return True
+
+
+def _is_low(found):
+    if not re.fullmatch(r"(mx)?fp8\w*|(float8_?)?e[45]m[32]\w*|float8\w*|bf16|bfloat16|fp16|float16|half", found.value):
+        refuse(found, "bf16, mxfp8 or another FP8")
+    return "8" in found.value or "m" in found.value
 
 
 def _read_graphs(settings, training):

@@ -6,8 +6,12 @@ from pathlib import Path
 
 from .command_line import as_setting
 from .errors import ImportRefused
-from .values import Value
+from .megatron_notes import WIDTHS
+from .values import SIZES, Value
 from .yaml_text import read_yaml
+
+_OTHER_PARTS = re.compile(r".*(vision|image|audio|speech|video|encoder|talker|draft|teacher|projector)\w*\..*")
+_SIZES = (*SIZES, *WIDTHS, "num_moe_experts", "moe_shared_expert_intermediate_size", "vocab_size")
 
 # Sections of Megatron-Bridge, whose later ones set what earlier ones say when a training begins.
 SECTIONS = ("dataset", "dist", "ddp", "train", "tokenizer", "model", "mixed_precision", "comm_overlap")
@@ -29,7 +33,32 @@ def in_order(pairs):
     ranks = {section: rank for rank, section in enumerate(SECTIONS, 1)}
     found = [pair for pair in pairs if pair[1].value is not None]
     found.sort(key=lambda pair: ranks.get(pair[0].partition(".")[0], 0) if "." in pair[0] else 0)
-    return [(name.rpartition(".")[2], value) for name, value in found if _counts(name)]
+    found = [(name, value) for name, value in found if _counts(name)]
+    others = _of_others([name for name, _ in found], dict(found))
+    return [(name if name in others else name.rpartition(".")[2], value) for name, value in found]
+
+
+def _of_others(names, values):
+    """
+    Names that count for no setting, and are told by their sections: those of parts such as vision, and sizes that stand
+    further inside than others of the same name.
+    """
+    others = {name for name in names if _OTHER_PARTS.fullmatch(name)}
+    for size in _SIZES:
+        same = [name for name in dict.fromkeys(names) if name not in others and name.rpartition(".")[2] == size]
+        if len({str(values[name].value) for name in same}) < 2:
+            continue
+        if all(name.count(".") == 1 and name.partition(".")[0] in SECTIONS for name in same):
+            continue  # of which later ones count
+        least = min(name.count(".") for name in same)
+        outer = [name for name in same if name.count(".") == least]
+        if len({str(values[name].value) for name in outer}) > 1:
+            told = " and ".join(f"{values[name].value} in {name}" for name in outer[:2])
+            raise ImportRefused(
+                values[outer[1]].spot, f"{size} is {told}: in a copy of the file, leave out those that are not meant"
+            )
+        others.update(name for name in same if name not in outer)
+    return others
 
 
 def _counts(name):

@@ -47,6 +47,7 @@ class Model:
         self.unmapped = []  # lines
         self.ahead = ""  # what to say of its multi-token prediction where nothing else does
         self.predictions = 0  # layers of it that the input has
+        self.capacity = None  # factor of experts that do not take all tokens
         self.is_tied = False  # embedding and head are one matrix there
 
     @property

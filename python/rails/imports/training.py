@@ -45,7 +45,19 @@ def of_model(model, source, gpus=None):
     }
     training = Training(source, model, gpus, fit_server(gpus, server), parallel, batch)
     training.unmapped = [*model.unmapped, *filter(None, [model.ahead])]
+    if model.capacity and not model.is_dense:
+        set_capacity(training, model.capacity)
     return training
+
+
+def set_capacity(training, factor):
+    """Lets experts take no more than a part of the tokens; says so where a descriptor has no such experts."""
+    degrees = {name: training.parallel.get(name, ours(1, "")).value for name in ("ep", "etp")}
+    if degrees["ep"] < 2 or degrees["etp"] > 1:
+        told = "no token is dropped, which needs experts that ep divides and etp does not"
+        training.unmapped.append(f"{factor.origin} {factor.value:g}: {told}")
+    else:
+        training.policy = {"type": factor.but("plain-ep"), "capacity_factor": factor}
 
 
 def fit_server(gpus, server):

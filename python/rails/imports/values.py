@@ -74,6 +74,7 @@ class Settings:
     def __init__(self, values=None):
         self._values = dict(values or {})
         self._asked = set()
+        self.doubles = []  # lines on names of one meaning that say different things
 
     def __contains__(self, name):
         return self.get(name) is not None
@@ -223,6 +224,12 @@ def as_words(found):
     if isinstance(value, str):
         return value.strip("'\"[]() ").replace(",", " ").replace("'", " ").split()
     return list(value) if isinstance(value, list) else [value]
+
+
+def as_switch(found, takes_numbers=False):
+    """True or false, also as 1 and 0 where a name says that it is one; None of anything else."""
+    words = {"true": True, "false": False, **({"1": True, "0": False} if takes_numbers else {})}
+    return words.get(str(found.value).lower())
 
 
 def is_off(found):
