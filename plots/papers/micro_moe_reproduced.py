@@ -143,6 +143,7 @@ def _locality(points):
 
 
 def _nodes(points):
+    """Times of the exchanges forward: those of the last way back run beside gradients of replicas."""
     """Seconds of the exchanges of a layer by exchange, GPUs and draw, of each system."""
     times = {}
     for point in points["micro-moe-nodes"]:
@@ -150,7 +151,7 @@ def _nodes(points):
         gpus = config["topology.domains"] * config["topology.gpus_per_domain"]
         system = "plain" if config["workload.experts.type"] == "plain-ep" else config["workload.experts.locality"]
         place = config["workload.exchange.type"], gpus, point.seed
-        times.setdefault(place, {})[system] = critical_seconds(point, *iteration.EXCHANGES)
+        times.setdefault(place, {})[system] = critical_seconds(point, "dispatch", "combine")
     return times
 
 
