@@ -595,6 +595,11 @@ class StudyRun
             result.notes.emplace_back("the policy, perfect-balance (oracle in earlier versions), "
                                       "balances computing as no real system can");
         }
+        if (const std::string planning = m_study->GetPolicy()->DescribePlanning();
+            !planning.empty())
+        {
+            result.notes.push_back(planning);
+        }
         if (m_plan.warmUp == 0 && m_study->GetPolicy()->LearnsFromIterations())
         {
             result.notes.emplace_back("the policy knows no loads before the first iteration, in "

@@ -158,6 +158,13 @@ ExpertStudy::GetTypeId()
                           UintegerValue(1),
                           MakeUintegerAccessor(&ExpertStudy::m_warmUp),
                           MakeCountRange<uint32_t>(0, 1'000'000))
+            .AddAttribute("Planning",
+                          "Time that planning a layer takes whoever plans, so that policies are "
+                          "compared by one rule. By default what each declares (planning_time), "
+                          "which is nothing where no source says it.",
+                          EmptyAttributeValue(),
+                          MakeOptionalAccessor<TimeValue>(&ExpertStudy::m_planning),
+                          MakeTimeRange(0, kNever / 2))
             .AddAttribute("Placement",
                           "Whether it is written down which GPUs have which experts, and how many "
                           "tokens they compute there (placement.csv).",
@@ -292,6 +299,7 @@ ExpertStudy::MakePlan() const
     setting.tokenFlops = 2 * parameters;
     setting.otherForward = 2 * model.GetDenseParameters(model.denseLayers) * m_tokens / m_flops;
     setting.otherBackward = 2 * setting.otherForward;
+    setting.planning = m_planning ? std::optional(m_planning->GetSeconds()) : std::nullopt;
     plan.groupSetting = setting;
     if (m_policy->PlansOneGroup() && setting.GetGroups() > 1)
     {

@@ -78,6 +78,7 @@ class ExpertStudy : public Object
     uint32_t m_microbatches;
     uint32_t m_iterations;
     uint32_t m_warmUp;
+    std::optional<Time> m_planning;
     bool m_placement;
 };
 

@@ -42,6 +42,7 @@ struct ExpertHandling
     bool givesPieces{false};                //!< they were asked for
     uint32_t partGpus{1};                   //!< GPUs that interleaved tokens go to at a time
     uint32_t warmUp{0};                     //!< iterations that a policy has seen before the first
+    std::optional<double> planning{};       //!< seconds of a layer, whoever plans
     bool meansMoves{true};                  //!< moves are charged as their mean over periods
     bool keepsCopies{false};                //!< what copies of experts compute is kept
 

@@ -90,6 +90,7 @@ MakeExpertSetting(const TrainingPlan& plan, const ExpertGroups& groups)
     const TimePs mean = plan.compute->GetTime(MakeExpertWork(plan, pairs, Pass::Forward));
     cluster.flops =
         mean > 0 ? pairs * setting.tokenFlops * kPicoseconds / static_cast<double>(mean) : 0;
+    setting.planning = plan.handling.planning;
     setting.otherForward = static_cast<double>(GetOtherTime(plan, Pass::Forward)) / kPicoseconds;
     setting.otherBackward = static_cast<double>(GetOtherTime(plan, Pass::Backward)) / kPicoseconds;
     return setting;

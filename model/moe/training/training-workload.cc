@@ -109,6 +109,13 @@ TrainingWorkload::GetTypeId()
                           MovesValue(MEAN),
                           MakeAccessorHelper<MovesValue>(&TrainingWorkload::m_moves),
                           MakeEnumChecker(MEAN, "mean", AS_THEY_COME, "as-they-come"))
+            .AddAttribute("ExpertPlanning",
+                          "Time that planning a layer takes whoever plans, so that policies are "
+                          "compared by one rule. By default what each declares (planning_time), "
+                          "which is nothing where no source says it.",
+                          EmptyAttributeValue(),
+                          MakeOptionalAccessor<TimeValue>(&TrainingWorkload::m_planning),
+                          MakeTimeRange(0, kNever / 2))
             .AddAttribute("CopyPieces",
                           "Pieces of a copy that GPUs pass on to each other, as in a broadcast. By "
                           "default as many of 512 KiB as its parameters have. (NCCL's broadcast, "
@@ -334,6 +341,7 @@ TrainingWorkload::MakePlan(const WorkloadSetting& setting) const
     plan.handling.partGpus = m_partGpus;
     plan.handling.warmUp = m_warmUp;
     plan.handling.meansMoves = m_moves == MEAN;
+    plan.handling.planning = m_planning ? std::optional(m_planning->GetSeconds()) : std::nullopt;
     plan.handling.keepsCopies = setting.keepsPlacement;
     if (m_transfers != PUBLISHED)
     {

@@ -92,6 +92,7 @@ class TrainingWorkload : public Workload
     uint32_t m_mergedGroups;
     Transfers m_transfers;
     Moves m_moves;
+    std::optional<Time> m_planning;
     std::optional<uint32_t> m_copyPieces;
     uint32_t m_partGpus;
     uint32_t m_warmUp;

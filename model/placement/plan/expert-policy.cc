@@ -4,9 +4,11 @@
 #include "ns3/optional-accessor.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-quantity.h"
 #include "ns3/range-checker.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -98,11 +100,37 @@ ExpertPolicy::Plan(uint32_t layer, const TokenCounts& counts)
     if (PlansEveryTime() || m_isPlanned[layer])
     {
         plan.isPlanned = true;
-        plan.planningSeconds =
-            m_planningTime ? m_planningTime->GetSeconds() : GetPublishedPlanningTime();
+        plan.planningSeconds = GetPlanningTime();
         m_isPlanned[layer] = false;
     }
     return plan;
+}
+
+/// \return seconds that planning a layer takes
+double
+ExpertPolicy::GetPlanningTime() const
+{
+    return m_setting.planning ? *m_setting.planning
+           : m_planningTime   ? m_planningTime->GetSeconds()
+                              : GetPublishedPlanningTime();
+}
+
+std::string
+ExpertPolicy::DescribePlanning() const
+{
+    if (GetKnowledge() == ExpertKnowledge::Nothing || IsOracle())
+    {
+        return "";
+    }
+    constexpr double ps = 1e12;
+    const std::string time = FormatTime(std::llround(GetPlanningTime() * ps));
+    return "planning of a layer by the policy of experts takes " +
+           (m_setting.planning ? time + ", as expert_planning (of a study planning) says for all"
+            : m_planningTime   ? time + ", as its planning_time says"
+            : GetPublishedPlanningTime() > 0
+                ? time + ", as its source says"
+                : "no time, as no source says how much: "
+                  "expert_planning (of a study planning) charges all alike");
 }
 
 void

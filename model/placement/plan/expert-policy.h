@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ns3::rails
@@ -96,6 +97,10 @@ class ExpertPolicy : public Object
         return m_knowledge == ExpertKnowledge::Past || m_knowledge == ExpertKnowledge::Forecast;
     }
 
+    /// \return in words what planning is charged with, and by which rule, after Start(); empty for
+    /// what plans nothing and an oracle
+    std::string DescribePlanning() const;
+
     /// \return true when it does what no real system can
     virtual bool IsOracle() const;
 
@@ -164,6 +169,7 @@ class ExpertPolicy : public Object
     virtual ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) = 0;
     /// \return seconds that its source says planning a layer takes; 0 where it plans nothing
     virtual double GetPublishedPlanningTime() const;
+    double GetPlanningTime() const;
     /// \return true when it plans each layer of each micro-batch, not just when it says so
     virtual bool PlansEveryTime() const;
 

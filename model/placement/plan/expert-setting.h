@@ -5,6 +5,7 @@
 #include "cluster-view.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace ns3::rails
 {
@@ -34,6 +35,9 @@ struct ExpertSetting
     double tokenFlops{0};      //!< operations of a token at an expert, forward
     double otherForward{0};    //!< seconds that the rest of a layer computes, forward
     double otherBackward{0};   //!< seconds that the rest of a layer computes, backward
+
+    /// Seconds that planning a layer takes whoever plans, in place of what policies declare.
+    std::optional<double> planning{};
 
     /// \return whether each GPU holds as many experts before any policy comes
     bool AreEven() const

@@ -202,6 +202,33 @@ TEST_F(ExpertStudyTest, GroupsCountTogetherAsEachDoesAlone)
     }
 }
 
+TEST_F(ExpertStudyTest, PlanningIsChargedByOneRuleThatANoteNames)
+{
+    const auto study = [&](const std::vector<std::string>& keys) {
+        std::vector<std::string> all{"experts.gpus=8",
+                                     "experts.model={type: qwen3-30b, experts: 16}"};
+        all.insert(all.end(), keys.begin(), keys.end());
+        return Study(all);
+    };
+    const auto says = [](const Result& result, const std::string& text) {
+        return std::any_of(result.notes.begin(), result.notes.end(), [&](const std::string& note) {
+            return note.find(text) != std::string::npos;
+        });
+    };
+    for (const char* policy :
+         {"echo", "{type: micro-moe, slots: 1}", "{type: ultra-ep, planning_time: 3us}"})
+    {
+        const Result result =
+            study({"experts.policy=" + std::string(policy), "experts.planning=200us"});
+        EXPECT_DOUBLE_EQ(GetFigures(result).at("planning_s"), 200e-6) << policy;
+        EXPECT_TRUE(says(result, "takes 200us, as expert_planning")) << policy;
+    }
+    EXPECT_TRUE(says(study({"experts.policy=echo"}), "takes no time, as no source says how much"));
+    EXPECT_TRUE(says(study({"experts.policy={type: micro-moe, slots: 1}"}),
+                     "takes 100us, as its source says"));
+    EXPECT_FALSE(says(study({"experts.policy=plain-ep"}), "planning"));
+}
+
 TEST_F(ExpertStudyTest, ReplicasMoveWithTheirPartOfStatesAndAreUpdatedOnARing)
 {
     // Two servers of two GPUs. The expert of GPU 0 is hot, so that EPLB puts it on all four.
@@ -318,13 +345,18 @@ TEST_F(ExpertStudyTest, APolicyThatLooksBackOverATraceThatBeginsAnewIsWarnedOf)
     }
     const std::string path = folder.Write("three.csv", text);
     const auto list = [&](const std::string& policy, uint32_t warmUp, uint32_t iterations) {
-        return Study({"experts.model.experts=8",
-                      "experts.gpus=4",
-                      "experts.load={type: trace, path: '" + path + "'}",
-                      "experts.warm_up=" + std::to_string(warmUp),
-                      "experts.iterations=" + std::to_string(iterations),
-                      "experts.policy=" + policy})
-            .notes;
+        auto notes = Study({"experts.model.experts=8",
+                            "experts.gpus=4",
+                            "experts.load={type: trace, path: '" + path + "'}",
+                            "experts.warm_up=" + std::to_string(warmUp),
+                            "experts.iterations=" + std::to_string(iterations),
+                            "experts.policy=" + policy})
+                         .notes;
+        const auto isOfPlanning = [](const std::string& note) {
+            return note.find("planning of a layer") == 0;
+        };
+        notes.erase(std::remove_if(notes.begin(), notes.end(), isOfPlanning), notes.end());
+        return notes;
     };
     using Notes = std::vector<std::string>;
     const std::string anew =
