@@ -168,14 +168,14 @@ class LoadProfile
     {
     }
 
-    void Add(std::vector<uint64_t> before, std::vector<uint64_t> after, double mean)
+    void Add(const PlanFigures& before, const PlanFigures& after)
     {
-        std::sort(before.begin(), before.end(), std::greater<>());
-        std::sort(after.begin(), after.end(), std::greater<>());
-        for (std::size_t i = 0; i < m_sums.size() && mean > 0; ++i)
+        const std::vector<double> first = List(before);
+        const std::vector<double> second = List(after);
+        for (std::size_t i = 0; i < m_sums.size(); ++i)
         {
-            m_sums[i].first += static_cast<double>(before[i]) / mean;
-            m_sums[i].second += static_cast<double>(after[i]) / mean;
+            m_sums[i].first += first[i];
+            m_sums[i].second += second[i];
         }
         ++m_plans;
     }
@@ -192,6 +192,18 @@ class LoadProfile
     }
 
   private:
+    /// \return loads over their mean, the largest first
+    static std::vector<double> List(const PlanFigures& figures)
+    {
+        std::vector<double> loads(figures.loads.size());
+        for (std::size_t i = 0; i < loads.size() && figures.meanLoad > 0; ++i)
+        {
+            loads[i] = static_cast<double>(figures.loads[i]) / figures.meanLoad;
+        }
+        std::sort(loads.begin(), loads.end(), std::greater<>());
+        return loads;
+    }
+
     std::vector<std::pair<double, double>> m_sums;
     uint32_t m_plans{0};
 };
@@ -474,12 +486,9 @@ class StudyRun
         without.routes = RouteInGroups(counts, setting);
         const PlanFigures before = FindFigures(setting, counts, without);
         const PlanFigures after = FindFigures(setting, counts, plan);
-        const uint64_t tokens = counts.GetTotal();
-        m_tokens += tokens;
+        m_tokens += counts.GetTotal();
         m_replicas.AddLayer(plan);
-        m_profile.Add(before.loads,
-                      after.loads,
-                      static_cast<double>(tokens) / setting.cluster.gpus);
+        m_profile.Add(before, after);
         if (place.microbatch == 0)
         {
             m_synchronisation +=
