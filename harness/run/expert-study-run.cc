@@ -352,8 +352,9 @@ class StudyRun
 
     void AddMoves(uint32_t iteration, const std::vector<ExpertTransfer>& moves)
     {
-        if (m_window.Has(iteration))
+        if (m_window.Has(iteration) && !moves.empty())
         {
+            ++m_placements;
             m_moves += AddUp(m_plan.setting.cluster, moves);
         }
     }
@@ -579,6 +580,9 @@ class StudyRun
         addMoved("sync", m_synchronisation, 1);
         add("bytes_inside", inside);
         add("bytes_across", across);
+        add("placements",
+            static_cast<double>(m_placements) /
+                (double{1} * m_window.GetLength() * m_plan.setting.layers));
         const auto tokens = static_cast<double>(std::max<uint64_t>(1, m_tokens));
         add("local_share", AddUpPlans(&Plan::localTokens) / tokens);
         add("dropped_share", AddUpPlans(&Plan::droppedTokens) / tokens);
@@ -642,6 +646,7 @@ class StudyRun
     std::vector<uint32_t> m_gpus; //!< all
     Sha256 m_hash;                //!< of all that was decided
     MovedBytes m_moves;           //!< in the window
+    uint64_t m_placements{0};     //!< layers whose experts move, of its iterations
     MovedBytes m_synchronisation;
     uint64_t m_tokens{0}; //!< pairs of a token and an expert
     double m_measured{0}; //!< seconds of planning

@@ -309,6 +309,7 @@ STUDY = Kind(
         *_BYTES,
         "bytes_inside",
         "bytes_across",
+        "placements",
         "local_share",
         "dropped_share",
         "planning_s",
@@ -326,6 +327,7 @@ STUDY = Kind(
             for key, title in _MOVED.items()
             for where in ("inside", "across")
         ),
+        Column("placements", "Placed anew in an iteration", ".2f", where="not 0"),
         *_SHARES,
         *_PLANNING,
         Column("wall_s", "Took [s]", ".2f"),

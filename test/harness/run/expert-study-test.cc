@@ -227,6 +227,7 @@ TEST_F(ExpertStudyTest, ReplicasMoveWithTheirPartOfStatesAndAreUpdatedOnARing)
     // iteration is charged with a tenth, as EPLB's period has ten.
     EXPECT_DOUBLE_EQ(figures.at("move_bytes_inside"), 5 * parameters / 10);
     EXPECT_DOUBLE_EQ(figures.at("move_bytes_across"), 10 * parameters / 10);
+    EXPECT_DOUBLE_EQ(figures.at("placements"), 0.1);
     // Three quarters of 4 B of gradients and 2 B of parameters take each of four hops.
     EXPECT_DOUBLE_EQ(figures.at("sync_bytes_inside"), 9 * parameters);
     EXPECT_DOUBLE_EQ(figures.at("sync_bytes_across"), 9 * parameters);
@@ -331,6 +332,7 @@ TEST_F(ExpertStudyTest, APolicyThatLooksBackOverATraceThatBeginsAnewIsWarnedOf)
     for (const std::string policy : {"{type: eplb, period: 1, window: 2}",
                                      "{type: micro-moe, slots: 1, period: 1, window: 2}",
                                      "{type: lplb, topology: ring, ring_gpus: 4, window: 2}",
+    EXPECT_EQ(GetFigures(dropping).at("placements"), 0);
                                      "pro-prophet"})
     {
         EXPECT_EQ(list(policy, 2, 2), Notes{anew}) << policy;
