@@ -274,6 +274,39 @@ TEST_F(ExpertStudyTest, MemoryOfReplicasIsThatOfTheFullestGpu)
     EXPECT_EQ(getExperts({"experts.policy=smart-moe"}), 0);
 }
 
+TEST_F(ExpertStudyTest, SweepsLeaveOutPoliciesThatCannotWorkThere)
+{
+    const auto sweep = [](const std::string& axes) {
+        return std::string(kStudy) + "sweep:\n" + axes;
+    };
+    // GPUs have one expert each, and cubes copy two.
+    const std::string one = "  experts.model.experts: [8, 16]\n";
+    const Descriptor some =
+        Read(sweep(one + "  experts.policy: [plain-ep, {type: lplb, topology: cube}]\n"));
+    ASSERT_EQ(some.GetPointCount(), 3U);
+    EXPECT_EQ(some.GetPointName(0), "experts=8,policy=plain-ep");
+    EXPECT_EQ(some.GetPointName(1), "experts=16,policy=plain-ep");
+    EXPECT_EQ(some.GetPointName(2), "experts=16,policy=lplb");
+    EXPECT_EQ(RunScenario(some.MakeExperiment(2)).status, RunStatus::Done);
+    ASSERT_EQ(some.GetLeftOut().size(), 1U);
+    EXPECT_EQ(some.GetLeftOut()[0].name, "experts=8,policy=lplb");
+    EXPECT_NE(some.GetLeftOut()[0].why.find("cannot have copies"), std::string::npos);
+    ASSERT_EQ(some.GetWarnings().size(), 1U);
+    // What is wrong whatever the policy, or written wrongly, or leaves nothing, is an error.
+    for (const std::string axes : {"  experts.policy: [{type: lplb, topology: cube, copies: 3}]\n",
+                                   "  experts.policy: [plain-ep, {type: lplb, topologie: cube}]\n",
+                                   "  experts.policy: [plain-ep, lplb]\n  experts.ep: [3]\n",
+                                   "  experts.policy.copies: [2, 3]\n"})
+    {
+        const bool isKey = axes.find("policy.copies") != std::string::npos;
+        EXPECT_NE(FindErrors(sweep(axes),
+                             isKey ? std::vector<std::string>{"experts.policy.type=lplb"}
+                                   : std::vector<std::string>()),
+                  "")
+            << axes;
+    }
+}
+
 TEST_F(ExpertStudyTest, OneThatFailedHasNoColumnsOfNetworks)
 {
     Result failed;
@@ -299,6 +332,7 @@ TEST_F(ExpertStudyTest, OraclesAndDroppedTokensAreSaidAloud)
     const Result dropping = Study({"experts.policy={type: plain-ep, capacity_factor: 1}"});
     EXPECT_TRUE(hasNote(dropping, "dropped"));
     EXPECT_GT(GetFigures(dropping).at("dropped_share"), 0);
+    EXPECT_EQ(GetFigures(dropping).at("placements"), 0);
     EXPECT_TRUE(Study().notes.empty());
 }
 
@@ -332,7 +366,6 @@ TEST_F(ExpertStudyTest, APolicyThatLooksBackOverATraceThatBeginsAnewIsWarnedOf)
     for (const std::string policy : {"{type: eplb, period: 1, window: 2}",
                                      "{type: micro-moe, slots: 1, period: 1, window: 2}",
                                      "{type: lplb, topology: ring, ring_gpus: 4, window: 2}",
-    EXPECT_EQ(GetFigures(dropping).at("placements"), 0);
                                      "pro-prophet"})
     {
         EXPECT_EQ(list(policy, 2, 2), Notes{anew}) << policy;
