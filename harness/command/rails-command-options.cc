@@ -337,7 +337,10 @@ AddExpertsOptions(CLI::App& command, CommandArguments& arguments)
                   "Type of a policy, or '{type: ...}'; may be given several times (default: all "
                   "that can work there)",
                   "POLICY");
-    command.add_option("--model", question.model, "Type of the model (default: deepseek-v3)")
+    command
+        .add_option("--model",
+                    question.model,
+                    "Type of the model, or '{type: ...}' (default: deepseek-v3)")
         ->type_name("MODEL");
     const auto addNumber = [&](const std::string& name,
                                const std::string& key,

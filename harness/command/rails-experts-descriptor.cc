@@ -5,6 +5,7 @@
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-schema.h"
 #include "ns3/rails-slot.h"
+#include "ns3/rails-yaml-tree.h"
 #include "ns3/routing-trace.h"
 
 #include <algorithm>
@@ -221,16 +222,47 @@ AddTrace(const std::string& path, SectionValues& values)
     }
 }
 
+/// Takes a model from the command line: its type, or a component that is written out.
+void
+AddModel(const std::string& model, SectionValues& values)
+{
+    const Place place{"--model", 0, 0};
+    if (!IsWhole(model))
+    {
+        values.Add("model.type", model);
+        return;
+    }
+    for (const YamlEntry& entry : ParseYaml(model, place.source, false).entries)
+    {
+        if (entry.value.kind != YamlNode::Kind::Scalar)
+        {
+            throw DescriptorError(place,
+                                  entry.key + " is " + entry.value.Describe() +
+                                      "; keys of models have one value");
+        }
+        values.Add("model." + entry.key, entry.value.text);
+    }
+}
+
 SectionValues
 MakeSection(const ExpertsQuestion& question)
 {
     SectionValues values;
     if (!question.model.empty())
     {
-        values.Add("model.type", question.model);
+        AddModel(question.model, values);
     }
     for (const auto& [key, number] : question.numbers)
     {
+        const std::string known = values.Get(key);
+        if (!known.empty() && known != std::to_string(number))
+        {
+            std::string option = key.substr(key.find('.') + 1);
+            std::replace(option.begin(), option.end(), '_', '-');
+            throw DescriptorError({"--model", 0, 0},
+                                  key + " is " + known + " here, and " + std::to_string(number) +
+                                      " by --" + option + ": leave out one of them");
+        }
         values.Add(key, number);
     }
     if (!question.trace.empty())

@@ -19,7 +19,7 @@ struct ExpertsQuestion
     std::string trace;              //!< file of recorded counts, or empty
     std::vector<std::string> loads; //!< w1, zipf, {type: ...}; none: the trace, or synthetic ones
     std::vector<std::string> policies; //!< types, or {type: ...}; none: all that can work there
-    std::string model;                 //!< type of the model, or empty
+    std::string model;                 //!< type of the model, {type: ...}, or empty
     /// Keys of the section `experts`, as model.top_k, with their values.
     std::vector<std::pair<std::string, uint32_t>> numbers;
     std::optional<uint32_t> slots; //!< of each policy that has some

@@ -4,6 +4,7 @@
 #include "rails-component-reader.h"
 #include "rails-effective-config.h"
 #include "rails-key-names.h"
+#include "rails-slot.h"
 
 #include "ns3/nstime.h"
 #include "ns3/rails-error.h"
@@ -196,6 +197,7 @@ Descriptor::Descriptor(DescriptorText text, ExperimentCheck check)
                                 GetPointName(first->second) + " of " + there + " again");
         }
     }
+    LeaveOut(diagnostics, warnings);
     diagnostics.ThrowIfAny();
     m_warnings = warnings.GetSorted();
 }
@@ -210,6 +212,12 @@ const std::vector<Diagnostic>&
 Descriptor::GetWarnings() const
 {
     return m_warnings;
+}
+
+const std::vector<Descriptor::LeftOut>&
+Descriptor::GetLeftOut() const
+{
+    return m_leftOut;
 }
 
 const std::string&
@@ -507,7 +515,7 @@ void
 Descriptor::CheckExperiment(const Experiment& experiment,
                             std::size_t point,
                             DiagnosticList& diagnostics,
-                            DiagnosticList& warnings) const
+                            DiagnosticList& warnings)
 {
     if (!m_check)
     {
@@ -522,7 +530,56 @@ Descriptor::CheckExperiment(const Experiment& experiment,
     }
     catch (const ConfigurationError& error)
     {
-        diagnostics.Add(FindPlace(point, error.GetKey()), error.what());
+        const Place place = FindPlace(point, error.GetKey());
+        if (IsOfPolicies(point, error.GetKey()))
+        {
+            m_faults.push_back({point, place, error.what()});
+        }
+        else
+        {
+            diagnostics.Add(place, error.what());
+        }
+    }
+}
+
+/// \return true for a key of a policy of experts where these are an axis of the sweep
+bool
+Descriptor::IsOfPolicies(std::size_t point, const std::string& key) const
+{
+    const TypeId policies = TypeId::LookupByName("ns3::rails::ExpertPolicy");
+    const std::vector<Slot> slots = FindSlots();
+    const auto axes = m_sweep.GetAxes(point);
+    return std::any_of(axes.begin(), axes.end(), [&](const auto& axis) {
+        const std::string& path = axis.first;
+        const bool isInside = key == path || key.compare(0, path.size() + 1, path + ".") == 0;
+        return isInside && std::any_of(slots.begin(), slots.end(), [&](const Slot& slot) {
+                   return slot.path == path && slot.base == policies;
+               });
+    });
+}
+
+/// Takes points whose policy cannot work there out of the sweep, unless nothing else is left.
+void
+Descriptor::LeaveOut(DiagnosticList& diagnostics, DiagnosticList& warnings)
+{
+    std::vector<std::size_t> points;
+    const bool isAll = m_faults.size() == GetPointCount();
+    for (const Fault& fault : m_faults)
+    {
+        if (isAll)
+        {
+            diagnostics.Add(fault.place, fault.message);
+            continue;
+        }
+        const std::string name = GetPointName(fault.point);
+        warnings.Add(fault.place, name + " is left out: " + fault.message);
+        m_leftOut.push_back({name, fault.message});
+        points.push_back(fault.point);
+    }
+    m_faults.clear();
+    if (!points.empty())
+    {
+        m_sweep.LeaveOut(points);
     }
 }
 

@@ -65,8 +65,19 @@ class Descriptor
     /// \return what it was made from
     const DescriptorText& GetText() const;
 
-    /// \return what the check had to say of points that are right, each with its place, once
+    /// \return what the check had to say of points that are right, each with its place, once, and
+    /// of points that are left out
     const std::vector<Diagnostic>& GetWarnings() const;
+
+    /// A point of a sweep over policies of experts whose policy cannot work there.
+    struct LeftOut
+    {
+        std::string name; //!< of the point, which is none of the descriptor
+        std::string why;
+    };
+
+    /// \return what is left out, in the order of the sweep; never all points
+    const std::vector<LeftOut>& GetLeftOut() const;
 
     /// \return the `name` key, by default the file's name
     const std::string& GetName() const;
@@ -126,7 +137,17 @@ class Descriptor
     void CheckExperiment(const Experiment& experiment,
                          std::size_t point,
                          DiagnosticList& diagnostics,
-                         DiagnosticList& warnings) const;
+                         DiagnosticList& warnings);
+    bool IsOfPolicies(std::size_t point, const std::string& key) const;
+    void LeaveOut(DiagnosticList& diagnostics, DiagnosticList& warnings);
+
+    /// A point that cannot be run, and why.
+    struct Fault
+    {
+        std::size_t point;
+        Place place;
+        std::string message;
+    };
 
     DescriptorText m_text;
     std::string m_folder;
@@ -136,6 +157,8 @@ class Descriptor
     ExperimentCheck m_check;
     mutable SectionMemory m_memory; //!< of LookAt()
     std::vector<Diagnostic> m_warnings;
+    std::vector<Fault> m_faults; //!< of policies of experts that cannot work there
+    std::vector<LeftOut> m_leftOut;
 };
 
 } // namespace ns3::rails

@@ -761,6 +761,10 @@ Sweep::HasPoints() const
 std::size_t
 Sweep::GetPointCount() const
 {
+    if (m_kept)
+    {
+        return m_kept->size();
+    }
     std::size_t count = 0;
     for (const Grid& grid : m_grids)
     {
@@ -769,11 +773,26 @@ Sweep::GetPointCount() const
     return std::max<std::size_t>(count, 1);
 }
 
+void
+Sweep::LeaveOut(const std::vector<std::size_t>& points)
+{
+    std::vector<std::size_t> kept;
+    for (std::size_t point = 0; point < GetPointCount(); ++point)
+    {
+        if (!std::binary_search(points.begin(), points.end(), point))
+        {
+            kept.push_back(m_kept ? (*m_kept)[point] : point);
+        }
+    }
+    m_kept = std::move(kept);
+}
+
 /// \param [out] own the grid that the point is of, if asked for
 Sweep::Choices
 Sweep::GetChoices(std::size_t point, const Grid** own) const
 {
     Choices choices;
+    point = m_kept ? (*m_kept)[point] : point;
     for (const Grid& grid : m_grids)
     {
         if (own)

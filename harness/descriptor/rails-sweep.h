@@ -60,6 +60,9 @@ class Sweep
     /// \return number of points, at least 1
     std::size_t GetPointCount() const;
 
+    /// Leaves points out; the others are numbered anew. \param points some of them, in order
+    void LeaveOut(const std::vector<std::size_t>& points);
+
     /// \return the keys that a point sets, with the labels of their values
     std::vector<std::pair<std::string, std::string>> GetAxes(std::size_t point) const;
 
@@ -107,9 +110,10 @@ class Sweep
     void MakeLabels(DiagnosticList& diagnostics);
     void ReadBaseline(const YamlNode& node);
 
-    std::vector<Grid> m_grids;                     //!< one after the other
-    std::map<std::string, std::string> m_names;    //!< of the keys in folder names
-    std::map<std::string, std::string> m_baseline; //!< label by axis
+    std::vector<Grid> m_grids;                      //!< one after the other
+    std::optional<std::vector<std::size_t>> m_kept; //!< places in the grids, if points are left out
+    std::map<std::string, std::string> m_names;     //!< of the keys in folder names
+    std::map<std::string, std::string> m_baseline;  //!< label by axis
 };
 
 /**

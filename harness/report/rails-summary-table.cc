@@ -27,7 +27,16 @@ enum class Form
     Fixed,     //!< with so many decimals
     Time,      //!< ms, with three significant digits
     ShortTime, //!< the same; us where none is a millisecond long
-    OverBound  //!< a multiple of the lower bound, which may be a run's own
+    OverBound, //!< a multiple of the lower bound, which may be a run's own
+    Memory     //!< GB; MB where none has a GB
+};
+
+/// Which tables have a column.
+enum class Shown
+{
+    Always,
+    IfKnown, //!< where a run has the figure
+    IfNotZero
 };
 
 /// A figure of result.json as a column.
@@ -37,20 +46,23 @@ struct Metric
     const char* title;
     double scale;
     int decimals;
-    bool isOptional{false}; //!< the column is there only where a run has it
-    bool isCount{false};    //!< a run that did not end well has it too; means say nothing
+    Shown shown{Shown::Always};
+    bool isCount{false}; //!< a run that did not end well has it too; means say nothing
     Form form{Form::Fixed};
 };
 
 using Metrics = std::vector<Metric>;
 
-constexpr Metric kCompletion{"cct_s", "cct", 1e3, 0, false, false, Form::ShortTime};
-constexpr Metric kIteration{"iteration_s", "iteration", 1e3, 0, false, false, Form::Time};
-constexpr Metric kSomeIteration{"iteration_s", "iteration", 1e3, 0, true, false, Form::Time};
-constexpr Metric kWhole{"whole_iteration_s", "whole", 1e3, 0, true, false, Form::Time};
-constexpr Metric kAge{"load_first_iteration", "age", 1, 0, true};
-constexpr Metric kTokens{"tokens_per_s", "tokens/s", 1, 0, true};
-constexpr Metric kOverBound{"cct_over_bound", "over bound", 1, 3, false, false, Form::OverBound};
+constexpr Metric kCompletion{"cct_s", "cct", 1e3, 0, Shown::Always, false, Form::ShortTime};
+constexpr Metric kIteration{"iteration_s", "iteration", 1e3, 0, Shown::Always, false, Form::Time};
+constexpr Metric
+    kSomeIteration{"iteration_s", "iteration", 1e3, 0, Shown::IfKnown, false, Form::Time};
+constexpr Metric kWhole{"whole_iteration_s", "whole", 1e3, 0, Shown::IfKnown, false, Form::Time};
+constexpr Metric kAge{"load_first_iteration", "age", 1, 0, Shown::IfKnown};
+constexpr Metric kTokens{"tokens_per_s", "tokens/s", 1, 0, Shown::IfKnown};
+constexpr Metric kDropped{"expert_dropped_share", "dropped [%]", 100, 1, Shown::IfNotZero};
+constexpr Metric
+    kOverBound{"cct_over_bound", "over bound", 1, 3, Shown::Always, false, Form::OverBound};
 constexpr double kSameBound = 1.01; // bounds that differ by no more count as one
 
 /// \return the columns
@@ -61,30 +73,38 @@ GetMetrics(SummaryTopic topic)
                                      kSomeIteration,
                                      kWhole,
                                      kTokens,
+                                     kDropped,
                                      kOverBound,
-                                     {"cct_increase", "increase [%]", 100, 2, true},
-                                     {"busbw_Bps", "busbw [GB/s]", 1e-9, 2, true},
-                                     {"pfc_pauses", "pauses", 1, 0, true, true}};
-    static const Metrics trainings{kAge,
-                                   kIteration,
-                                   kWhole,
-                                   kTokens,
-                                   kOverBound,
-                                   {"expert_max_over_mean", "max/mean", 1, 3},
-                                   {"memory_bytes", "memory [GB]", 1e-9, 1},
-                                   {"pfc_pauses", "pauses", 1, 0, true, true}};
-    static const Metrics studies{kAge,
-                                 {"max_over_mean_before", "before", 1, 3, true},
-                                 {"max_over_mean", "max/mean", 1, 3, true},
-                                 {"max_over_mean_worst", "worst", 1, 3, true},
-                                 {"copies", "copies", 1, 1, true},
-                                 {"copies_from_one_gpu", "from one", 1, 0, true},
-                                 {"replica_bytes", "replicas [GB]", 1e-9, 3, true},
-                                 {"bytes_inside", "inside [GB]", 1e-9, 3, true},
-                                 {"bytes_across", "across [GB]", 1e-9, 3, true},
-                                 {"local_share", "local [%]", 100, 1, true},
-                                 {"planning_s", "plan [us]", 1e6, 0, true},
-                                 {"planning_measured_s", "here [us]", 1e6, 0, true}};
+                                     {"cct_increase", "increase [%]", 100, 2, Shown::IfKnown},
+                                     {"busbw_Bps", "busbw [GB/s]", 1e-9, 2, Shown::IfKnown},
+                                     {"pfc_pauses", "pauses", 1, 0, Shown::IfKnown, true}};
+    static const Metrics trainings{
+        kAge,
+        kIteration,
+        kWhole,
+        kTokens,
+        kDropped,
+        kOverBound,
+        {"expert_max_over_mean", "max/mean", 1, 3},
+        {"memory_bytes", "memory", 1e-9, 1, Shown::Always, false, Form::Memory},
+        {"pfc_pauses", "pauses", 1, 0, Shown::IfKnown, true}};
+    static const Metrics studies{
+        kAge,
+        {"max_over_mean_before", "before", 1, 3, Shown::IfKnown},
+        {"max_over_mean", "max/mean", 1, 3, Shown::IfKnown},
+        {"max_over_mean_worst", "worst", 1, 3, Shown::IfKnown},
+        {"copies", "copies", 1, 1, Shown::IfKnown},
+        {"copies_from_one_gpu", "from one", 1, 0, Shown::IfKnown},
+        {"replica_bytes", "replicas [GB]", 1e-9, 3, Shown::IfKnown},
+        {"bytes_inside", "inside [GB]", 1e-9, 3, Shown::IfKnown},
+        {"bytes_across", "across [GB]", 1e-9, 3, Shown::IfKnown},
+        {"move_bytes_inside", "moves inside [GB]", 1e-9, 3, Shown::IfNotZero},
+        {"move_bytes_across", "moves across [GB]", 1e-9, 3, Shown::IfNotZero},
+        {"placements", "placed anew", 1, 2, Shown::IfNotZero},
+        {"dropped_share", "dropped [%]", 100, 1, Shown::IfNotZero},
+        {"local_share", "local [%]", 100, 1, Shown::IfKnown},
+        {"planning_s", "plan [us]", 1e6, 0, Shown::IfKnown},
+        {"planning_measured_s", "here [us]", 1e6, 0, Shown::IfKnown}};
     switch (topic)
     {
     case SummaryTopic::Study:
@@ -163,6 +183,12 @@ MakeColumn(Metric metric, double largest, bool ownBounds)
     else if (metric.form == Form::OverBound && ownBounds)
     {
         title = "over own bound";
+    }
+    else if (metric.form == Form::Memory)
+    {
+        const bool isSmall = largest > 0 && largest < 1e9;
+        metric.scale = isSmall ? 1e-6 : 1e-9;
+        title += isSmall ? " [MB]" : " [GB]";
     }
     return {metric, title};
 }
@@ -276,7 +302,7 @@ GetLargest(const std::vector<double>& values)
  * \param topic what the table is about
  * \param ownBounds whether the runs have lower bounds that differ
  * \param list the numbers below a metric
- * \return the columns of a table: those of the topic, optional ones where there is any number
+ * \return the columns of a table: those of the topic that are shown with these numbers
  */
 std::vector<Column>
 ChooseColumns(SummaryTopic topic,
@@ -287,7 +313,10 @@ ChooseColumns(SummaryTopic topic,
     for (const Metric& metric : GetMetrics(topic))
     {
         const std::vector<double> numbers = list(metric);
-        if (!metric.isOptional || !numbers.empty())
+        const bool isShown =
+            metric.shown == Shown::Always || (metric.shown == Shown::IfKnown && !numbers.empty()) ||
+            std::any_of(numbers.begin(), numbers.end(), [](double number) { return number != 0; });
+        if (isShown)
         {
             columns.push_back(MakeColumn(metric, GetLargest(numbers), ownBounds));
         }

@@ -168,14 +168,14 @@ class LoadProfile
     {
     }
 
-    void Add(std::vector<uint64_t> before, std::vector<uint64_t> after, double mean)
+    void Add(const PlanFigures& before, const PlanFigures& after)
     {
-        std::sort(before.begin(), before.end(), std::greater<>());
-        std::sort(after.begin(), after.end(), std::greater<>());
-        for (std::size_t i = 0; i < m_sums.size() && mean > 0; ++i)
+        const std::vector<double> first = List(before);
+        const std::vector<double> second = List(after);
+        for (std::size_t i = 0; i < m_sums.size(); ++i)
         {
-            m_sums[i].first += static_cast<double>(before[i]) / mean;
-            m_sums[i].second += static_cast<double>(after[i]) / mean;
+            m_sums[i].first += first[i];
+            m_sums[i].second += second[i];
         }
         ++m_plans;
     }
@@ -192,6 +192,18 @@ class LoadProfile
     }
 
   private:
+    /// \return loads over their mean, the largest first
+    static std::vector<double> List(const PlanFigures& figures)
+    {
+        std::vector<double> loads(figures.loads.size());
+        for (std::size_t i = 0; i < loads.size() && figures.meanLoad > 0; ++i)
+        {
+            loads[i] = static_cast<double>(figures.loads[i]) / figures.meanLoad;
+        }
+        std::sort(loads.begin(), loads.end(), std::greater<>());
+        return loads;
+    }
+
     std::vector<std::pair<double, double>> m_sums;
     uint32_t m_plans{0};
 };
@@ -340,8 +352,9 @@ class StudyRun
 
     void AddMoves(uint32_t iteration, const std::vector<ExpertTransfer>& moves)
     {
-        if (m_window.Has(iteration))
+        if (m_window.Has(iteration) && !moves.empty())
         {
+            ++m_placements;
             m_moves += AddUp(m_plan.setting.cluster, moves);
         }
     }
@@ -474,12 +487,9 @@ class StudyRun
         without.routes = RouteInGroups(counts, setting);
         const PlanFigures before = FindFigures(setting, counts, without);
         const PlanFigures after = FindFigures(setting, counts, plan);
-        const uint64_t tokens = counts.GetTotal();
-        m_tokens += tokens;
+        m_tokens += counts.GetTotal();
         m_replicas.AddLayer(plan);
-        m_profile.Add(before.loads,
-                      after.loads,
-                      static_cast<double>(tokens) / setting.cluster.gpus);
+        m_profile.Add(before, after);
         if (place.microbatch == 0)
         {
             m_synchronisation +=
@@ -570,6 +580,9 @@ class StudyRun
         addMoved("sync", m_synchronisation, 1);
         add("bytes_inside", inside);
         add("bytes_across", across);
+        add("placements",
+            static_cast<double>(m_placements) /
+                (double{1} * m_window.GetLength() * m_plan.setting.layers));
         const auto tokens = static_cast<double>(std::max<uint64_t>(1, m_tokens));
         add("local_share", AddUpPlans(&Plan::localTokens) / tokens);
         add("dropped_share", AddUpPlans(&Plan::droppedTokens) / tokens);
@@ -638,6 +651,7 @@ class StudyRun
     std::vector<uint32_t> m_gpus; //!< all
     Sha256 m_hash;                //!< of all that was decided
     MovedBytes m_moves;           //!< in the window
+    uint64_t m_placements{0};     //!< layers whose experts move, of its iterations
     MovedBytes m_synchronisation;
     uint64_t m_tokens{0}; //!< pairs of a token and an expert
     double m_measured{0}; //!< seconds of planning

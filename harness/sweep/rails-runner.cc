@@ -111,6 +111,7 @@ class SweepSummary
           m_folder(folder),
           m_points(plan.GetPoints().size()),
           m_topic(plan.GetPoints().front().isStudy ? SummaryTopic::Study : SummaryTopic::Traffic),
+          m_leftOut(descriptor.GetLeftOut()),
           m_means(m_topic)
     {
         for (const PlannedPoint& planned : plan.GetPoints())
@@ -137,6 +138,10 @@ class SweepSummary
         {
             std::cout << m_points << " points: " << m_done << " done, " << m_points - m_done
                       << " failed or missing\n";
+        }
+        for (const Descriptor::LeftOut& left : m_leftOut)
+        {
+            std::cout << "left out: " << left.name << ": " << left.why << '\n';
         }
         if (m_skipped > 0)
         {
@@ -219,6 +224,7 @@ class SweepSummary
     const SweepFolder& m_folder;
     std::size_t m_points;
     SummaryTopic m_topic;
+    const std::vector<Descriptor::LeftOut>& m_leftOut;
     std::vector<SummaryRow> m_rows;
     SeedMeans m_means;
     SweepNotes m_notes;
@@ -487,6 +493,7 @@ ResumeSweep(const std::string& folder, const RunHooks& hooks)
     RunOptions options = RestoreOptions(snapshot);
     options.folder = folder;
     options.allPoints = SweepFolder(folder).ReadPoints();
+    options.points = options.allPoints; // without those that were left out
     // It was checked when it was started.
     return RunDescriptor(Descriptor::FromText(snapshot.text, snapshot.source, snapshot.sets),
                          options,

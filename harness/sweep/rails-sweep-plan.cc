@@ -178,6 +178,14 @@ SweepPlan::CheckNames(const Descriptor& descriptor, const RunOptions& options) c
     const std::set<std::string> known(names.begin(), names.end());
     for (const std::string& name : options.points)
     {
+        const auto& leftOut = descriptor.GetLeftOut();
+        const auto left = std::find_if(leftOut.begin(), leftOut.end(), [&](const auto& other) {
+            return other.name == name;
+        });
+        if (left != leftOut.end())
+        {
+            throw PlanError("--point " + name + ": error: " + left->why);
+        }
         if (known.count(name) == 0)
         {
             const std::string near = NearestName(name, names);

@@ -252,6 +252,16 @@ class Folders(unittest.TestCase):
             write_training(folder / "run", scheme=scheme, tokens_per_s=rate)
         self.assertIn(" 582,200 -> 15,000,000\n", compare(self.a, self.b, "--metric", "iteration_s").stdout)
 
+    def test_tokens_of_a_second_stand_beside_those_that_are_dropped(self):
+        write_training(self.a / "run", tokens_per_s=1e6)
+        write_training(self.b / "run", tokens_per_s=2e6)
+        self.assertNotIn("dropped", compare(self.a, self.b, "--metric", "iteration_s").stdout)
+        shutil.rmtree(self.b / "run")
+        write_training(self.b / "run", tokens_per_s=2e6, expert_dropped_share=0.25)
+        said = compare(self.a, self.b, "--metric", "iteration_s").stdout
+        self.assertRegex(said, r"(?m)^point.* Tokens/s +Tokens dropped \[%\]$")
+        self.assertRegex(said, r" 1,000,000 -> 2,000,000 +0 -> 25\n")
+
     def test_routes_that_cost_nothing_or_are_unknown_are_not_divided_out(self):
         self.add(self.a, 1e-3, explain={"factors": {"routes": 1.001}})
         self.add(self.b, 2e-3, explain={"factors": {"routes": 1.0}})

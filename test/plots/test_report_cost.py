@@ -70,6 +70,11 @@ class Cost(unittest.TestCase):
         self.assertEqual(rows[0][4], "tokens/s per USD")
         self.assertEqual([row[4] for row in rows[1:]], ["63.8", "30.8"])
 
+    def test_tokens_that_are_dropped_are_said_beside_what_a_dollar_buys(self):
+        self.add("all", 1e-3, {"topology.spines": 0}, tokens_per_s=1e6)
+        self.add("some", 1e-3, {"topology.spines": 2}, tokens_per_s=3e6, expert_dropped_share=0.12)
+        self.assertEqual([row[-1] for row in self.rows()], ["Remark", "drops 12 % of the tokens", "–"])
+
     def test_a_fabric_is_counted_once_and_what_cannot_be_counted_says_why(self):
         self.add("known", 1e-3)
         self.add("again", 2e-3, scheme="rails")

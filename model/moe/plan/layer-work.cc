@@ -350,9 +350,13 @@ GetOtherTime(const TrainingPlan& plan, Pass pass)
 }
 
 double
-GetTokenFlops(const TrainingPlan& plan)
+GetTokenFlops(const TrainingPlan& plan, double dropped)
 {
-    return 2 * plan.model.GetActiveParameters() +
+    const ModelDimensions& model = plan.model;
+    const double experts = model.layers > model.denseLayers
+                               ? double{1} * (model.layers - model.denseLayers) * model.topK
+                               : 0;
+    return 2 * (model.GetActiveParameters() - dropped * experts * model.GetExpertParameters()) +
            plan.model.layers * static_cast<double>(plan.sequence) * plan.model.GetAttentionWidth();
 }
 

@@ -60,8 +60,11 @@ TimePs GetLaunchTime(const TrainingPlan& plan, uint32_t layer, Pass pass);
 /// \return how long a GPU computes in a layer with experts besides these and shared ones
 TimePs GetOtherTime(const TrainingPlan& plan, Pass pass);
 
-/// \return forward operations of a token in all layers and the head, in floating-point numbers
-double GetTokenFlops(const TrainingPlan& plan);
+/**
+ * \param dropped part of the pairs of a token and an expert that no expert computes
+ * \return forward operations of a token in all layers and the head, in floating-point numbers
+ */
+double GetTokenFlops(const TrainingPlan& plan, double dropped = 0);
 
 } // namespace ns3::rails
 

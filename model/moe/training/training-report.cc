@@ -42,8 +42,8 @@ ListTrainingFigures(const TrainingPlan& plan, const ExpertFigures& experts, doub
     const double tokens = double{1} * plan.dp * plan.microbatches * plan.sequences * plan.sequence;
     std::vector<std::pair<std::string, double>> figures{
         {"tokens_per_s", ofWhole(isWhole, tokens / seconds)}};
-    // Forward once and backward twice; what is computed again does not count.
-    const double flops = 3 * tokens * GetTokenFlops(plan);
+    // Forward once and backward twice; what is computed again does not count, nor what is dropped.
+    const double flops = 3 * tokens * GetTokenFlops(plan, experts.dropped);
     const auto addUtilization = [&](const char* key, Precision precision) {
         if (const double peak = plan.compute->GetPeak(precision); peak > 0)
         {
@@ -172,7 +172,8 @@ ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
     if (experts.dropped > 0)
     {
         notes.emplace_back(
-            "tokens are dropped (expert_dropped_share): less to do is not better balance");
+            "tokens are dropped (expert_dropped_share): less to do is not better balance, and "
+            "tokens_per_s counts them");
     }
     if (plan.handling.warmUp == 0 && policy && policy->LearnsFromIterations())
     {

@@ -24,12 +24,7 @@ class PlacementPolicy : public ExpertPolicy
     /// \return 10 unless overridden
     uint32_t GetPeriod() const override;
 
-  private:
-    std::vector<ExpertTransfer> DoBeginIteration(uint32_t layer, const LoadHistory& history) final;
-    ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) final;
-
-    /// \return where the experts of a layer are from now on; nothing: they stay
-    virtual std::optional<ExpertPlacement> Place(uint32_t layer, const LoadHistory& history) = 0;
+  protected:
     /**
      * \param own tokens of a source
      * \param placement where experts are
@@ -37,6 +32,13 @@ class PlacementPolicy : public ExpertPolicy
      */
     virtual std::vector<TokenRoute> Route(const SourceCounts& own,
                                           const ExpertPlacement& placement) const;
+
+  private:
+    std::vector<ExpertTransfer> DoBeginIteration(uint32_t layer, const LoadHistory& history) final;
+    ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) final;
+
+    /// \return where the experts of a layer are from now on; nothing: they stay
+    virtual std::optional<ExpertPlacement> Place(uint32_t layer, const LoadHistory& history) = 0;
 };
 
 } // namespace ns3::rails

@@ -96,9 +96,11 @@ FindFigures(const ExpertSetting& setting, const TokenCounts& counts, const Exper
     {
         figures.tokens = SpreadEvenly(setting, figures.tokens, plan.paddedTokens);
     }
-    const double mean = static_cast<double>(counts.GetTotal()) / cluster.gpus;
+    // Tokens that are dropped are no work done, nor are rows without a token.
+    figures.meanLoad = static_cast<double>(counts.GetTotal() - plan.dropped) / cluster.gpus;
     const uint64_t largest = *std::max_element(figures.loads.begin(), figures.loads.end());
-    figures.maxOverMean = mean > 0 ? static_cast<double>(largest) / mean : 1;
+    figures.maxOverMean =
+        figures.meanLoad > 0 ? static_cast<double>(largest) / figures.meanLoad : 1;
     figures.copies = plan.weights.size();
     std::vector<uint64_t> sent(cluster.gpus);
     for (const ExpertTransfer& transfer : plan.weights)

@@ -35,7 +35,8 @@ struct MovedBytes
 struct PlanFigures
 {
     std::vector<uint64_t> loads; //!< by GPU: pairs of a token and an expert, and padding
-    double maxOverMean{1};       //!< largest load over the mean of what was to be computed
+    double meanLoad{0};          //!< pairs of a token and an expert that a GPU computes in the mean
+    double maxOverMean{1};       //!< largest load over that mean
     uint64_t copies{0};          //!< experts that come to a GPU for this micro-batch
     uint64_t mostCopies{0};      //!< most of them that leave one GPU
     uint64_t localTokens{0};     //!< pairs of a token and an expert that stay on their GPU

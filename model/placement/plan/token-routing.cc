@@ -2,6 +2,7 @@
 #include "token-routing.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace ns3::rails
@@ -165,6 +166,33 @@ RouteEvenly(const SourceCounts& own,
     for (uint32_t expert = 0; expert < placement.hosts.size(); ++expert)
     {
         DealEvenly(own, expert, placement.hosts[expert], HasTwins(placement.hosts[expert]), routes);
+    }
+}
+
+void
+RouteToNearest(const SourceCounts& own,
+               const ExpertPlacement& placement,
+               const ClusterView& cluster,
+               std::vector<TokenRoute>& routes)
+{
+    const uint32_t source = own.GetSource();
+    const auto isOwn = [&](uint32_t host) { return host == source; };
+    const auto isInServer = [&](uint32_t host) { return cluster.AreTogether(host, source); };
+    for (uint32_t expert = 0; expert < placement.hosts.size(); ++expert)
+    {
+        if (own.Get(expert) == 0)
+        {
+            continue;
+        }
+        const std::vector<uint32_t>& all = placement.hosts[expert];
+        std::vector<uint32_t> nearest;
+        std::copy_if(all.begin(), all.end(), std::back_inserter(nearest), isOwn);
+        if (nearest.empty())
+        {
+            std::copy_if(all.begin(), all.end(), std::back_inserter(nearest), isInServer);
+        }
+        const std::vector<uint32_t>& hosts = nearest.empty() ? all : nearest;
+        DealEvenly(own, expert, hosts, HasTwins(hosts), routes);
     }
 }
 

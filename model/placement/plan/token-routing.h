@@ -49,7 +49,16 @@ void RouteEvenly(const SourceCounts& own,
                  const ExpertPlacement& placement,
                  std::vector<TokenRoute>& routes);
 
-/// Each source deals its tokens as above; routes stand by expert.
+/**
+ * The same over the nearest slots: those of the source itself, else of its server, else all.
+ * (SGLang's static dispatch.)
+ */
+void RouteToNearest(const SourceCounts& own,
+                    const ExpertPlacement& placement,
+                    const ClusterView& cluster,
+                    std::vector<TokenRoute>& routes);
+
+/// Each source deals its tokens evenly; routes stand by expert.
 std::vector<TokenRoute> RouteEvenly(const TokenCounts& counts, const ExpertPlacement& placement);
 
 /// Each source sends to the GPU of its own group of expert parallelism that holds the expert.

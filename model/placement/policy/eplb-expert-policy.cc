@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "eplb-expert-policy.h"
 
+#include "ns3/enum.h"
 #include "ns3/rails-about.h"
+#include "ns3/token-routing.h"
 
 namespace ns3::rails
 {
@@ -11,14 +13,25 @@ NS_OBJECT_ENSURE_REGISTERED(EplbExpertPolicy);
 TypeId
 EplbExpertPolicy::GetTypeId()
 {
-    static TypeId tid = AddEplbAttributes(
-        AddAbout(TypeId("ns3::rails::EplbExpertPolicy").SetParent<PlacementPolicy>(),
-                 "Replicates and packs experts by what they had to do, once in a period. "
-                 "(DeepSeek's EPLB.)")
-            .SetGroupName("Rails")
-            .AddConstructor<EplbExpertPolicy>(),
-        1,
-        "1: DeepSeek-V3 report, prefill.");
+    // EnumValue is a template in newer releases of ns-3 only.
+    using ReplicasValue = decltype(EnumValue(EVEN));
+
+    static TypeId tid =
+        AddEplbAttributes(
+            AddAbout(TypeId("ns3::rails::EplbExpertPolicy").SetParent<PlacementPolicy>(),
+                     "Replicates and packs experts by what they had to do, once in a period. "
+                     "(DeepSeek's EPLB.)")
+                .SetGroupName("Rails")
+                .AddConstructor<EplbExpertPolicy>(),
+            1,
+            "1: DeepSeek-V3 report, prefill.")
+            .AddAttribute("Replicas",
+                          "Over which replicas of an expert a source deals its tokens. even: over "
+                          "all; near: over those on its own GPU, else in its server, else over "
+                          "all. (near: SGLang's static dispatch.)",
+                          ReplicasValue(EVEN),
+                          MakeAccessorHelper<ReplicasValue>(&EplbExpertPolicy::m_replicas),
+                          MakeEnumChecker(EVEN, "even", NEAR, "near"));
     return tid;
 }
 
@@ -57,6 +70,18 @@ std::optional<ExpertPlacement>
 EplbExpertPolicy::Place(uint32_t layer, const LoadHistory& history)
 {
     return PlaceWhenDue(GetSetting(), layer, history);
+}
+
+std::vector<TokenRoute>
+EplbExpertPolicy::Route(const SourceCounts& own, const ExpertPlacement& placement) const
+{
+    if (m_replicas == EVEN)
+    {
+        return PlacementPolicy::Route(own, placement);
+    }
+    std::vector<TokenRoute> routes;
+    RouteToNearest(own, placement, GetSetting().cluster, routes);
+    return routes;
 }
 
 } // namespace ns3::rails

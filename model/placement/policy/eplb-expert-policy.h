@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -15,8 +16,9 @@ namespace ns3::rails
 /**
  * `eplb`: DeepSeek's Expert Parallelism Load Balancer (deepseek-ai/EPLB, MIT). Each GPU has some
  * slots more than experts at home; experts with high loads fill several, and their tokens are dealt
- * evenly over them. Hierarchical when the groups of experts can be dealt to the servers: experts of
- * a group then stay in one server, with all of their replicas. Otherwise global.
+ * evenly over them, or over the nearest of them. Hierarchical when the groups of experts can be
+ * dealt to the servers: experts of a group then stay in one server, with all of their replicas.
+ * Otherwise global.
  *
  * Two replicas of an expert may come to one GPU, as in the source; they take two shares.
  */
@@ -31,9 +33,20 @@ class EplbExpertPolicy : public PlacementPolicy, public EplbReplacement
     bool PlansOneGroup() const override;
     bool DealsUnevenly() const override;
 
+    /// Over which replicas of an expert a source deals its tokens.
+    enum Replicas
+    {
+        EVEN,
+        NEAR
+    };
+
   private:
     void DoStart() override;
     std::optional<ExpertPlacement> Place(uint32_t layer, const LoadHistory& history) override;
+    std::vector<TokenRoute> Route(const SourceCounts& own,
+                                  const ExpertPlacement& placement) const override;
+
+    Replicas m_replicas;
 };
 
 } // namespace ns3::rails

@@ -79,10 +79,22 @@ LplbExpertPolicy::GetTypeId()
                 "Topology",
                 "Which GPU holds copies of whose experts. cube: blocks of 8 GPUs, two "
                 "copies each; ring: one copy from the next; hypercube: blocks of 16, two "
-                "copies; torus: from the next row and the next column. (LPLB.)",
-                TopologyValue(CUBE),
+                "copies; torus: from the next row and the next column; automatic: cubes in a "
+                "server of 8 GPUs or a multiple, a torus of servers and their GPUs where there are "
+                "several servers, a ring of all GPUs where a GPU has one expert or neither fits. "
+                "(LPLB; the choice is ours.)",
+                TopologyValue(AUTOMATIC),
                 MakeAccessorHelper<TopologyValue>(&LplbExpertPolicy::m_topology),
-                MakeEnumChecker(CUBE, "cube", RING, "ring", HYPERCUBE, "hypercube", TORUS, "torus"))
+                MakeEnumChecker(AUTOMATIC,
+                                "automatic",
+                                CUBE,
+                                "cube",
+                                RING,
+                                "ring",
+                                HYPERCUBE,
+                                "hypercube",
+                                TORUS,
+                                "torus"))
             .AddAttribute("RingGpus",
                           "How many GPUs are in a ring. (Tests of LPLB.)",
                           UintegerValue(8),
@@ -128,15 +140,23 @@ void
 LplbExpertPolicy::Check(const ExpertSetting& setting) const
 {
     RuntimePolicy::Check(setting);
-    const uint64_t size = CountGpusOfTopology();
+    const Shape shape = ChooseShape(setting);
+    const uint64_t size = shape.CountGpus();
+    if (size < 2)
+    {
+        throw ConfigurationError("topology",
+                                 "a single GPU has no other that copies could be on: take another "
+                                 "policy");
+    }
     if (setting.cluster.gpus % size != 0)
     {
         throw ConfigurationError("topology",
                                  std::to_string(setting.cluster.gpus) +
                                      " GPUs are no multiple of the " + std::to_string(size) +
-                                     " of this topology: take ring, with a divisor as ring_gpus");
+                                     " of this topology: take automatic, or ring with a divisor as "
+                                     "ring_gpus");
     }
-    const auto columns = static_cast<uint32_t>(MakeTopology().front().size());
+    const auto columns = static_cast<uint32_t>(shape.Make().front().size());
     const uint32_t copies = m_copies.value_or(columns);
     if (copies % columns != 0)
     {
@@ -155,34 +175,59 @@ LplbExpertPolicy::Check(const ExpertSetting& setting) const
 }
 
 CopyTopology
-LplbExpertPolicy::MakeTopology() const
+LplbExpertPolicy::Shape::Make() const
 {
-    switch (m_topology)
+    switch (topology)
     {
     case RING:
-        return MakeRingTopology(m_ringGpus);
+        return MakeRingTopology(columns);
     case HYPERCUBE:
         return MakeHypercubeTopology();
     case TORUS:
-        return MakeTorusTopology(m_torusRows, m_torusColumns);
+        return MakeTorusTopology(rows, columns);
     default:
         return MakeCubeTopology();
     }
 }
 
-/// \return GPUs of the topology, which may be too many to make it
 uint64_t
-LplbExpertPolicy::CountGpusOfTopology() const
+LplbExpertPolicy::Shape::CountGpus() const
 {
-    switch (m_topology)
+    switch (topology)
     {
     case RING:
-        return m_ringGpus;
+        return columns;
     case TORUS:
-        return uint64_t{m_torusRows} * m_torusColumns;
+        return uint64_t{rows} * columns;
     default:
-        return MakeTopology().size();
+        return Make().size();
     }
+}
+
+LplbExpertPolicy::Shape
+LplbExpertPolicy::ChooseShape(const ExpertSetting& setting) const
+{
+    if (m_topology == RING)
+    {
+        return {RING, 1, m_ringGpus};
+    }
+    if (m_topology != AUTOMATIC)
+    {
+        return {m_topology, m_torusRows, m_torusColumns};
+    }
+    const ClusterView& cluster = setting.cluster;
+    const uint32_t servers = cluster.GetServerCount();
+    const bool hasTwoEdges = setting.GetHomes() >= 2; // each copies another expert of a GPU
+    if (hasTwoEdges && servers == 1 && cluster.gpus % Shape{CUBE}.CountGpus() == 0)
+    {
+        return {CUBE};
+    }
+    if (hasTwoEdges && servers > 1 && cluster.gpusPerServer > 1 &&
+        cluster.gpus == servers * cluster.gpusPerServer)
+    {
+        return {TORUS, servers, cluster.gpusPerServer};
+    }
+    return {RING, 1, cluster.gpus};
 }
 
 uint32_t
@@ -202,7 +247,7 @@ LplbExpertPolicy::DoStart()
 {
     const uint32_t layers = GetSetting().layers;
     m_clock.Start(layers, m_period);
-    m_edges = MakeTopology();
+    m_edges = ChooseShape(GetSetting()).Make();
     m_blocks.clear();
     m_blocks.resize(layers);
     std::vector<uint32_t> order(GetSetting().experts);

@@ -33,6 +33,7 @@ class LplbExpertPolicy : public RuntimePolicy
     /// Which GPU holds copies of whose experts.
     enum Topology
     {
+        AUTOMATIC, //!< by the cluster, see ChooseShape()
         CUBE,
         RING,
         HYPERCUBE,
@@ -61,8 +62,19 @@ class LplbExpertPolicy : public RuntimePolicy
     ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) override;
     double GetPublishedPlanningTime() const override;
 
-    CopyTopology MakeTopology() const;
-    uint64_t CountGpusOfTopology() const;
+    /// A topology with its sizes.
+    struct Shape
+    {
+        Topology topology{CUBE};
+        uint32_t rows{1};    //!< of a torus
+        uint32_t columns{1}; //!< of a torus; of a ring its GPUs
+
+        CopyTopology Make() const;
+        /// \return GPUs, which may be too many to make it
+        uint64_t CountGpus() const;
+    };
+
+    Shape ChooseShape(const ExpertSetting& setting) const;
     /// \return experts of a GPU that get a copy
     uint32_t GetCopies() const;
     /// \return the experts at home on each GPU, one GPU after the other, by what they had to do

@@ -124,7 +124,8 @@ def _beside(comparison):
         pairs = [pair.beside.get(column, (None, None)) for pair in comparison.pairs]
         values = [value for means in pairs for value in means if value is not None]
         is_routes = column.key == WITHOUT_ROUTES.key
-        if not values or column.key == comparison.metric:
+        is_wanted = any(values) if column.where == "not 0" else bool(values)
+        if not is_wanted or column.key == comparison.metric:
             continue
         if is_routes and not _hangs_on_routes(comparison.pairs, pairs):
             continue

@@ -16,6 +16,7 @@ from .html_table import MISSING, Cell, html_table, note, section, word
 from .options import LEVEL
 from .report_answer import framed, quote
 from .shortened_runs import shortened
+from .stage_data import dropped
 
 _TEXT = (
     "Cost is that of NICs, transceivers, fibres and ports, without servers and GPUs. {rule}; prices: "
@@ -101,9 +102,10 @@ def _case(part, case, costs, number):
     head = [("Option", False), ("Cost [USD]", True), ("per GPU [USD]", True)]
     head += [(case.measure.title + (f" [{unit}]" if unit else ""), True)]
     head += [("tokens/s per USD" if case.rate else "Per dollar", True), ("× best", True)]
-    has_remarks = any(known.remark for _, known in rows)
+    remarks = ["; ".join(filter(None, (known.remark, dropped(option.points)))) for option, known in rows]
+    has_remarks = any(remarks)
     cells = []
-    for option, known in rows:
+    for (option, known), remark in zip(rows, remarks):
         value = _per_dollar(case, option, known)
         shown = value if case.rate else value / most if most else 0
         cells.append(
@@ -114,7 +116,7 @@ def _case(part, case, costs, number):
                 Cell(significant(option.mean / factor), option.mean) if option.values else Cell(MISSING, ""),
                 Cell(significant(shown), value) if value else Cell(MISSING, ""),
                 Cell(f"{value / most:.2f}", value) if value else Cell(MISSING, ""),
-                *[word(known.remark or MISSING)] * has_remarks,
+                *[word(remark or MISSING)] * has_remarks,
             ]
         )
     head += [("Remark", False)] * has_remarks

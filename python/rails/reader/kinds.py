@@ -137,7 +137,11 @@ WHOLE_TIME = Measure(  # of a training of which a part is run
     figure="iteration",
     base="ms",
 )
-_TOKENS = Column("tokens_per_s", "Tokens/s", ",.0f", where="known")
+# Tokens that are dropped count as tokens of a second: they never stand without the share.
+_TOKENS = (
+    Column("tokens_per_s", "Tokens/s", ",.0f", where="known"),
+    Column("expert_dropped_share", "Tokens dropped [%]", ".2f", 0.01, where="not 0"),
+)
 _POLICY = (  # what a policy of experts does to a training, and what that costs
     Column("expert_max_over_mean", "Max/mean", where="known"),
     Column("expert_parameters_exposed_s", "Experts' parameters exposed", base="s", where="known"),
@@ -152,9 +156,8 @@ _TRAINING = (
     _AGE,
     Column("expert_max_over_mean_before", "Max/mean before", where="known"),
     *_POLICY,
-    _TOKENS,
+    *_TOKENS,
     Column("expert_copies", "Copies", ".1f", where="known"),
-    Column("expert_dropped_share", "Tokens dropped [%]", ".2f", 0.01, where="not 0"),
     Column("mfu", "MFU [%]", ".2f", 0.01, where="known"),
     Column("mfu_fp8", "MFU over FP8 [%]", ".2f", 0.01, where="known"),
 )
@@ -211,14 +214,14 @@ SIMULATION = Kind(
         *_TRAINING,
         *_EVENTS,
     ),
-    beside=(_TOKENS,),
+    beside=_TOKENS,
     means=(
         Column("cct_s", "Completion", base="s"),
         Column("cct_over_bound", "Over bound", own="Over own bound"),
         Column("busbw_Bps", "Bus bandwidth [GB/s]", factor=1e9, where="known"),
         Column("iteration_s", "Iteration", base="ms", where="known"),
         _WHOLE,
-        _TOKENS,
+        *_TOKENS,
     ),
     took="Simulated in",
     baseline="ecmp",
@@ -248,8 +251,8 @@ TRAINING = replace(
         of_baseline=True,
     ),
     columns=(_ITERATION, _OVER_PLAIN, *_TRAINING, _QUEUE, *_EVENTS),
-    means=(_AGE, _ITERATION, _WHOLE, _OVER_PLAIN, *_POLICY, _TOKENS),
-    beside=(*_POLICY, _TOKENS),
+    means=(_AGE, _ITERATION, _WHOLE, _OVER_PLAIN, *_POLICY, *_TOKENS),
+    beside=(*_POLICY, *_TOKENS),
     baseline="plain-ep",
     parts={},
 )
@@ -306,6 +309,7 @@ STUDY = Kind(
         *_BYTES,
         "bytes_inside",
         "bytes_across",
+        "placements",
         "local_share",
         "dropped_share",
         "planning_s",
@@ -323,6 +327,7 @@ STUDY = Kind(
             for key, title in _MOVED.items()
             for where in ("inside", "across")
         ),
+        Column("placements", "Placed anew in an iteration", ".2f", where="not 0"),
         *_SHARES,
         *_PLANNING,
         Column("wall_s", "Took [s]", ".2f"),

@@ -98,6 +98,22 @@ TEST_F(ExpertsDescriptorTest, TraceSaysWhatNobodyElseHasSaid)
     ExpectParts(Make(question).text, {"top_k: 1", "tokens: 16", "iterations: 1"});
 }
 
+TEST_F(ExpertsDescriptorTest, AModelIsATypeOrAComponent)
+{
+    ExpertsQuestion question;
+    question.policies = {"plain-ep"};
+    question.model = "{type: qwen3-30b, layers: 4}";
+    ExpectParts(Make(question).text, {"model: {type: qwen3-30b, layers: 4}"});
+    question.numbers = {{"model.top_k", 4}};
+    ExpectParts(Make(question).text, {"model: {type: qwen3-30b, layers: 4, top_k: 4}"});
+    const TemporaryFolder folder;
+    question.numbers = {};
+    question.trace =
+        folder.Write("t.csv", "iteration,layer,microbatch,rank,e0,e1\n1,0,0,0,5,5\n1,0,0,1,8,4\n");
+    question.model = "{type: mixtral-8x7b, top_k: 1}";
+    ExpectParts(Make(question).text, {"type: mixtral-8x7b, top_k: 1, experts: 2", "tokens: 12"});
+}
+
 TEST_F(ExpertsDescriptorTest, MistakesAreToldAsTheyAre)
 {
     const auto getError = [](const ExpertsQuestion& question) {
@@ -121,6 +137,15 @@ TEST_F(ExpertsDescriptorTest, MistakesAreToldAsTheyAre)
     ExpectParts(getError(question),
                 {"unknown load 'noaux'; did you mean 'no-aux'?", "w7", "trace"});
     question.loads = {};
+    question.model = "{type: qwen3-30b, layer: 4}";
+    ExpectParts(getError(question), {"layer", "did you mean 'layers'?"});
+    question.model = "{type: qwen3-30b, top_k: 2}";
+    question.numbers = {{"model.top_k", 4}};
+    ExpectParts(getError(question), {"--model: error: ", "top_k", "--top-k"});
+    question.model = "{type: qwen3-30b";
+    ExpectParts(getError(question), {"--model"});
+    question.model = "";
+    question.numbers = {};
     question.trace = "/nowhere.csv";
     ExpectParts(getError(question), {"--trace", "cannot be read"});
 }

@@ -114,7 +114,6 @@ TEST_F(ExpertStudyTest, ReplicasAreSynchronisedOncePerIteration)
 
 TEST_F(ExpertStudyTest, EveryPolicyPlansWhereThereAreMoreGpusThanExperts)
 {
-    const std::map<std::string, std::string> keys{{"lplb", "{type: lplb, topology: ring}"}};
     const std::vector<std::vector<std::string>> shapes{
         {"experts.model.experts=8", "experts.gpus=16", "experts.gpus_per_domain=8"},
         {"experts.model.experts=8", "experts.gpus=24", "experts.gpus_per_domain=8"},
@@ -123,12 +122,10 @@ TEST_F(ExpertStudyTest, EveryPolicyPlansWhereThereAreMoreGpusThanExperts)
     uint32_t split = 0;
     for (const ComponentType& type : GetComponentTypes(ExpertPolicy::GetTypeId()))
     {
-        const auto found = keys.find(type.name);
-        const std::string policy = found == keys.end() ? type.name : found->second;
         for (std::vector<std::string> sets : shapes)
         {
             SCOPED_TRACE(type.name + ", " + sets.front());
-            sets.push_back("experts.policy=" + policy);
+            sets.push_back("experts.policy=" + type.name);
             sets.emplace_back("experts.bytes_per_state=0B"); // which all groups share
             const Experiment experiment = Read(kStudy, sets).MakeExperiment(0);
             const Result result = RunScenario(experiment);
@@ -257,6 +254,7 @@ TEST_F(ExpertStudyTest, ReplicasMoveWithTheirPartOfStatesAndAreUpdatedOnARing)
     // iteration is charged with a tenth, as EPLB's period has ten.
     EXPECT_DOUBLE_EQ(figures.at("move_bytes_inside"), 5 * parameters / 10);
     EXPECT_DOUBLE_EQ(figures.at("move_bytes_across"), 10 * parameters / 10);
+    EXPECT_DOUBLE_EQ(figures.at("placements"), 0.1);
     // Three quarters of 4 B of gradients and 2 B of parameters take each of four hops.
     EXPECT_DOUBLE_EQ(figures.at("sync_bytes_inside"), 9 * parameters);
     EXPECT_DOUBLE_EQ(figures.at("sync_bytes_across"), 9 * parameters);
@@ -274,7 +272,7 @@ TEST_F(ExpertStudyTest, GroupsThatServersDivideUnevenlyAreRefusedWhereTheyArePla
                          {"experts.model.experts=8",
                           "experts.gpus=16",
                           "experts.gpus_per_domain=8",
-                          "experts.policy=lplb"})
+                          "experts.policy={type: lplb, topology: cube}"})
                   .find("or topology: ring"),
               std::string::npos);
     std::vector<std::string> sets{"experts.model.experts=12",
@@ -303,6 +301,39 @@ TEST_F(ExpertStudyTest, MemoryOfReplicasIsThatOfTheFullestGpu)
     EXPECT_EQ(getExperts({"experts.policy=smart-moe"}), 0);
 }
 
+TEST_F(ExpertStudyTest, SweepsLeaveOutPoliciesThatCannotWorkThere)
+{
+    const auto sweep = [](const std::string& axes) {
+        return std::string(kStudy) + "sweep:\n" + axes;
+    };
+    // GPUs have one expert each, and cubes copy two.
+    const std::string one = "  experts.model.experts: [8, 16]\n";
+    const Descriptor some =
+        Read(sweep(one + "  experts.policy: [plain-ep, {type: lplb, topology: cube}]\n"));
+    ASSERT_EQ(some.GetPointCount(), 3U);
+    EXPECT_EQ(some.GetPointName(0), "experts=8,policy=plain-ep");
+    EXPECT_EQ(some.GetPointName(1), "experts=16,policy=plain-ep");
+    EXPECT_EQ(some.GetPointName(2), "experts=16,policy=lplb");
+    EXPECT_EQ(RunScenario(some.MakeExperiment(2)).status, RunStatus::Done);
+    ASSERT_EQ(some.GetLeftOut().size(), 1U);
+    EXPECT_EQ(some.GetLeftOut()[0].name, "experts=8,policy=lplb");
+    EXPECT_NE(some.GetLeftOut()[0].why.find("cannot have copies"), std::string::npos);
+    ASSERT_EQ(some.GetWarnings().size(), 1U);
+    // What is wrong whatever the policy, or written wrongly, or leaves nothing, is an error.
+    for (const std::string axes : {"  experts.policy: [{type: lplb, topology: cube, copies: 3}]\n",
+                                   "  experts.policy: [plain-ep, {type: lplb, topologie: cube}]\n",
+                                   "  experts.policy: [plain-ep, lplb]\n  experts.ep: [3]\n",
+                                   "  experts.policy.copies: [2, 3]\n"})
+    {
+        const bool isKey = axes.find("policy.copies") != std::string::npos;
+        EXPECT_NE(FindErrors(sweep(axes),
+                             isKey ? std::vector<std::string>{"experts.policy.type=lplb"}
+                                   : std::vector<std::string>()),
+                  "")
+            << axes;
+    }
+}
+
 TEST_F(ExpertStudyTest, OneThatFailedHasNoColumnsOfNetworks)
 {
     Result failed;
@@ -328,6 +359,7 @@ TEST_F(ExpertStudyTest, OraclesAndDroppedTokensAreSaidAloud)
     const Result dropping = Study({"experts.policy={type: plain-ep, capacity_factor: 1}"});
     EXPECT_TRUE(hasNote(dropping, "dropped"));
     EXPECT_GT(GetFigures(dropping).at("dropped_share"), 0);
+    EXPECT_EQ(GetFigures(dropping).at("placements"), 0);
     EXPECT_TRUE(Study().notes.empty());
 }
 

@@ -305,4 +305,62 @@ TEST(SummaryTable, IterationsHaveTheirTimeAndTokens)
               "a         400             200     12346       2.000          1.00       0\n");
 }
 
+TEST(SummaryTable, TokensPerSecondStandBesideTheShareThatIsDropped)
+{
+    nlohmann::json all = MakeBounded(0.4, 0.2, 0);
+    all["iteration_s"] = 0.2;
+    all["tokens_per_s"] = 12345.6;
+    all["expert_max_over_mean"] = 1.5;
+    all["memory_bytes"] = 3e9;
+    all["expert_dropped_share"] = 0.0;
+    EXPECT_EQ(FormatSummary({{"a", all, ""}}).find("dropped"), std::string::npos);
+    nlohmann::json some = all;
+    some["expert_dropped_share"] = 0.125;
+    EXPECT_EQ(FormatSummary({{"a", all, ""}, {"b", some, ""}}),
+              "run  iteration [ms]  tokens/s  dropped [%]  over bound  max/mean  memory [GB]  "
+              "pauses\n"
+              "a               200     12346          0.0       2.000     1.500          3.0       "
+              "0\n"
+              "b               200     12346         12.5       2.000     1.500          3.0       "
+              "0\n");
+    SeedMeans means;
+    means.Add("b", some, false, {});
+    some["seed"] = 2;
+    means.Add("b", some, false, {});
+    EXPECT_NE(means.Format().find("dropped [%]"), std::string::npos) << means.Format();
+}
+
+TEST(SummaryTable, SmallMemoriesAreInMegabytes)
+{
+    nlohmann::json small = MakeBounded(0.4, 0.2, 0);
+    small["iteration_s"] = 0.2;
+    small["expert_max_over_mean"] = 1.5;
+    small["memory_bytes"] = 81.26e6;
+    nlohmann::json large = small;
+    large["memory_bytes"] = 1.0e9;
+    const std::string table = FormatSummary({{"a", small, ""}});
+    EXPECT_NE(table.find("memory [MB]"), std::string::npos) << table;
+    EXPECT_NE(table.find("81.3"), std::string::npos) << table;
+    const std::string both = FormatSummary({{"a", small, ""}, {"b", large, ""}});
+    EXPECT_NE(both.find("memory [GB]"), std::string::npos) << both;
+}
+
+TEST(SummaryTable, MovesAreThereWhereExpertsMove)
+{
+    nlohmann::json study = MakeBounded(0.4, 0.2, 0);
+    study["engine"] = "experts";
+    study["max_over_mean"] = 1.5;
+    study["move_bytes_inside"] = 0.0;
+    study["move_bytes_across"] = 0.0;
+    study["placements"] = 0.0;
+    EXPECT_EQ(FormatSummary({{"a", study, ""}}), "run  max/mean\na       1.500\n");
+    nlohmann::json moving = study;
+    moving["move_bytes_inside"] = 1.25e9;
+    moving["placements"] = 0.1;
+    EXPECT_EQ(FormatSummary({{"a", study, ""}, {"b", moving, ""}}),
+              "run  max/mean  moves inside [GB]  placed anew\n"
+              "a       1.500              0.000         0.00\n"
+              "b       1.500              1.250         0.10\n");
+}
+
 } // namespace ns3::rails

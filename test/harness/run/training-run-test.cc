@@ -231,6 +231,35 @@ TEST_F(TrainingRunTest, ResultsSayHowManyTokens)
     EXPECT_EQ(figures.at("expert_copies"), 0);
 }
 
+TEST_F(TrainingRunTest, DroppedTokensAreNoOperationsOfExperts)
+{
+    const auto run = [](const std::string& experts) {
+        const Result result = RunDone(kTraining,
+                                      {"engine=flow",
+                                       "workload.load={type: imbalance, workload: w1}",
+                                       "workload.experts=" + experts});
+        return std::map<std::string, double>(result.graphFigures.begin(),
+                                             result.graphFigures.end());
+    };
+    const auto flopsOfToken = [](const std::map<std::string, double>& figures) {
+        return figures.at("mfu") / figures.at("tokens_per_s");
+    };
+    const auto all = run("plain-ep");
+    const auto some = run("{type: plain-ep, capacity_factor: 1}");
+    const auto few = run("{type: plain-ep, capacity_factor: 0.5}");
+    EXPECT_EQ(all.at("expert_dropped_share"), 0);
+    EXPECT_GT(few.at("expert_dropped_share"), some.at("expert_dropped_share"));
+    EXPECT_LT(flopsOfToken(some), flopsOfToken(all));
+    // What a token costs falls in proportion to the part of its experts that is left.
+    const double ofExperts =
+        (flopsOfToken(all) - flopsOfToken(some)) / some.at("expert_dropped_share");
+    EXPECT_NEAR(flopsOfToken(few),
+                flopsOfToken(all) - few.at("expert_dropped_share") * ofExperts,
+                1e-9 * flopsOfToken(all));
+    EXPECT_LT(ofExperts, flopsOfToken(all));
+    EXPECT_GE(few.at("expert_max_over_mean"), 1);
+}
+
 TEST_F(TrainingRunTest, APartOfAnIterationHasNoFiguresOfTheModel)
 {
     const auto run = [](Sets sets) {

@@ -92,6 +92,44 @@ class Failures(SweepTest):
         self.assertIn("0 of 2 points would be run", self.run_program(*plan)[0])
 
 
+class LeftOut(SweepTest):
+    STUDY = """\
+experts: {model: {type: gpt-32x1.3b, experts: 8}, gpus: 8, gpus_per_domain: 8, tokens: 64, layers: 1}
+sweep: {experts.policy: [plain-ep, {type: lplb, topology: cube}, llep]}
+"""
+    TRAINING = """\
+topology: {type: rail, domains: 1, gpus_per_domain: 8}
+workload:
+  {type: training, model: {type: mixtral-8x7b, layers: 1}, parallel: {ep: 8}, batch: {global: 8, sequence: 64}}
+engine: {type: flow, assume_ideal: true}
+balance: rails
+sweep: {workload.experts: [plain-ep, {type: lplb, topology: cube}]}
+"""
+
+    def test_policies_that_cannot_work_are_listed_and_the_others_are_run(self):
+        self.descriptor = self.write("study.yaml", self.STUDY)
+        output, errors = self.sweep("out")
+        self.assertRegex(output, r"(?m)^left out: policy=lplb: a GPU has 1 experts at home")
+        self.assertIn("study.yaml:2:36: warning: policy=lplb is left out: ", errors)
+        self.assertEqual(self.assert_whole(self.folder / "out"), ["policy=llep", "policy=plain-ep"])
+        output, _ = self.sweep("out")
+        self.assertIn("2 of 2 points had their result already", output)
+        output, _ = self.run_program("sweep", "--resume", "out")
+        self.assertNotIn("lplb", output)
+        _, errors = self.run_program(
+            "run", self.descriptor, "--point", "policy=lplb", "--out", "one", status=2
+        )
+        self.assertIn("--point policy=lplb: error: a GPU has 1 experts at home", errors)
+        self.sweep("none", "--set", "experts.policy={type: lplb, topology: cube}", status=2)
+        self.assertFalse((self.folder / "none").exists())
+
+    def test_so_are_those_of_trainings(self):
+        self.descriptor = self.write("training.yaml", self.TRAINING)
+        output, errors = self.run_program("validate", self.descriptor)
+        self.assertIn("valid, 1 points", output)
+        self.assertIn("experts=lplb is left out: a GPU has 1 experts at home", errors)
+
+
 class Places(SweepTest):
     def test_links_and_slashes_lead_to_the_same_folder(self):
         (self.folder / "real").mkdir()

@@ -270,7 +270,7 @@ TEST(PlannedRouter, FiguresAreMeansOverPlansThatAreRun)
     EXPECT_DOUBLE_EQ(ofTwo.after, 1.5);
 }
 
-TEST(PlannedRouter, WhatIsDroppedIsComputedNowhereAndCountsInTheMean)
+TEST(PlannedRouter, WhatIsDroppedIsComputedNowhereAndNoPartOfTheMean)
 {
     const auto policy = CreateObject<GivenPolicy>();
     policy->plan = [](uint32_t, const TokenCounts& counts) {
@@ -291,7 +291,7 @@ TEST(PlannedRouter, WhatIsDroppedIsComputedNowhereAndCountsInTheMean)
     EXPECT_EQ(routed.router.Get(0, {})->received, (std::vector<uint64_t>{300, 240, 160, 0}));
     const ExpertFigures figures = routed.router.GetFigures();
     EXPECT_DOUBLE_EQ(figures.before, 2);
-    EXPECT_DOUBLE_EQ(figures.after, 300.0 / 200);
+    EXPECT_DOUBLE_EQ(figures.after, 300.0 / (700 / 4.0));
     EXPECT_DOUBLE_EQ(figures.dropped, 100 / 800.0);
     EXPECT_DOUBLE_EQ(figures.local, (75 + 60 + 40) / 800.0);
 }

@@ -105,8 +105,7 @@ TEST(ExpertKnowledge, OfPlainExpertParallelismIsNothing)
     }
 }
 
-/// EPLB whose sources take replicas on their own GPU, else in their server, else any, evenly, as
-/// SGLang's static dispatch does. It writes down whose tokens it was shown.
+/// EPLB whose sources take the nearest replicas. It writes down whose tokens it was shown.
 class NearEplb : public EplbExpertPolicy
 {
   public:
@@ -116,31 +115,13 @@ class NearEplb : public EplbExpertPolicy
     std::vector<TokenRoute> Route(const SourceCounts& own,
                                   const ExpertPlacement& placement) const override
     {
-        const uint32_t source = own.GetSource();
-        shown.emplace_back(source, std::vector<uint32_t>());
-        ExpertPlacement near = placement;
+        shown.emplace_back(own.GetSource(), std::vector<uint32_t>());
         for (uint32_t expert = 0; expert < own.GetExperts(); ++expert)
         {
             shown.back().second.push_back(own.Get(expert));
-            const auto take = [&](const auto& isNear) {
-                std::vector<uint32_t> hosts;
-                for (const uint32_t host : placement.hosts[expert])
-                {
-                    if (isNear(host))
-                    {
-                        hosts.push_back(host);
-                    }
-                }
-                if (!hosts.empty())
-                {
-                    near.hosts[expert] = hosts;
-                }
-            };
-            take([&](uint32_t host) { return GetSetting().cluster.AreTogether(host, source); });
-            take([&](uint32_t host) { return host == source; });
         }
         std::vector<TokenRoute> routes;
-        RouteEvenly(own, near, routes);
+        RouteToNearest(own, placement, GetSetting().cluster, routes);
         return routes;
     }
 };

@@ -118,6 +118,32 @@ TEST(TokenRouting, TwoSlotsOfAGpuTakeTwoShares)
     EXPECT_EQ(transfers[1].bytes, 1500U);
 }
 
+TEST(TokenRouting, TheNearestAreOnTheGpuElseInItsServerElseAll)
+{
+    const ExpertSetting setting = MakeTokenRoutingSetting();
+    ExpertPlacement placement = ExpertPlacement::InOrder(setting);
+    placement.hosts = {{1, 0, 1}, {2, 3}, {1, 3, 2}, {0}};
+    TokenCounts counts(4, 4);
+    const auto route = [&](uint32_t source, uint32_t expert) {
+        counts.Set(source, expert, 9);
+        std::vector<TokenRoute> routes;
+        RouteToNearest({counts, source}, placement, setting.cluster, routes);
+        counts.Set(source, expert, 0);
+        std::vector<uint64_t> loads;
+        for (uint32_t host = 0; host < 4; ++host)
+        {
+            loads.push_back(GetLoad(routes, host));
+        }
+        return loads;
+    };
+    using Loads = std::vector<uint64_t>;
+    EXPECT_EQ(route(1, 0), (Loads{0, 9, 0, 0})) << "two slots of its own";
+    EXPECT_EQ(route(2, 0), (Loads{3, 6, 0, 0})) << "none in its server";
+    EXPECT_EQ(route(0, 2), (Loads{0, 9, 0, 0}));
+    EXPECT_EQ(route(3, 1), (Loads{0, 0, 0, 9}));
+    EXPECT_EQ(route(0, 3), (Loads{9, 0, 0, 0}));
+}
+
 TEST(TokenRouting, ReplicasAreBroughtUpToDateOnARingInTheOrderOfServers)
 {
     // Of two servers with two GPUs each a ring crosses twice, whichever of them is the home.

@@ -98,7 +98,7 @@ TEST(CapacityPolicy, DropsWhatIsAboveTheCapacityOfEachSource)
     const PlanFigures figures = Find("PlainEp", {{"CapacityFactor", "1.25"}});
     EXPECT_EQ(figures.droppedTokens, 2U + 5U);
     EXPECT_EQ(figures.loads, (Rows{8, 6, 6, 5}));
-    EXPECT_DOUBLE_EQ(figures.maxOverMean, 1); // of 32 tokens, dropped ones included
+    EXPECT_DOUBLE_EQ(figures.maxOverMean, 8 / (25 / 4.0)) << "of the 25 tokens that are computed";
 }
 
 TEST(CapacityPolicy, AWholeProductIsNotRoundedUp)
@@ -116,6 +116,7 @@ TEST(CapacityPolicy, PadsToTheCapacity)
     const PlanFigures figures = Find("PlainEp", keys);
     EXPECT_EQ(figures.loads, (Rows{12, 12, 12, 12})); // 2 experts, 2 sources, 3 rows
     EXPECT_EQ(figures.droppedTokens, 7U);
+    EXPECT_DOUBLE_EQ(figures.maxOverMean, 12 / (25 / 4.0)) << "rows without a token are no work";
     EXPECT_EQ(figures.tokens.inside, 4U * 100 * 2 * 6); // 2 pairs, 2 experts, 3 rows
     EXPECT_EQ(figures.tokens.across, 4U * 100 * 2 * 6);
     EXPECT_EQ(Find("DeepspeedMoe", {{"CapacityFactor", "1.25"}}).loads, figures.loads);

@@ -202,6 +202,26 @@ TEST(EplbExpertPolicy, WindowIsTheMeanThatItGoesBy)
     EXPECT_EQ(GetFirstPlacement(*policy, setting).hosts[0].size(), 1U);
 }
 
+TEST(EplbExpertPolicy, SourcesTakeTheNearestReplicasWhenToldTo)
+{
+    const ExpertSetting setting = MakeEplbSetting();
+    const auto policy = MakeEplbPolicy(setting);
+    policy->SetAttribute("Replicas", StringValue("near"));
+    policy->Start(setting);
+    // Two slots of GPU 0, one of 2 and one of 3 hold expert 0 (the test above), GPUs 1 and 2
+    // expert 1.
+    EXPECT_EQ(PlaceAfter(*policy, setting, {12, 5, 3, 2}), (Items{{0, 0, 2, 3}, {1, 2}, {1}, {3}}));
+    TokenCounts counts(4, 4);
+    for (uint32_t source = 0; source < 4; ++source)
+    {
+        counts.Set(source, 0, 9);
+    }
+    counts.Set(0, 1, 4); // GPU 1 is in the same server
+    counts.Set(0, 3, 5); // and no GPU that has expert 3
+    EXPECT_EQ(PlanFirstLayer(*policy, setting, counts).loads,
+              (std::vector<uint64_t>{9 + 9, 4, 9, 9 + 5}));
+}
+
 TEST(EplbExpertPolicy, SaysWhatCannotBeDealt)
 {
     const auto policy = CreateObject<EplbExpertPolicy>();

@@ -321,9 +321,60 @@ TEST(CopyTopology, IsThatOfLplb)
     EXPECT_EQ(getEdge(MakeTorusTopology(2, 3), 1), (From{1, 2, 0, 4, 5, 3}));
 }
 
+/// \return GPUs that hold copies of experts of a GPU, before there is a history
+std::vector<uint32_t>
+ListGpusWithCopies(const ExpertSetting& setting, uint32_t gpu)
+{
+    const auto policy = CreateObject<LplbExpertPolicy>();
+    policy->Check(setting);
+    policy->Start(setting);
+    const ExpertPlacement placement = GetFirstPlacement(*policy, setting);
+    std::vector<uint32_t> gpus;
+    for (uint32_t i = 0; i < setting.GetHomes(); ++i)
+    {
+        const std::vector<uint32_t>& hosts = placement.hosts[gpu * setting.GetHomes() + i];
+        gpus.insert(gpus.end(), hosts.begin() + 1, hosts.end());
+    }
+    return gpus;
+}
+
+TEST(LplbExpertPolicy, TopologyIsThatOfTheClusterUnlessTold)
+{
+    using Gpus = std::vector<uint32_t>;
+    // One server: a cube.
+    EXPECT_EQ(ListGpusWithCopies(MakeOneGroup(8, 8, 32), 0), (Gpus{1, 4}));
+    // Several: of a torus of 4 servers the one before, and the GPU before in the own server.
+    EXPECT_EQ(ListGpusWithCopies(MakeOneGroup(32, 8, 128), 8), (Gpus{0, 15}));
+    EXPECT_EQ(ListGpusWithCopies(MakeOneGroup(12, 4, 24), 0), (Gpus{8, 3}));
+    // A ring of all where a GPU has one expert, or servers have one GPU or no cube.
+    EXPECT_EQ(ListGpusWithCopies(MakeOneGroup(16, 8, 16), 0), (Gpus{15}));
+    EXPECT_EQ(ListGpusWithCopies(MakeOneGroup(4, 1, 8), 0), (Gpus{3}));
+    EXPECT_EQ(ListGpusWithCopies(MakeOneGroup(6, 8, 24), 0), (Gpus{5}));
+    EXPECT_THROW(CreateObject<LplbExpertPolicy>()->Check(MakeOneGroup(1, 8, 4)),
+                 ConfigurationError);
+}
+
+TEST(LplbExpertPolicy, LevelsServersWhereTheGroupSpansThem)
+{
+    // All of the load is in the first of two servers.
+    const ExpertSetting setting = MakeOneGroup(16, 8, 64);
+    std::vector<uint64_t> loads(64, 0);
+    std::fill(loads.begin(), loads.begin() + 32, 16);
+    const auto policy = CreateObject<LplbExpertPolicy>();
+    policy->Check(setting);
+    policy->Start(setting);
+    policy->BeginIteration(0, MakeHistory(loads));
+    EXPECT_LT(PlanFirstLayer(*policy, setting, DealLoads(loads, 16)).maxOverMean, 1.1);
+    // Before there is a history, a copy across of each GPU takes one of four experts.
+    const auto fresh = CreateObject<LplbExpertPolicy>();
+    fresh->Start(setting);
+    EXPECT_DOUBLE_EQ(PlanFirstLayer(*fresh, setting, DealLoads(loads, 16)).maxOverMean, 48 / 32.0);
+}
+
 TEST(LplbExpertPolicy, SaysWhatDoesNotFitItsTopology)
 {
     const auto policy = CreateObject<LplbExpertPolicy>();
+    policy->SetAttribute("Topology", StringValue("cube"));
     EXPECT_NO_THROW(policy->Check(MakeOneGroup(8, 8, 16)));
     EXPECT_THROW(policy->Check(MakeOneGroup(12, 4, 24)), ConfigurationError); // cubes of 8
     EXPECT_THROW(policy->Check(MakeOneGroup(8, 8, 8)), ConfigurationError);   // two copies of one
