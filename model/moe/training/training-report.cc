@@ -165,6 +165,10 @@ ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
             "as no real system can; its copies and exchanges take time, so that other policies can "
             "have a shorter iteration");
     }
+    if (const std::string origin = policy ? policy->DescribeOrigin() : ""; !origin.empty())
+    {
+        notes.push_back(origin);
+    }
     if (experts.dropped > 0)
     {
         notes.emplace_back(
