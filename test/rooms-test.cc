@@ -222,6 +222,7 @@ const std::vector<Room> kRooms{
      "one run, from a descriptor to its result; checks, studies of experts",
      {"model/base",
       "model/placement/plan",
+      "model/placement/policy",
       "model/moe/model",
       "model/moe/load",
       "model/moe/routing",

@@ -4,6 +4,7 @@
 #include "rails-command-options.h"
 
 #include "ns3/nstime.h"
+#include "ns3/policy-process.h"
 #include "ns3/rails-catalogue.h"
 #include "ns3/rails-component-library.h"
 #include "ns3/rails-error.h"
@@ -235,7 +236,7 @@ RunSweeps(CommandArguments arguments, const CommandHooks& hooks)
     }
     if (!arguments.resumed.empty())
     {
-        return ResumeSweep(arguments.resumed, hooks.run);
+        return ResumeSweep(arguments.resumed, arguments.run.policies, hooks.run);
     }
     if (!arguments.cancelled.empty())
     {
@@ -485,7 +486,9 @@ Export(const CommandArguments& arguments,
     std::ostringstream text;
     try
     {
-        write(descriptor.MakeExperiment(0), text);
+        const Experiment experiment = descriptor.MakeExperiment(0);
+        GivePolicyCommands(experiment, arguments.run.policies);
+        write(experiment, text);
     }
     catch (const ConfigurationError& error)
     {

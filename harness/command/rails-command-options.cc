@@ -272,6 +272,22 @@ AddLibraryOption(CLI::App& app, std::vector<std::string>& libraries)
     }
 }
 
+/// Adds the programs of external policies, to the commands that lead policies.
+void
+AddPolicyOption(CLI::App& app, std::vector<std::string>& commands)
+{
+    for (const std::string name : {"run", "sweep", "work", "goal", "experts"})
+    {
+        AddRepeatable(*app.get_subcommand(name),
+                      "--policy-command",
+                      commands,
+                      "Program of experts: {type: external, name: NAME}, as in "
+                      "mine=\"python3 mine.py\"; no shell reads it, and no file keeps it; may be "
+                      "given several times",
+                      "NAME=COMMAND");
+    }
+}
+
 /// \return the options of a command that were given, by their names
 std::vector<std::string>
 FindGiven(const CLI::App& command)
@@ -599,6 +615,7 @@ ReadCommandLine(std::vector<std::string> words, CommandArguments& arguments)
         ->check(CLI::IsMember({"bash", "zsh"}));
 
     AddLibraryOption(app, arguments.run.libraries);
+    AddPolicyOption(app, arguments.policyCommands);
 
     // What ./rails build looks at the library with that it has made.
     CLI::App* inspect = app.add_subcommand("inspect", "Print what a library brings")->group("");
@@ -666,7 +683,19 @@ ReadCommandLine(std::vector<std::string> words, CommandArguments& arguments)
     {
         const std::vector<std::string> given = FindGiven(run->parsed() ? *run : *sweep);
         arguments.run.processOptions = Choose(given, kProcessOptions, true);
-        arguments.given = Choose(given, {"--resume", "--cancel"}, false);
+        arguments.given = Choose(given, {"--resume", "--cancel", "--policy-command"}, false);
+    }
+    for (const std::string& text : arguments.policyCommands)
+    {
+        try
+        {
+            AddPolicyCommand(text, arguments.run.policies);
+        }
+        catch (const PolicyCommandError& error)
+        {
+            std::cerr << "--policy-command " << text << ": error: " << error.what() << std::endl;
+            return kNotUnderstood;
+        }
     }
     for (std::string& library : arguments.run.libraries)
     {

@@ -25,6 +25,7 @@ struct CommandArguments
     std::vector<std::string> sets;
     std::string out;
     RunOptions run;
+    std::vector<std::string> policyCommands; //!< NAME=COMMAND
     std::string resumed;
     std::string cancelled;
     std::vector<std::string> given; //!< options of a sweep that were

@@ -613,6 +613,10 @@ class StudyRun
         {
             result.notes.push_back(planning);
         }
+        if (const std::string origin = m_study->GetPolicy()->DescribeOrigin(); !origin.empty())
+        {
+            result.notes.push_back(origin);
+        }
         if (m_plan.warmUp == 0 && m_study->GetPolicy()->LearnsFromIterations())
         {
             result.notes.emplace_back("the policy knows no loads before the first iteration, in "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-point-run.h"
 
+#include "ns3/policy-process.h"
 #include "ns3/rails-diagnostic.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-output-folder.h"
@@ -130,6 +131,15 @@ RunPoint(const Descriptor& descriptor,
         return fail(target.folder.string() + ": error: " + error.what(),
                     RunStatus::InvariantBroken);
     }
+}
+
+ScenarioFunction
+GivePrograms(const ScenarioFunction& scenario, const RunOptions& options)
+{
+    return [&options, scenario](const Experiment& experiment, const ProgressCallback& progress) {
+        GivePolicyCommands(experiment, options.policies);
+        return scenario(experiment, progress);
+    };
 }
 
 uint64_t

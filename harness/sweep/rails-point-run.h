@@ -51,6 +51,13 @@ PointOutcome RunPoint(const Descriptor& descriptor,
                       const ProgressCallback& progress);
 
 /**
+ * \param scenario runs an experiment
+ * \param options of the run, which have to live as long as what is returned
+ * \return the same, which gives external policies their programs before it begins
+ */
+ScenarioFunction GivePrograms(const ScenarioFunction& scenario, const RunOptions& options);
+
+/**
  * \param options of the run
  * \return bytes of memory that the machine has for a run now; 0 when that cannot be told, or shall
  * not matter

@@ -4,6 +4,7 @@
 
 #include "rails-process-pool.h"
 
+#include "ns3/policy-command.h"
 #include "ns3/rails-experiment.h"
 #include "ns3/rails-progress.h"
 #include "ns3/rails-result.h"
@@ -70,6 +71,7 @@ struct RunOptions
     unsigned retries{1};                     //!< of a point that was lost
     SlurmOptions slurm;
     std::vector<std::string> libraries; //!< of components of one's own, with their whole paths
+    PolicyCommands policies;            //!< programs of external policies; no file has them
     std::string command{"rails run"}; //!< repeats the run, but for the choice of points and folder
 };
 

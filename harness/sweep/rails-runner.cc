@@ -354,6 +354,12 @@ RunSweep(const Descriptor& descriptor, const RunOptions& options, const RunHooks
     folder.CheckKind(plan.GetPoints().front().isStudy ? ExperimentKind::ExpertStudy
                                                       : ExperimentKind::Simulation);
     PrintNotes(plan);
+    if (options.slurm.isUsed && !options.policies.empty())
+    {
+        throw PlanError(
+            "--policy-command: error: not with --launcher slurm: the command is kept in "
+            "no folder, so that tasks of a cluster do not have it");
+    }
     if (options.dryRun)
     {
         PrintPlan(plan, descriptor.GetName(), options);
@@ -396,7 +402,7 @@ RunHere(const Descriptor& descriptor,
         outcome = RunPoint(descriptor,
                            planned.point,
                            target,
-                           LimitMemory(hooks.scenario, hooks.size, options),
+                           LimitMemory(GivePrograms(hooks.scenario, options), hooks.size, options),
                            [&](const RunProgress& progress) { line.Show(progress); });
     }
     const nlohmann::json json = ReadResultJson(target.folder);
@@ -487,11 +493,12 @@ RunTask(const SweepTask& task, const RunOptions& options, const RunHooks& hooks)
 }
 
 int
-ResumeSweep(const std::string& folder, const RunHooks& hooks)
+ResumeSweep(const std::string& folder, const PolicyCommands& policies, const RunHooks& hooks)
 {
     const SweepSnapshot snapshot = SweepFolder(folder).ReadSnapshot();
     RunOptions options = RestoreOptions(snapshot);
     options.folder = folder;
+    options.policies = policies;
     options.allPoints = SweepFolder(folder).ReadPoints();
     options.points = options.allPoints; // without those that were left out
     // It was checked when it was started.

@@ -49,10 +49,11 @@ int RunTask(const SweepTask& task, const RunOptions& options, const RunHooks& ho
 /**
  * Takes up a sweep where it was left, with the descriptor and the options it was started with.
  * \param folder folder of the sweep
+ * \param policies programs of external policies, which the folder does not have
  * \param hooks what runs an experiment
  * \return the exit status
  */
-int ResumeSweep(const std::string& folder, const RunHooks& hooks);
+int ResumeSweep(const std::string& folder, const PolicyCommands& policies, const RunHooks& hooks);
 
 /**
  * Cancels what a sweep has in the queue of a cluster.

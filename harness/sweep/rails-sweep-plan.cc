@@ -2,6 +2,8 @@
 #include "rails-sweep-plan.h"
 
 #include "ns3/expert-study-run.h"
+#include "ns3/policy-process.h"
+#include "ns3/rails-diagnostic.h"
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-result-index.h"
 #include "ns3/rails-result-writer.h"
@@ -206,6 +208,14 @@ SweepPlan::Plan(const Descriptor& descriptor,
 {
     PlannedPoint planned;
     planned.version = m_keys.FindVersion(experiment);
+    try
+    {
+        AddPolicyPrograms(experiment, options.policies, planned.version);
+    }
+    catch (const PolicyCommandError& error)
+    {
+        throw PlanError(Diagnostic{descriptor.FindPlace(point, ""), error.what()}.ToString());
+    }
     experiment.key = m_keys.Compute(experiment, planned.version);
     planned.point = point;
     planned.isStudy = IsExpertStudy(experiment);

@@ -161,11 +161,12 @@ SweepRun::Start(std::size_t i, ProcessPool& pool)
                                  true,
                                  planned.state == PointState::Done};
         const auto getSize = [&planned](const Experiment&) { return planned.size; };
-        const PointOutcome outcome = RunPoint(m_descriptor,
-                                              planned.point,
-                                              target,
-                                              LimitMemory(m_hooks.scenario, getSize, m_options),
-                                              nullptr);
+        const PointOutcome outcome =
+            RunPoint(m_descriptor,
+                     planned.point,
+                     target,
+                     LimitMemory(GivePrograms(m_hooks.scenario, m_options), getSize, m_options),
+                     nullptr);
         return outcome.isDiskFull ? kDiskFull : outcome.isYielded ? kYielded : outcome.status;
     };
     try

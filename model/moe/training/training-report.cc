@@ -169,6 +169,10 @@ ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
     {
         notes.push_back(policy->DescribePlanning());
     }
+    if (const std::string origin = policy ? policy->DescribeOrigin() : ""; !origin.empty())
+    {
+        notes.push_back(origin);
+    }
     if (experts.dropped > 0)
     {
         notes.emplace_back(

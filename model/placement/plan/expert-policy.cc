@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -145,6 +146,12 @@ ExpertPolicy::IsOracle() const
     return false;
 }
 
+std::string
+ExpertPolicy::DescribeOrigin() const
+{
+    return "";
+}
+
 bool
 ExpertPolicy::IsPlain() const
 {
@@ -221,6 +228,11 @@ ExpertPolicy::FindSender(uint32_t gpu, const std::vector<uint32_t>& holders) con
 std::vector<ExpertTransfer>
 ExpertPolicy::Move(uint32_t layer, ExpertPlacement placement)
 {
+    if (const std::string defect = placement.FindDefect(m_setting); !defect.empty())
+    {
+        throw std::logic_error("a placement of experts of layer " + std::to_string(layer) +
+                               " cannot be right: " + defect);
+    }
     const ExpertPlacement& before = *m_placements[layer];
     std::vector<ExpertTransfer> transfers;
     for (uint32_t expert = 0; expert < placement.hosts.size(); ++expert)

@@ -104,6 +104,9 @@ class ExpertPolicy : public Object
     /// \return true when it does what no real system can
     virtual bool IsOracle() const;
 
+    /// \return what readers of a result have to know of it; empty unless overridden
+    virtual std::string DescribeOrigin() const;
+
     /// \return true when all tokens go to the homes of their experts, and nothing else is moved
     virtual bool IsPlain() const;
 
@@ -143,6 +146,7 @@ class ExpertPolicy : public Object
 
     /**
      * Places experts of a layer anew.
+     * \throws std::logic_error when the placement cannot be right (ExpertPlacement::FindDefect())
      * \return parameters of experts that go to GPUs that did not hold them, from a GPU that did:
      * one in the same server, or else in the same group of expert parallelism, or else the home
      */

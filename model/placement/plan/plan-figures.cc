@@ -161,6 +161,12 @@ FindDefect(const ExpertSetting& setting, const TokenCounts& counts, const Expert
     uint64_t computed = 0;
     for (const TokenRoute& route : plan.routes)
     {
+        if (route.source >= counts.GetSources() || route.expert >= experts ||
+            route.host >= setting.cluster.gpus)
+        {
+            return Name(route.source, route.expert) + " go to GPU " + std::to_string(route.host) +
+                   ", and one of these is not there";
+        }
         if (!holds[std::size_t{route.host} * experts + route.expert])
         {
             return Name(route.source, route.expert) + " are computed on GPU " +

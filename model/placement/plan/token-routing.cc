@@ -165,7 +165,8 @@ RouteEvenly(const SourceCounts& own,
 {
     for (uint32_t expert = 0; expert < placement.hosts.size(); ++expert)
     {
-        DealEvenly(own, expert, placement.hosts[expert], HasTwins(placement.hosts[expert]), routes);
+        const std::vector<uint32_t> hosts = placement.ListShares(expert);
+        DealEvenly(own, expert, hosts, HasTwins(hosts), routes);
     }
 }
 
@@ -203,10 +204,11 @@ RouteEvenly(const TokenCounts& counts, const ExpertPlacement& placement)
     routes.reserve(counts.GetCounts().size());
     for (uint32_t expert = 0; expert < placement.hosts.size(); ++expert)
     {
-        const bool hasTwins = HasTwins(placement.hosts[expert]);
+        const std::vector<uint32_t> hosts = placement.ListShares(expert);
+        const bool hasTwins = HasTwins(hosts);
         for (uint32_t source = 0; source < counts.GetSources(); ++source)
         {
-            DealEvenly({counts, source}, expert, placement.hosts[expert], hasTwins, routes);
+            DealEvenly({counts, source}, expert, hosts, hasTwins, routes);
         }
     }
     return routes;

@@ -43,7 +43,7 @@ std::vector<TokenRoute> RouteInOrder(const TokenCounts& counts, const ExpertQuot
 
 /**
  * Adds routes of a source that deals its tokens of an expert evenly over the slots of a placement
- * that hold it, one by one; which is the first changes from source to source.
+ * that hold it, or over its shares, one by one; which is the first changes from source to source.
  */
 void RouteEvenly(const SourceCounts& own,
                  const ExpertPlacement& placement,

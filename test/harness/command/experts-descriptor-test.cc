@@ -33,9 +33,11 @@ TEST_F(ExpertsDescriptorTest, WithoutAQuestionEveryPolicyThatCanWorkThereIsAsked
     const ExpertsDescriptor made = Make(question);
     ExpectParts(made.text,
                 {"gpus: 8", "{type: plain-ep}", "{type: perfect-balance}", "{type: ultra-ep}"});
-    // One group of expert parallelism without slots gives MicroMoE nothing to choose from.
-    ASSERT_EQ(made.notes.size(), 1U);
-    ExpectParts(made.notes[0], {"left out: micro-moe: ", "slots"});
+    // A policy that is a program has no name without a question. One group of expert parallelism
+    // without slots gives MicroMoE nothing to choose from.
+    ASSERT_EQ(made.notes.size(), 2U);
+    ExpectParts(made.notes[0], {"left out: external: ", "--policy-command"});
+    ExpectParts(made.notes[1], {"left out: micro-moe: ", "slots"});
     EXPECT_EQ(Read(made.text).GetPointCount(), 15U);
 }
 
@@ -61,8 +63,9 @@ TEST_F(ExpertsDescriptorTest, PoliciesThatCannotHaveSoManySlotsKeepTheirOwn)
     question.slots = 2;
     const ExpertsDescriptor made = Make(question);
     ExpectParts(made.text, {"{type: micro-moe, slots: 2}", "{type: echo}"});
-    ASSERT_EQ(made.notes.size(), 1U);
+    ASSERT_EQ(made.notes.size(), 2U);
     ExpectParts(made.notes[0], {"with its own number of slots: echo: "});
+    ExpectParts(made.notes[1], {"left out: external: "});
 }
 
 TEST_F(ExpertsDescriptorTest, LoadsAreWordsOrComponents)

@@ -122,6 +122,10 @@ TEST_F(ExpertStudyTest, EveryPolicyPlansWhereThereAreMoreGpusThanExperts)
     uint32_t split = 0;
     for (const ComponentType& type : GetComponentTypes(ExpertPolicy::GetTypeId()))
     {
+        if (type.name == "external")
+        {
+            continue; // another program decides
+        }
         for (std::vector<std::string> sets : shapes)
         {
             SCOPED_TRACE(type.name + ", " + sets.front());

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -222,6 +223,46 @@ TEST(PlacementPolicy, DealsEvenlyUnlessToldOtherwise)
         EXPECT_EQ(plan.routes[i].host, routes[i].host) << i;
         EXPECT_EQ(plan.routes[i].tokens, routes[i].tokens) << i;
     }
+}
+
+/// Places experts as it is told.
+class ToldPlacement : public PlacementPolicy
+{
+  public:
+    ExpertPlacement told;
+
+  private:
+    std::optional<ExpertPlacement> Place(uint32_t, const LoadHistory&) override
+    {
+        return told;
+    }
+};
+
+TEST(PlacementPolicy, APlacementThatCannotBeIsRejected)
+{
+    const ExpertSetting setting = MakeOneGroup(4, 2, 4);
+    const LoadHistory history = MakeHistory({1, 2, 3, 4});
+    for (const ExpertPlacement& wrong : {ExpertPlacement{{{0}, {1}, {2}}},
+                                         ExpertPlacement{{{0}, {1}, {2}, {4}}},
+                                         ExpertPlacement{{{0}, {1}, {}, {3}}},
+                                         ExpertPlacement{{{0}, {1}, {2}, {3}}, {{1}}}})
+    {
+        const auto policy = CreateObject<ToldPlacement>();
+        policy->told = wrong;
+        policy->Start(setting);
+        EXPECT_THROW(policy->BeginIteration(0, history), std::logic_error);
+    }
+}
+
+TEST(PlacementPolicy, SharesDivideWhatASourceHas)
+{
+    const auto policy = CreateObject<ToldPlacement>();
+    policy->told = {{{0}, {1, 3}, {2}, {3, 0}}, {{1}, {3, 1}, {7}, {0, 1}}};
+    const ExpertSetting setting = MakeOneGroup(4, 2, 4);
+    policy->Start(setting);
+    policy->BeginIteration(0, MakeHistory({1, 2, 3, 4}));
+    const PlanFigures figures = PlanFirstLayer(*policy, setting, DealLoads({8, 32, 8, 8}, 4));
+    EXPECT_EQ(figures.loads, (std::vector<uint64_t>{16, 24, 8, 8}));
 }
 
 } // namespace
