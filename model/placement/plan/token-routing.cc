@@ -185,7 +185,7 @@ RouteToNearest(const SourceCounts& own,
         {
             continue;
         }
-        const std::vector<uint32_t>& all = placement.hosts[expert];
+        const std::vector<uint32_t> all = placement.ListShares(expert);
         std::vector<uint32_t> nearest;
         std::copy_if(all.begin(), all.end(), std::back_inserter(nearest), isOwn);
         if (nearest.empty())
