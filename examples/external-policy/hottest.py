@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
 A policy of experts for `experts: {type: external, name: hottest}`: replicates, in each server, the expert
