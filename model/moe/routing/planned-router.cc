@@ -128,13 +128,14 @@ PlannedRouter::PlannedRouter(const TrainingPlan& plan, const ExpertGroups& group
             m_placed[{stage, layer}] = ListHosts(stage, layer);
         }
     }
-    for (uint32_t iteration = 0; iteration < plan.handling.warmUp + plan.iterations; ++iteration)
+    const uint32_t end = plan.handling.warmUp + plan.iterations;
+    for (uint32_t iteration = 0; iteration < (plan.handling.meansMoves ? m_window.GetEnd() : end);
+         ++iteration)
     {
         PlanIteration(iteration);
     }
     if (plan.handling.meansMoves)
     {
-        LeadOn();
         SpreadMoves();
     }
     FinishFigures();
@@ -272,37 +273,6 @@ PlannedRouter::CountPlanning(uint32_t group, uint32_t iteration, const ExpertPla
     }
 }
 
-/// Goes on to the end of the window, as far as moves depend on it.
-void
-PlannedRouter::LeadOn()
-{
-    const auto many = static_cast<uint32_t>(GetGroups().GetTable().GetGroups().size());
-    for (uint32_t iteration = GetPlan().handling.warmUp + GetPlan().iterations;
-         iteration < m_window.GetEnd();
-         ++iteration)
-    {
-        BeginIteration(iteration);
-        for (uint32_t microbatch = 0; microbatch < GetPlan().microbatches; ++microbatch)
-        {
-            for (uint32_t group = 0; group < many; ++group)
-            {
-                for (const uint32_t number : m_layers[GetGroups().GetStage(group)])
-                {
-                    const LoadPlace place{iteration, number, microbatch, 0};
-                    const uint32_t layer = FindPlace(group, number);
-                    const TokenCounts counts = DrawGroup(group, place);
-                    if (microbatch == 0)
-                    {
-                        CountPlanning(group, iteration, m_policy->Plan(group, layer, counts));
-                    }
-                    m_policy->Remember(group, layer, counts);
-                }
-            }
-        }
-        m_policy->EndIteration();
-    }
-}
-
 /// Charges each iteration with the mean of the window.
 void
 PlannedRouter::SpreadMoves()
@@ -359,13 +329,19 @@ PlannedRouter::PlanLayer(uint32_t group, const LoadPlace& place)
     const ExpertHandling& handling = GetPlan().handling;
     const uint32_t layer = FindPlace(group, place.layer);
     const TokenCounts counts = DrawGroup(group, place);
+    const bool isBehind = place.iteration >= handling.warmUp + GetPlan().iterations;
+    if (isBehind && place.microbatch > 0) // of the run: moves alone are looked at
+    {
+        m_policy->Remember(group, layer, counts);
+        return;
+    }
     const ExpertPlan plan = m_policy->Plan(group, layer, counts);
     m_policy->Remember(group, layer, counts);
     if (place.microbatch == 0)
     {
         CountPlanning(group, place.iteration, plan);
     }
-    if (place.iteration < handling.warmUp)
+    if (place.iteration < handling.warmUp || isBehind)
     {
         return;
     }

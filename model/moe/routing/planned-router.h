@@ -132,7 +132,6 @@ class PlannedRouter : public ExpertRouter
     void BeginIteration(uint32_t iteration);
     std::optional<std::size_t> FindCharged(uint32_t iteration) const;
     void CountPlanning(uint32_t group, uint32_t iteration, const ExpertPlan& plan);
-    void LeadOn();
     void SpreadMoves();
     Hosts ListHosts(uint32_t stage, uint32_t layer) const;
     void PlanLayer(uint32_t group, const LoadPlace& place);

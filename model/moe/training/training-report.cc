@@ -165,13 +165,12 @@ ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
             "as no real system can; its copies and exchanges take time, so that other policies can "
             "have a shorter iteration");
     }
-    if (policy && !policy->DescribePlanning().empty())
+    if (policy)
     {
-        notes.push_back(policy->DescribePlanning());
-    }
-    if (const std::string origin = policy ? policy->DescribeOrigin() : ""; !origin.empty())
-    {
-        notes.push_back(origin);
+        for (const std::string& note : {policy->DescribePlanning(), policy->DescribeOrigin()})
+        {
+            notes.insert(notes.end(), note.empty() ? 0 : 1, note);
+        }
     }
     if (experts.dropped > 0)
     {
