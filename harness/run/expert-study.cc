@@ -159,7 +159,7 @@ ExpertStudy::GetTypeId()
                           MakeUintegerAccessor(&ExpertStudy::m_warmUp),
                           MakeCountRange<uint32_t>(0, 1'000'000))
             .AddAttribute("Planning",
-                          "Time that planning a layer takes whoever plans, so that policies are "
+                          "Time that every policy takes to plan a layer, so that policies are "
                           "compared by one rule. By default what each declares (planning_time), "
                           "which is nothing where no source says it.",
                           EmptyAttributeValue(),

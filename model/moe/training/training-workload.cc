@@ -110,7 +110,7 @@ TrainingWorkload::GetTypeId()
                           MakeAccessorHelper<MovesValue>(&TrainingWorkload::m_moves),
                           MakeEnumChecker(MEAN, "mean", AS_THEY_COME, "as-they-come"))
             .AddAttribute("ExpertPlanning",
-                          "Time that planning a layer takes whoever plans, so that policies are "
+                          "Time that every policy takes to plan a layer, so that policies are "
                           "compared by one rule. By default what each declares (planning_time), "
                           "which is nothing where no source says it.",
                           EmptyAttributeValue(),

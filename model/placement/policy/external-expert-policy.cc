@@ -19,9 +19,10 @@ TypeId
 ExternalExpertPolicy::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::ExternalExpertPolicy").SetParent<PlacementPolicy>(),
-                 "Placements of a program of one's own, which --policy-command NAME=COMMAND starts "
-                 "and asks once in a period.")
+        AddAbout(
+            TypeId("ns3::rails::ExternalExpertPolicy").SetParent<PlacementPolicy>(),
+            "Placements by a user-defined program, which --policy-command NAME=COMMAND starts; "
+            "it places experts once in a period.")
             .SetGroupName("Rails")
             .AddConstructor<ExternalExpertPolicy>()
             .AddAttribute("Name",
@@ -37,13 +38,13 @@ ExternalExpertPolicy::GetTypeId()
                           MakeUintegerAccessor(&ExternalExpertPolicy::m_slots),
                           MakeCountRange<uint32_t>(0, 1024))
             .AddAttribute("Period",
-                          "Iterations from one question to the next; the first comes after the "
+                          "Iterations from one placement to the next; the first one follows the "
                           "first iteration. (10, as of eplb.)",
                           UintegerValue(10),
                           MakeUintegerAccessor(&ExternalExpertPolicy::m_period),
                           MakeCountRange<uint32_t>(1, 1'000'000))
             .AddAttribute("Window",
-                          "Iterations whose loads the program is told, at most. (10, as of eplb.)",
+                          "Iterations whose loads the program gets, at most. (10, as of eplb.)",
                           UintegerValue(10),
                           MakeUintegerAccessor(&ExternalExpertPolicy::m_window),
                           MakeCountRange<uint32_t>(1, LoadHistory::kLongestWindow));
