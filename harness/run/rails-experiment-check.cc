@@ -120,7 +120,8 @@ EstimateRunSize(const Experiment& experiment, FabricCache& fabrics)
     constexpr double perGpu = 100e-6; // laying the cluster and writing the result
     const double setUp = 0.02 + perGpu * setting.shape.GetGpus();
     RunSize size{settings.engine->GetTypeName(),
-                 setUp + settings.engine->EstimateSeconds(settings, fabric.traits, traffic),
+                 setUp + traffic.seconds +
+                     settings.engine->EstimateSeconds(settings, fabric.traits, traffic),
                  workload->GetInstanceTypeId().GetName() + " " +
                      settings.planner->GetInstanceTypeId().GetName()};
     EstimateRunMemory(settings, *fabric.wiring, *workload, setting, traffic, size);

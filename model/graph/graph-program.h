@@ -93,6 +93,7 @@ struct GraphWork
     double cost{0};     //!< of messages and nodes, in messages of an exchange among few
     double cut{0};      //!< of these, those of exchanges, which planners cut
     double cutBytes{0}; //!< that these have
+    double seconds{0};  //!< of a processor, for what is decided before the run
 };
 
 class ReplicaFold;

@@ -45,8 +45,9 @@ struct ExpectedTraffic
     double bytes{0};    //!< of payload, all
     double messages{0}; //!< from GPU to GPU, all, before a planner cuts them
     double outside{0};  //!< bytes that go to other servers, of what is run
-    double cost{0}; //!< of messages and nodes that are run, in messages of an exchange among few
-    double gpus{0}; //!< that have something to do
+    double cost{0};    //!< of messages and nodes that are run, in messages of an exchange among few
+    double gpus{0};    //!< that have something to do
+    double seconds{0}; //!< of a processor, for what is decided before the run
 };
 
 /// Which engine runs a cluster: the section `engine`.

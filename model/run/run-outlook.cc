@@ -94,7 +94,7 @@ EstimateTraffic(const Workload& workload,
     const double cut = FindCuttingCost(planner, shape, run.cut, run.cutBytes, false);
     const double cost = run.cost + (cut - 1) * run.cut;
     const double part = FindReplicaPart(*program, wiring, settings);
-    return {all.bytes, all.messages, part * run.outside, part * cost, part * gpus};
+    return {all.bytes, all.messages, part * run.outside, part * cost, part * gpus, all.seconds};
 }
 
 } // namespace ns3::rails

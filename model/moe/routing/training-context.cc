@@ -53,6 +53,12 @@ TrainingContext::Outline()
     }
 }
 
+void
+TrainingContext::Sample()
+{
+    m_sample = SamplePlans(m_plan, m_expertGroups);
+}
+
 std::vector<uint32_t>
 TrainingContext::ListGpus(uint32_t stage) const
 {

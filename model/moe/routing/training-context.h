@@ -5,6 +5,7 @@
 #include "exchange-parties.h"
 #include "expert-groups.h"
 #include "expert-router.h"
+#include "plan-sample.h"
 #include "planned-router.h"
 
 #include "ns3/gpu-group-table.h"
@@ -16,6 +17,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ns3::rails
@@ -47,6 +49,16 @@ class TrainingContext
     /// Plans the first iteration's first micro-batch alone, in place of Prepare(): GetRouting() is
     /// for that one.
     void Outline();
+
+    /// Lets the policy plan a few layers, so that GetSample() says what it does, in place of
+    /// Prepare().
+    void Sample();
+
+    /// \return what the policy does, about; null: unknown
+    const PlanSample* GetSample() const
+    {
+        return m_sample ? &*m_sample : nullptr;
+    }
 
     const TrainingPlan& GetPlan() const
     {
@@ -171,6 +183,7 @@ class TrainingContext
     std::vector<uint32_t> m_stages; //!< by GPU
     uint32_t m_stageStride;         //!< from a GPU to its peer of the next stage
     std::unique_ptr<const ExpertRouter> m_router;
+    std::optional<PlanSample> m_sample;
     const PlannedRouter* m_planned{nullptr};   //!< the router, where a policy plans
     mutable std::map<double, double> m_copies; //!< estimates, by number of parts
 };

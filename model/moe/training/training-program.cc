@@ -123,11 +123,26 @@ TrainingProgram::Prepare()
     m_context.Prepare();
     if (!m_plan.handling.IsPlain())
     {
-        // How many steps replicas of experts take is known now.
-        m_stages.clear();
-        m_operations.clear();
-        MakeStages();
+        MakeStagesAgain(); // how many steps replicas of experts take is known now
     }
+}
+
+void
+TrainingProgram::Sample()
+{
+    m_context.Sample();
+    if (m_context.GetSample())
+    {
+        MakeStagesAgain(); // with what operations of the policy cost
+    }
+}
+
+void
+TrainingProgram::MakeStagesAgain()
+{
+    m_stages.clear();
+    m_operations.clear();
+    MakeStages();
 }
 
 void
@@ -847,11 +862,26 @@ TrainingProgram::EstimateMessages() const
     return perGpu * m_plan.iterations * m_plan.shape.GetGpus() / m_plan.pp;
 }
 
+/// \return seconds of a processor that planning takes
+double
+TrainingProgram::EstimatePlanning() const
+{
+    const PlanSample* sample = m_context.GetSample();
+    if (!sample)
+    {
+        return 0;
+    }
+    const double layers = double{1} * m_plan.model.layers - m_plan.model.denseLayers;
+    const double groups = m_context.GetExpertGroups().GetOfStage(0).size();
+    const double iterations = double{1} * m_plan.handling.warmUp + m_plan.iterations;
+    return iterations * m_plan.microbatches * layers * groups * sample->seconds;
+}
+
 GraphWork
 TrainingProgram::EstimateWork() const
 {
     const double gpus = m_plan.iterations * double{1} * m_plan.shape.GetGpus() / m_plan.pp;
-    GraphWork all{EstimateBytes(), 0, EstimateMessages(), 0, 0, 0};
+    GraphWork all{EstimateBytes(), 0, EstimateMessages(), 0, 0, 0, EstimatePlanning()};
     ForEachOperation([&](const Operation& operation) {
         all.outside += m_plan.iterations * operation.estimate.bytes * operation.estimate.outside;
         all.cost += gpus * operation.GetWork();

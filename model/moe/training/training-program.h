@@ -48,6 +48,9 @@ class TrainingProgram : public StagedProgram
      */
     void Prepare();
 
+    /// See TrainingContext::Sample().
+    void Sample();
+
     /// See TrainingContext::Outline().
     void Outline();
 
@@ -142,6 +145,8 @@ class TrainingProgram : public StagedProgram
     };
 
     void MakeStages();
+    void MakeStagesAgain();
+    double EstimatePlanning() const;
     void JoinStages();
     static std::vector<const Slot*> ListByPass(const Stage& stage);
     static Found FindOperation(const Stage& stage, uint32_t stream, uint64_t place);

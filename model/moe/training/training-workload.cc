@@ -698,6 +698,10 @@ TrainingWorkload::MakeOutline(const WorkloadSetting& setting) const
     {
         program->Prepare();
     }
+    else
+    {
+        program->Sample();
+    }
     return program;
 }
 

@@ -28,6 +28,41 @@ MakeTraits(const TrainingContext& context, const CopyTransfer::What& what)
     return traits;
 }
 
+/// \return part of the pieces that goes
+double
+FindShare(const CopyTransfer::What& what, const PlanSample& sample, double share)
+{
+    const double part = what.isAgain ? sample.fetchedAgain : 1;
+    switch (what.window)
+    {
+    case CopyTransfer::Window::First:
+        return part * share;
+    case CopyTransfer::Window::Second:
+        return part * (1 - share);
+    case CopyTransfer::Window::All:
+        break;
+    }
+    return part;
+}
+
+Operation::Estimate
+EstimateCopies(const TrainingContext& context, const CopyTransfer::What& what)
+{
+    const PlanSample* sample = context.GetSample();
+    if (!sample)
+    {
+        return {};
+    }
+    const PlanSample::Copies& copies = what.isGradients ? sample->gradients : sample->weights;
+    const double part = FindShare(what, *sample, copies.share);
+    Operation::Estimate estimate;
+    estimate.messages =
+        part * copies.peers * context.GetPlan().handling.CountPieces() + copies.turns;
+    estimate.bytes = part * copies.bytes * context.CountGpus();
+    estimate.outside = copies.outside;
+    return estimate;
+}
+
 } // namespace
 
 CopyTransfer::CopyTransfer(const TrainingContext& context, const What& what, const SlotPlace& place)
@@ -77,6 +112,7 @@ MakeCopyTransfer(const TrainingContext& context, CopyTransfer::What what, Traini
     operation.kind = GetKind(what);
     operation.stream = stream;
     operation.steps = CopyTransfer::CountSteps(context.GetPlan());
+    operation.estimate = EstimateCopies(context, what);
     operation.makeNode = [&context, what](uint32_t, const SlotPlace& place, GraphNode& node) {
         node.Move(std::make_shared<const CopyTransfer>(context, what, place));
     };

@@ -176,6 +176,12 @@ MakeReplicaSync(const TrainingContext& context,
     operation.kind = TrainingKind::ExpertData;
     operation.stream = TrainingStream::Data;
     operation.steps = collectives.CountSteps(what, stage);
+    if (const PlanSample* sample = context.GetSample())
+    {
+        const TrainingPlan& plan = context.GetPlan();
+        const double layers = double{1} * plan.model.layers - plan.model.denseLayers;
+        operation.estimate.messages = sample->replicas * (what.isGradients ? 1 : layers / plan.pp);
+    }
     operation.makeNode =
         [&context, &collectives, what](uint32_t, const SlotPlace& place, GraphNode& node) {
             node.Move(std::make_shared<const ReplicaSync>(context, collectives, what, place));

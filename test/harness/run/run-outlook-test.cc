@@ -146,6 +146,15 @@ TEST_F(RunOutlookTest, UnequalPairsOfManyServersCostMore)
     EXPECT_EQ(Look({zipf, "topology.domains=2"}, kAllToAll).cost, 2 * 1.0625);
 }
 
+TEST_F(RunOutlookTest, CopiesOfExpertsAndTheirPlanningAreCounted)
+{
+    const std::string plain = "workload.load={type: synthetic, preset: no-aux}";
+    const std::vector<std::string> copied{plain, "workload.experts=faster-moe"};
+    EXPECT_GT(Look(copied).cost, 2 * Look({plain}).cost);
+    EXPECT_GT(Look(copied).seconds, 0);
+    EXPECT_EQ(Look({plain}).seconds, 0);
+}
+
 TEST_F(RunOutlookTest, JobsCostWhatTheirWorkloadsDo)
 {
     const std::string jobs = "topology: {type: rail, domains: 16, gpus_per_domain: 8, spines: 8}\n"
