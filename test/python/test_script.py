@@ -2,6 +2,7 @@
 """Shell scripts of Megatron: what is followed gives what bash gives, and what is not known is rejected by its name."""
 
 import os
+import shlex
 import subprocess
 import time
 import unittest
@@ -802,3 +803,74 @@ class Forms(ImportTest):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class Examples(ImportTest):
+    """Command lines that messages show work as they are."""
+
+    TEXT = f"#!/bin/bash\n{{}}\nSIZE=$2\nif [ $SIZE = 7B ]; then N=8; fi\n{BEGIN} --num-layers $N $3\n"
+
+    def shown(self, *words):
+        """The command line that a message shows, which is tried, and the rest of the message."""
+        status, _, said = self.call(*words)
+        self.assertEqual(status, 2)
+        before, _, line = said.rstrip("\n").partition("./rails import ")
+        self.assertTrue(line, said)
+        return shlex.split(line), before
+
+    def test_an_example_of_a_comment_is_shown_with_all_that_it_takes(self):
+        path = self.write("run.sh", self.TEXT.format("# usage:\n#sh ./run.sh dsw 7B \\\n#   '' '' 2>&1  # all"))
+        line, before = self.shown("megatron", path, "--tensor-model-parallel-size", 2)
+        self.assertIn("add SIZE=VALUE; this works, as run.sh:3 shows: ", before)
+        self.assertEqual(line, ["megatron", path, "dsw", "7B", "", "", "--tensor-model-parallel-size", "2"])
+        self.assertEqual(self.workload(*line)["model"]["layers"], 8)
+
+    def test_an_example_of_a_readme_is_one_of_this_script(self):
+        path = self.write("examples/a/run.sh", self.TEXT.format(""))
+        self.write("examples/b/run.sh", self.TEXT.format(""))
+        (self.folder / ".git").mkdir()
+        calls = "sh run.sh a 7B --pipeline-model-parallel-size\nbash b/run.sh b 7B\nsh other.sh c 7B\n"
+        self.write("examples/README.md", calls + "bash $HOME/examples/a/run.sh $D 7B\nbash a/run.sh <env> 7B\n")
+        self.assertNotIn("this works", self.call("megatron", path)[2])
+        self.write("README.md", "```\n$ TP=2 N=<n> \\  \n bash /home/examples/a/run.sh e 7B; wait\n```\n")
+        line, before = self.shown("megatron", path)
+        self.assertIn("as README.md:2 shows", before)
+        self.assertEqual(line, ["megatron", path, "TP=2", "e", "7B"])
+
+    def test_an_example_that_does_not_work_is_not_shown(self):
+        path = self.write("run.sh", self.TEXT.format("# sh run.sh dsw 70B"))
+        self.assertNotIn("this works", self.call("megatron", path)[2])
+        path = self.write("run.sh", self.TEXT.format("# sh run.sh dsw 70B\n# sh run.sh dsw 7B"))
+        self.assertEqual(self.shown("megatron", path)[0][-1], "7B")
+
+    def test_parameters_that_begin_with_a_dash(self):
+        parse = 'while [ $# -gt 0 ]; do case $1 in --layers) N=$2 ;; --ep) EP=$2 ;; esac; shift 2; done'
+        text = f"# bash run.sh --layers 16 --ep 4\n{parse}\n{BEGIN} --num-layers $N --expert-model-parallel-size $EP\n"
+        path = self.write("run.sh", text)
+        line, _ = self.shown("megatron", path)
+        self.assertEqual(line, ["megatron", path, "--arguments", "--layers 16 --ep 4"])
+        workload = self.workload(*line)
+        self.assertEqual((workload["model"]["layers"], workload["parallel"]["ep"]), (16, 4))
+        self.assert_refused([*line[:2], "--arguments", "'a"], "--arguments: error: No closing quotation")
+
+    def test_numbers_of_gpus_that_work(self):
+        text = BEGIN.replace("--nproc_per_node 8", "--nnodes 1 --nproc_per_node {}") + " --num-layers 8 {}\n"
+        for gpus, more, works in (
+            (1, "", "8"),
+            ("$(nvidia-smi | wc -l)", "--tensor-model-parallel-size 2 --pipeline-model-parallel-size 4", "8"),
+            (8, "--tensor-model-parallel-size 4 --pipeline-model-parallel-size 4", "16"),
+            (64, "--expert-model-parallel-size 4", "8"),
+            (1, "--global-batch-size 12", "4"),
+        ):
+            path = self.write("run.sh", text.format(gpus, more))
+            line, before = self.shown("megatron", path)
+            self.assertTrue(before.endswith("; this works: "), before)
+            self.assertEqual(line, ["megatron", path, "--gpus", works])
+            self.made(*line)
+
+    def test_a_number_that_users_know_alone(self):
+        path = self.write("run.sh", f"{BEGIN.replace('--vocab-size 32000', '')} --num-layers $1\n# sh run.sh 8\n")
+        line, before = self.shown("megatron", path)
+        self.assertIn("with the number of tokens in the place of N", before)
+        self.assertEqual(line, ["megatron", path, "8", "--vocab-size", "N"])
+        self.made(*line[:-1], 32000)

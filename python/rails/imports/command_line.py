@@ -2,13 +2,14 @@
 """What is typed behind `./rails import megatron`: files, variables, settings of recipes, arguments of Megatron."""
 
 import re
+import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from .errors import ImportRefused, shown
 from .values import Value
 
-OWN = ("--out", "--hf", "--gpus", "--recipe", "--name", "--parameters")  # each with a value
+OWN = ("--out", "--hf", "--gpus", "--recipe", "--name", "--parameters", "--arguments")  # each with a value
 _ENDS = {".yaml": "yaml", ".yml": "yaml", ".conf": "conf", ".json": "json", ".sh": "script"}
 _VARIABLE = r"[A-Za-z_]\w*|[0-9]+"
 _LAUNCHERS = re.compile(r"(.*/)?(torchrun|python[0-9.]*|srun|bash|sh)|-m|-u|torch\.distributed\.(run|launch)")
@@ -38,6 +39,7 @@ def sort_words(words):
                     raise ImportRefused(name, "it needs a value behind it")
                 value, at = words[at], at + 1
             given.own[name] = value
+            given.parameters += _split(value) if name == "--arguments" else []
         elif re.fullmatch(_VARIABLE, name) and equals:
             given.variables[name] = Value(value, word, word)
         elif re.fullmatch(r"\+{0,2}[a-z_]+(\.[a-z_0-9]+)+", name) and equals:
@@ -49,6 +51,21 @@ def sort_words(words):
         else:
             _take_file(given, word)
     return given
+
+
+def as_parameters(words):
+    """Variables and parameters of a script, as this command takes them behind it."""
+    count = next((at for at, word in enumerate(words) if not re.match(f"({_VARIABLE})=", word)), len(words))
+    if sort_words(["x.sh", *words]).parameters == words[count:]:
+        return words
+    return [*words[:count], "--arguments", shlex.join(words[count:])]
+
+
+def _split(text):
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise ImportRefused("--arguments", f"{error} in {shown(text)}: expected words as in a shell") from error
 
 
 def _begins_parameters(given, word):

@@ -4,8 +4,19 @@
 from ..errors import Error, cut
 
 
+BLANK = "N"  # a number that users know alone
+
+
 class ImportRefused(Error):
-    """Something that no descriptor can be made of."""
+    """
+    Something that no descriptor can be made of.
+
+    :param give: an argument and a value that make up for it, such as --gpus 16; none where there are no such ones
+    """
+
+    def __init__(self, place, reason, give=()):
+        super().__init__(place, reason)
+        self.give = give
 
 
 def shown(value):

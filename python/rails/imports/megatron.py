@@ -3,12 +3,15 @@
 Settings of Megatron, by the names of its arguments, as a training: each kind of input is made into these first.
 """
 
+from math import lcm
+
+from .errors import ImportRefused
 from .megatron_layout import count_gpus, count_server, read_batch, read_parallel
 from .megatron_model import read_model
 from .megatron_notes import list_beyond
 from .megatron_precision import read_precision
 from .megatron_replicas import read_replicas
-from .training import Training, fit_server, set_capacity
+from .training import USUAL_SERVER, Training, fewest_gpus, fit_server, set_capacity
 from .values import Settings, as_number, as_words, is_off, ours, refuse
 
 
@@ -81,8 +84,12 @@ def read_training(settings, source, model=None, gpus=None, label=None, gpu=""):
     model = read_model(settings, model, label)
     parallel, others = read_parallel(settings, model)
     unmapped = [*model.unmapped, *settings.doubles, *others]
-    server = count_server(settings, gpus)
-    gpus = gpus or count_gpus(settings, server, parallel)
+    try:
+        server = count_server(settings, gpus)
+        gpus = gpus or count_gpus(settings, server, parallel)
+    except ImportRefused as error:
+        error.give = ("--gpus", str(lcm(fewest_gpus(parallel), USUAL_SERVER)))
+        raise
     settings.ask(("num_gpus", "nnodes"))
     batch = read_batch(settings, gpus, parallel)
     training = Training(source, model, gpus, fit_server(gpus, server), parallel, batch, unmapped=unmapped)

@@ -3,7 +3,7 @@
 
 import re
 
-from .errors import ImportRefused, shown
+from .errors import BLANK, ImportRefused, shown
 from .layer_pattern import read_pattern
 from .model import MOST_EXPERTS, MOST_LAYERS, TIED, Model, lay_dense, set_dense
 from .values import as_count, as_number, as_switch, as_words, is_off, name_of, ours, refuse
@@ -279,7 +279,7 @@ def _vocabulary(settings, known, label):
         whys = filter(None, map(settings.why_unknown, _NAMES_OF_TOKENS))
         why = next((f", since {unknown.why}" for unknown in whys), "")
         told = f"how many different tokens there are is not said{why}: give --vocab-size, or --hf CONFIG"
-        raise ImportRefused("./rails import megatron", told)
+        raise ImportRefused("./rails import megatron", told, ("--vocab-size", BLANK))
     multiple = settings.count("make_vocab_size_divisible_by")
     whole = (multiple.value if multiple else 128) * (settings.count("tensor_model_parallel_size") or ours(1, "")).value
     rounded = -(-size.value // whole) * whole

@@ -16,6 +16,7 @@ from . import (
     model_zoo,
     parameters,
     recipe,
+    remedy,
     script,
     training,
 )
@@ -39,6 +40,7 @@ Writes a descriptor of a training, each value with its origin; what it cannot sa
 
   --hf CONFIG    the model; arguments count more
   --recipe NAME  which function of a recipe
+  --arguments "WORDS"  parameters of a shell script, where one begins with a dash
   --gpus N       how many there are, where nothing says it or it says something else
   --name NAME    what the model is called
   --parameters N how many it has, such as 235B-A22B: all, and those that a token meets; told where it has others
@@ -55,15 +57,12 @@ def main(arguments=None):
         raise ImportRefused(
             "./rails import", f"expected hf or megatron, found {shown(words[0])}; ./rails import --help tells all"
         )
-    config = [word for word in words[1:2] if words[0] == "hf" and not word.startswith("-")]
-    given = sort_words(words[1 + len(config) :])
-    given.files += [("json", path) for path in config]
-    made = _make(words[0], given)
-    training.check(made)
-    _compare_parameters(made, given.own.get("--parameters"))
+    try:
+        made, out = _read(words)
+    except ImportRefused as error:
+        raise ImportRefused(error.place, error.reason + remedy.working(words, error, _read)) from error
     made.unmapped = [note(line) for line in made.unmapped]
     text = write(made)
-    out = given.own.get("--out")
     if out:
         _write_at_once(Path(out), text)
         print(out)
@@ -72,6 +71,17 @@ def main(arguments=None):
     for line in made.unmapped:
         complain(f"note: not in the descriptor: {line}")
     return 0
+
+
+def _read(words):
+    """The training that words describe, and the file that it goes to."""
+    config = [word for word in words[1:2] if words[0] == "hf" and not word.startswith("-")]
+    given = sort_words(words[1 + len(config) :])
+    given.files += [("json", path) for path in config]
+    made = _make(words[0], given)
+    training.check(made)
+    _compare_parameters(made, given.own.get("--parameters"))
+    return made, given.own.get("--out")
 
 
 def _make(kind, given):

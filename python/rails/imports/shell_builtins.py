@@ -412,7 +412,7 @@ class Builtins:
         try:
             path = None if HIDDEN.search(where) else Path(where).resolve()
             folders = [self._root, *(Path(file).parent for file in self._files)]
-            folders = [_checkout(folder.resolve()) for folder in folders]
+            folders = [checkout(folder.resolve()) for folder in folders]
             is_below = path and any(path.is_relative_to(folder) for folder in folders)
             given = [file for file in self._files if path == Path(file).resolve()]
             if not (is_below and path.is_file()):
@@ -436,14 +436,14 @@ class Builtins:
             return None, shown(error)
 
 
-def _checkout(folder):
+def checkout(folder):
     """The Git checkout that a folder is in; the folder itself where it is in none."""
     return next((above for above in (folder, *folder.parents) if (above / ".git").exists()), folder)
 
 
 def _moved(path, folder):
     """The file of the folder's Git checkout that a path into a checkout elsewhere means; None where there is none."""
-    root = _checkout(folder.resolve())
+    root = checkout(folder.resolve())
     ends = (root.joinpath(*path.parts[number:]).resolve() for number in range(1, len(path.parts) - 1))
     is_checkout = (root / ".git").exists()
     return next((end for end in ends if is_checkout and end.is_file() and end.is_relative_to(root)), None)

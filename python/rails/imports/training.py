@@ -76,6 +76,19 @@ def fewest_gpus(parallel):
     return lcm(attention, experts)
 
 
+def _give_gpus(training):
+    """Arguments by which the GPUs are as many as layout and batch take: whole servers, or else the fewest."""
+    parallel, batch = training.parallel, training.batch
+    replica = 1
+    for name in ("tp", "cp", "pp"):
+        replica *= parallel.get(name, ours(1, "")).value
+    for server in (USUAL_SERVER, USUAL_SERVER // 2, 2, 1):
+        gpus = lcm(fewest_gpus(parallel), server)
+        if gpus > 1 and batch["global"].value % (batch["micro"].value * (gpus // replica)) == 0:
+            return ("--gpus", str(gpus))
+    return ()
+
+
 def _check_sizes(training, passes):
     """What of a training that could be is too large to simulate."""
     batch, found = training.batch, training.batch["global"]
@@ -94,7 +107,8 @@ def check(training):
     """Refuses what `validate` would, in the words of the input."""
     gpus = training.gpus
     if gpus.value < 2:
-        raise ImportRefused(gpus.spot, f"{gpus.value} GPU is no cluster: expected 2 at least, give --gpus")
+        told = f"{gpus.value} GPU is no cluster: expected 2 at least, give --gpus"
+        raise ImportRefused(gpus.spot, told, _give_gpus(training))
     degrees = {name: training.parallel.get(name, ours(1, "")).value for name in ("tp", "cp", "pp", "etp", "ep", "vpp")}
     for names in (("tp", "cp", "pp"), ("etp", "ep", "pp")):
         product = 1
@@ -105,6 +119,7 @@ def check(training):
                 gpus.spot,
                 f"{' x '.join(names)} is {product}, which does not divide {gpus.value} GPUs: change one of them, or "
                 "give --gpus",
+                _give_gpus(training),
             )
     model, batch = training.model, training.batch
     part = training.parallel.get("ep")
@@ -121,6 +136,7 @@ def check(training):
             found.spot,
             f"{found.value} sequences are no multiple of {together}, micro-batch x replicas = {batch['micro'].value} x "
             f"{replicas}: change the batch, or give --gpus",
+            _give_gpus(training),
         )
     _check_sizes(training, batch["global"].value // together * degrees["pp"] * degrees["vpp"])
     parts = degrees["tp"] * degrees["cp"]

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Command lines that begin a shell script, as its comments or a README beside it or above show them to its users."""
+
+import re
+import shlex
+from pathlib import Path
+
+from .shell_builtins import checkout
+
+_CALL = re.compile(r"(?:[>$]\s*)?(?P<set>(?:[A-Za-z_]\w*=\S*\s+)*)(?:(?:ba|z|da)?sh\s+|(?=\./))(?P<rest>\S+\.sh\b.*)")
+_ENDS = re.compile(r"[();<>|&]+")  # words that end a command
+_BLANK = re.compile(r"[$<>{}]|\.\.\.|\[.*\]")  # in words that users put something of their own in the place of
+_LARGEST = 1_000_000  # characters of a README
+_MOST = 8  # examples
+
+
+def examples(path):
+    """
+    Pairs of a place and words: variables such as TP=2 and then parameters, of which each is what a user types.
+
+    :param path: of a script
+    """
+    script, found = Path(path).resolve(), []
+    for text in (script, *_readmes(script.parent)):
+        for line, call in _calls(text, text == script):
+            words = _words(call, script, text.parent)
+            if words and words not in (held for _, held in found) and len(found) < _MOST:
+                found.append((f"{text.name}:{line}", words))
+    return found
+
+
+def _readmes(folder):
+    """The READMEs beside a script, and those above it in its Git checkout."""
+    root = checkout(folder)
+    for above in (folder, *folder.parents) if root != folder else (folder,):
+        yield from sorted(above.glob("README*.md"))
+        if above == root:
+            return
+
+
+def _calls(path, is_script):
+    """Pairs of a line and a text that may begin a script."""
+    if not path.is_file() or path.stat().st_size > _LARGEST:
+        return
+    lines = path.read_text("utf-8", "replace").split("\n")
+    if is_script:  # its comments alone
+        lines = [re.sub(r"^\s*#+", "", line) if re.match(r"\s*#", line) else "" for line in lines]
+    at = 0
+    while at < len(lines):
+        first, text = at + 1, lines[at].strip()
+        while text.endswith("\\") and at + 1 < len(lines):
+            at += 1
+            text = text[:-1] + " " + lines[at].strip()
+        at += 1
+        if _CALL.match(text):
+            yield first, text
+
+
+def _words(call, script, folder):
+    """Variables and parameters of a command line; none where it begins another script or leaves something to users."""
+    found = _CALL.match(call)
+    text = re.sub(r"\s\d+>", " >", found["rest"].partition("`")[0])
+    parts = shlex.shlex(text, posix=True, punctuation_chars=True)
+    parts.whitespace_split, parts.commenters = True, ""
+    try:
+        before, (name, *words) = found["set"].split(), list(parts)
+    except ValueError:
+        return []
+    ends = [number for number, word in enumerate(words) if _ENDS.fullmatch(word) or word[:1] == "#"]
+    words = words[: ends[0]] if ends and words[ends[0]] != "<" else words
+    if not _is_it(Path(name), script, folder) or any(map(_BLANK.search, words)):
+        return []
+    return [word for word in before if not _BLANK.search(word)] + words
+
+
+def _is_it(named, script, folder):
+    """Whether a path that a file of a folder names is that of a script: also as it lies in a checkout elsewhere."""
+    parts = [part for part in named.parts if part not in (".", "..")]
+    inside = list(script.relative_to(checkout(script.parent)).parts)
+    if len(parts) == 1:
+        return folder == script.parent and parts == [script.name]
+    return parts == list(script.parts[-len(parts) :]) or len(inside) > 1 and parts[-len(inside) :] == inside
