@@ -143,6 +143,7 @@ set -- a; shift 2 || OUT=1; OUT+=$#; shift && OUT+=2; set -e -- b; shift 3; OUT+
 read -r -d '' A <<< 1 || OUT=2; read -r B <<< 1 && OUT+=3$B
 OUT=1; $NONE; OUT+=2; $(false) || OUT+=3; f() { OUT+=4; }; unset -f f; f 2> /dev/null; OUT+=5
 for ((i = 0; i < 3; i++)); do OUT+=$i; continue; done; while ((i-- > 0)); do OUT+=$i; done; OUT+=$i
+declare -A M=([a]=1 [b]=2); unset "M[a]"; A=(1 2 3); unset "A[2]" 'A[-1]'; OUT="${M[b]}${M[a]-x}${#M[@]}${#A[@]}${A[0]}"
 declare -A M=([a]=1); L=(1 2); for x in M[a] M[b] L[1] L[2] L N; do [[ -v $x ]]; OUT+=$x$([[ -v $x ]] && echo +); done
 """.strip("\n")
 
@@ -189,6 +190,8 @@ class NotKnown(unittest.TestCase):
         for script, expected in (
             ("A=$(other); if [ $A = 1 ]; then OUT=8; else OUT=8; fi", "8"),
             ("A=$(other); OUT=1; for i in $A; do B=2; done", "1"),
+            ("A=$(other); [ $A = 1 ] || true && OUT=1", "1"),
+            ("A=$(other); OUT=1; [ $A = 1 ] && false && OUT=2", "1"),
             ("A=$(other); L=(x $A); OUT=${L[0]}", "x"),
             ('A=$(other); L=("$A" y); OUT=${#L[@]}${L[1]}', "2y"),
             ('OUT=; A=$(other); for x in "$A" b; do OUT+=1; done', "11"),
@@ -220,7 +223,9 @@ class NotKnown(unittest.TestCase):
             "shopt -s extglob; case ab in a+(b)) OUT=1 ;; *) OUT=2 ;; esac",
             "A=ab; OUT=${A%%@(b)}",
             "shopt -s nocasematch; [[ A == a ]] && OUT=1 || OUT=2",
-            "A=(1); unset 'A[0]'; OUT=${A[0]}",
+            "A=(1 2); unset 'A[0]'; OUT=${A[0]}",
+            'A=(1 2 3); unset "A[1]"; A=("${A[@]}"); OUT=${#A[@]}',
+            'A=(1 2 3); unset "A[1]"; OUT=${A[1]-none}',
             "A=(1); for x in $(other); do A+=(2); done; OUT=${#A[@]}",
             "printf -v OUT %b 'a\\101'",
             "mapfile -t A < x; OUT=${#A[@]}",
@@ -383,10 +388,15 @@ class Branches(ImportTest):
             "run.sh:4: error: the script ends here by '[ $FLASH = true ]', before it begins a training",
         )
         self.assertEqual(self.workload_of(lines, "FLASH=false")["model"]["layers"], 8)
+        lines = ("C=", '[[ -z "${C}" && -d x ]] || [ -z "$C" ] && exit 1', f"{BEGIN} --num-layers 8")
+        self.assert_refused(["megatron", self.script(*lines)], "before it begins a training: add C=VALUE")
+        self.assertEqual(self.workload_of(lines, "C=1")["model"]["layers"], 8)
+        notes = notes_of(self.made("megatron", self.script(": ${MODE:?}", f"{BEGIN} --num-layers 8")))
+        self.assertIn("nothing sets MODE, which the script asks for", " ".join(notes))
 
     def test_a_command_that_fails_ends_the_script_under_set_e(self):
         lines = ("set -ex", "A=1", "[ $A = 2 ]", f"{BEGIN} --num-layers 8")
-        told = "run.sh:4: error: the script ends here by '[ $A = 2 ] under set -e', before it begins a training: give"
+        told = "run.sh:4: error: the script ends here by '[ $A = 2 ] under set -e', before it begins a training: add A=VALUE"
         self.assert_refused(["megatron", self.script(*lines)], told)
         self.assertEqual(self.workload_of(lines, "A=2")["model"]["layers"], 8)
         lines = ("set -e", '[ -n "$BASE" ]', "other", f"{BEGIN} --num-layers 8")
@@ -832,10 +842,10 @@ class Examples(ImportTest):
         calls = "sh run.sh a 7B --pipeline-model-parallel-size\nbash b/run.sh b 7B\nsh other.sh c 7B\n"
         self.write("examples/README.md", calls + "bash $HOME/examples/a/run.sh $D 7B\nbash a/run.sh <env> 7B\n")
         self.assertNotIn("this works", self.call("megatron", path)[2])
-        self.write("README.md", "```\n$ TP=2 N=<n> \\  \n bash /home/examples/a/run.sh e 7B; wait\n```\n")
+        self.write("README.md", "```\nexport PP='4' M=$X\ncd a\n$ TP=2 N=<n> \\  \n bash /home/examples/a/run.sh e 7B; wait\n```\n")
         line, before = self.shown("megatron", path)
-        self.assertIn("as README.md:2 shows", before)
-        self.assertEqual(line, ["megatron", path, "TP=2", "e", "7B"])
+        self.assertIn("as README.md:4 shows", before)
+        self.assertEqual(line, ["megatron", path, "PP=4", "TP=2", "e", "7B"])
 
     def test_an_example_that_does_not_work_is_not_shown(self):
         path = self.write("run.sh", self.TEXT.format("# sh run.sh dsw 70B"))
@@ -867,6 +877,20 @@ class Examples(ImportTest):
             self.assertTrue(before.endswith("; this works: "), before)
             self.assertEqual(line, ["megatron", path, "--gpus", works])
             self.made(*line)
+
+    def test_variables_that_nothing_sets(self):
+        lines = "if [ $MOE = true ]; then E='--num-experts 4'; fi\n[ $FAST = 1 ] && B=1\n"
+        path = self.write("run.sh", f"{lines}{BEGIN} --num-layers 8 $E --micro-batch-size ${{B:-2}}\n")
+        line, before = self.shown("megatron", path)
+        self.assertTrue(before.endswith("add MOE=VALUE FAST=VALUE; this works: "), before)
+        self.assertEqual(line, ["megatron", path, "MOE=", "FAST="])
+        self.made(*line)
+        path = self.write("run.sh", f"{lines}{BEGIN} --num-layers $LAYERS\n")
+        self.assertNotIn("this works", self.call("megatron", path)[2])
+
+    def test_a_module_that_a_launcher_begins(self):
+        path = self.write("run.sh", f"torchrun --nproc-per-node 4 -m pretrain {SIZES} --num-layers 8\n")
+        self.assertIn("gpus_per_domain: 4 ", self.made("megatron", path))
 
     def test_a_number_that_users_know_alone(self):
         path = self.write("run.sh", f"{BEGIN.replace('--vocab-size 32000', '')} --num-layers $1\n# sh run.sh 8\n")

@@ -95,7 +95,7 @@ def argument_value(name, values, place=""):
 
 def ends_launcher(word):
     """True of the program that a launcher begins, which is no value of the launcher's last argument."""
-    return word.endswith(".py")
+    return word.endswith(".py") or word in ("-m", "-u")
 
 
 def _begins_another(word):

@@ -11,7 +11,7 @@ class ImportRefused(Error):
     """
     Something that no descriptor can be made of.
 
-    :param give: an argument and a value that make up for it, such as --gpus 16; none where there are no such ones
+    :param give: words that may make up for it: an option and its value, such as --gpus 16, or a variable, NAME=VALUE
     """
 
     def __init__(self, place, reason, give=()):

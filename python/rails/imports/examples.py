@@ -22,8 +22,8 @@ def examples(path):
     """
     script, found = Path(path).resolve(), []
     for text in (script, *_readmes(script.parent)):
-        for line, call in _calls(text, text == script):
-            words = _words(call, script, text.parent)
+        for line, set_before, call in _calls(text, text == script):
+            words = _words(set_before, call, script, text.parent)
             if words and words not in (held for _, held in found) and len(found) < _MOST:
                 found.append((f"{text.name}:{line}", words))
     return found
@@ -39,31 +39,36 @@ def _readmes(folder):
 
 
 def _calls(path, is_script):
-    """Pairs of a line and a text that may begin a script."""
+    """Lines, assignments that stand before them in the same block, and texts that may begin a script."""
     if not path.is_file() or path.stat().st_size > _LARGEST:
         return
     lines = path.read_text("utf-8", "replace").split("\n")
     if is_script:  # its comments alone
         lines = [re.sub(r"^\s*#+", "", line) if re.match(r"\s*#", line) else "" for line in lines]
-    at = 0
+    at, set_before = 0, ""
     while at < len(lines):
         first, text = at + 1, lines[at].strip()
         while text.endswith("\\") and at + 1 < len(lines):
             at += 1
             text = text[:-1] + " " + lines[at].strip()
         at += 1
-        if _CALL.match(text):
-            yield first, text
+        exported = re.match(r"export\s+([A-Za-z_]\w*=.*)", text)
+        if exported:
+            set_before += exported[1] + " "
+        elif text.startswith("```") or not text:
+            set_before = ""
+        elif _CALL.match(text):
+            yield first, set_before, text
 
 
-def _words(call, script, folder):
+def _words(set_before, call, script, folder):
     """Variables and parameters of a command line; none where it begins another script or leaves something to users."""
     found = _CALL.match(call)
     text = re.sub(r"\s\d+>", " >", found["rest"].partition("`")[0])
     parts = shlex.shlex(text, posix=True, punctuation_chars=True)
     parts.whitespace_split, parts.commenters = True, ""
     try:
-        before, (name, *words) = found["set"].split(), list(parts)
+        before, (name, *words) = shlex.split(set_before + found["set"]), list(parts)
     except ValueError:
         return []
     ends = [number for number, word in enumerate(words) if _ENDS.fullmatch(word) or word[:1] == "#"]

@@ -88,7 +88,8 @@ def read_training(settings, source, model=None, gpus=None, label=None, gpu=""):
         server = count_server(settings, gpus)
         gpus = gpus or count_gpus(settings, server, parallel)
     except ImportRefused as error:
-        error.give = ("--gpus", str(lcm(fewest_gpus(parallel), USUAL_SERVER)))
+        if error.reason.endswith("give --gpus"):
+            error.give = ("--gpus", str(lcm(fewest_gpus(parallel), USUAL_SERVER)))
         raise
     settings.ask(("num_gpus", "nnodes"))
     batch = read_batch(settings, gpus, parallel)

@@ -8,7 +8,7 @@ from .errors import BLANK, ImportRefused, printable
 from .examples import examples
 
 _TOKENS = ("--vocab-size", BLANK)
-_MOST = 12  # command lines that are tried
+_MOST = 20  # command lines that are tried
 _ANY = "1000"  # what is tried in the place of a number that users know alone
 
 
@@ -50,14 +50,14 @@ def _beginnings(words):
 
 
 def _with(words, give):
-    """Words with an option and its value."""
-    if not give:
-        return words
-    option, value = give
-    if option not in words:
-        return [*words, option, value]
+    """Words with an option and its value, or with a variable that they have not."""
+    option, *value = give or ("",)
+    name = option.partition("=")[0]
+    if not value or option not in words:
+        is_there = not value and any(word.startswith(f"{name}=") for word in words)
+        return words if is_there or not option else [*words, *give]
     at = words.index(option) + 1
-    return [*words[:at], value, *words[at + 1 :]]
+    return [*words[:at], *value, *words[at + 1 :]]
 
 
 def _filled(words):

@@ -91,7 +91,9 @@ def _need_unread(shell, path, made):
 def _without_arguments(shell, ended):
     if ended is not None and (ended.condition or not shell.unread):
         condition = f" by {shell.unknowns.show(ended.condition)}" if ended.condition else ""
-        return f"the script ends here{condition}, before it begins a training: give other values as NAME=VALUE"
+        names = dict.fromkeys(re.findall(r"\$\{?([A-Za-z_]\w*)", ended.condition))
+        remedy = " or ".join(f"add {name}=VALUE" for name in names) or "give other values as NAME=VALUE"
+        return f"the script ends here{condition}, before it begins a training: {remedy}"
     if shell.unread:
         why, remedy = shell.why_unread()
         return f"it has no arguments such as --num-layers 32, and {why}: {remedy}"
@@ -198,7 +200,7 @@ class _Collector:
         condition, cause = next(((told, cause) for told, cause in self._causes if cause.name), (None, None))
         if cause:
             why, remedy = f"{why}, depending on {condition}, and {cause.why}", cause.remedy
-        return first.but(NotKnown(why, remedy))
+        return first.but(NotKnown(why, remedy, give=cause.give if cause else ()))
 
     def _read(self, words, place, depth=0):
         """Values by setting."""
@@ -236,7 +238,7 @@ class _Collector:
         alone = len(values) == 1 and bool(HIDDEN.fullmatch(values[0]))
         may_be_flag = alone and hidden.is_unset
         remedy = hidden.remedy or f"give {key} behind the script"
-        return Value(NotKnown(hidden.why, remedy, may_be_flag), f"{name}: {key}", place)
+        return Value(NotKnown(hidden.why, remedy, may_be_flag, hidden.give), f"{name}: {key}", place)
 
     def _is_list(self, word, name):
         """Whether an unknown word may be arguments. :param name: of the argument whose value it may be, or None"""
@@ -261,7 +263,8 @@ class _Collector:
                 self._shell.assume(unknown.name)
                 return {}
             remedy = unknown.remedy or "assign it to a variable of the script and add that as NAME=VALUE"
-            raise ImportRefused(place, f"these may be any arguments, since {unknown.why}: {remedy}, which may be empty")
+            told = f"these may be any arguments, since {unknown.why}: {remedy}, which may be empty"
+            raise ImportRefused(place, told, unknown.give)
         found = []
         for choice in unknown.choices:
             words = choice.split() if isinstance(choice, str) else list(choice)
@@ -274,5 +277,5 @@ class _Collector:
                 made[name] = first
             else:
                 remedy = unknown.remedy or f"give {first.origin.rpartition(': ')[2]} behind the script"
-                made[name] = first.but(NotKnown(unknown.why, remedy))
+                made[name] = first.but(NotKnown(unknown.why, remedy, give=unknown.give))
         return made

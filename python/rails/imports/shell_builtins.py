@@ -316,11 +316,22 @@ class Builtins:
     def _do_unset(self, words, node):
         for word in words:
             self.lose_by(word, "unset")
-            name, bracket, _ = word.partition("[")
-            self._variables[FUNCTION + name if "-f" in words else name] = None
+            name, bracket, index = word.partition("[")
             if bracket:
-                self.assign(name, self.unknowns.hide(Unknown(f"an element of {name} is unset, not followed", name)))
+                self._unset_element(name, index.rstrip("]"))
+            else:
+                self._variables[FUNCTION + name if "-f" in words else name] = None
         return True
+
+    def _unset_element(self, name, index):
+        hidden = self.unknowns.hide(Unknown(f"an element of {name} is unset, not followed", name, may_split=True))
+        value = self._variables.get(name)
+        if isinstance(value, dict):
+            is_known = not HIDDEN.search(index)
+            self.assign(name, {key: part if is_known else hidden for key, part in value.items() if key != index})
+        elif isinstance(value, tuple):
+            is_last = index in ("-1", str(len(value) - 1)) and not self.unknowns.several(value)
+            self.assign(name, value[:-1] if is_last else (hidden,))
 
     def _do_eval(self, words, node):
         self._depth += 1

@@ -48,7 +48,7 @@ class Flow:
         status = self._condition(partial(self._run, node.parts[0][1]))
         for operator, part in node.parts[1:]:
             goes = status if operator == "&&" else opposite(status)
-            stays = partial(lambda held: held, status)
+            stays = partial(bool, operator == "||")
             run = partial(self._run, part)
             run = run if part is node.parts[-1][1] else partial(self._condition, run)
             status = self._choose(goes, len(self.assumed) - before, run, stays, told)

@@ -49,6 +49,12 @@ class Unknown:
         return Unknown(self.why, self.name, before=self.before)
 
     @property
+    def give(self):
+        """A word that leaves a variable as it is where nothing sets it; none of anything else."""
+        is_unset = self.name and not self.name.isdigit() and self.why.endswith(f"{self.name} is not given")
+        return (f"{self.name}=",) if is_unset and not self.before else ()
+
+    @property
     def remedy(self):
         return ", or ".join(filter(None, (self.before, self.name and f"add {self.name}=VALUE")))
 

@@ -318,7 +318,7 @@ class Words:
         else:
             empty, assumed = (True, True) if self._is_unset(value) else (False, False)
         if assumed:
-            self._shell.assume()
+            self._shell.assume(name if operator[-1] == "?" else "")
         if empty is None:
             yield kind, self.unknowns.hide(self.unknowns.first(value).follows())
         elif operator[-1] == "+":

@@ -78,13 +78,13 @@ def fewest_gpus(parallel):
 
 def _give_gpus(training):
     """Arguments by which the GPUs are as many as layout and batch take: whole servers, or else the fewest."""
-    parallel, batch = training.parallel, training.batch
-    replica = 1
+    parallel, batch, replica = training.parallel, training.batch, 1
     for name in ("tp", "cp", "pp"):
         replica *= parallel.get(name, ours(1, "")).value
     for server in (USUAL_SERVER, USUAL_SERVER // 2, 2, 1):
         gpus = lcm(fewest_gpus(parallel), server)
-        if gpus > 1 and batch["global"].value % (batch["micro"].value * (gpus // replica)) == 0:
+        together = batch["micro"].value * (gpus // replica)
+        if gpus > 1 and (not batch["global"].place or batch["global"].value % together == 0):
             return ("--gpus", str(gpus))
     return ()
 

@@ -56,11 +56,13 @@ class NotKnown:
 
     :param why: a clause that says so, :param remedy: what to give, as a command
     :param may_be_flag: whether the name alone may be what is there, with nothing behind it
+    :param give: a word that may make up for it
     """
 
     why: str
     remedy: str
     may_be_flag: bool = False
+    give: tuple = ()
 
 
 def ours(value, why):
@@ -112,7 +114,7 @@ class Settings:
         if told.startswith("add "):
             told = "add " + " ".join(remedy.removeprefix("add ") for remedy in remedies)
         told += ", or give --gpus" if name in ("num_gpus", "nnodes", "gpus_per_node") else ""
-        raise ImportRefused(found.spot, f"{name_of(found)}{found.value.why}: {told}")
+        raise ImportRefused(found.spot, f"{name_of(found)}{found.value.why}: {told}", found.value.give)
 
     def first(self, *names):
         """The first of several names that has a value."""
