@@ -143,6 +143,9 @@ set -- a; shift 2 || OUT=1; OUT+=$#; shift && OUT+=2; set -e -- b; shift 3; OUT+
 read -r -d '' A <<< 1 || OUT=2; read -r B <<< 1 && OUT+=3$B
 OUT=1; $NONE; OUT+=2; $(false) || OUT+=3; f() { OUT+=4; }; unset -f f; f 2> /dev/null; OUT+=5
 for ((i = 0; i < 3; i++)); do OUT+=$i; continue; done; while ((i-- > 0)); do OUT+=$i; done; OUT+=$i
+export A=1; B=2; C=3; export C; D=4 OUT=$(E=5 bash -c 'echo "$A$C$E $1 $#"' x y z; echo $B)
+set -a; A=1; set +a; declare -x B=2; f() { export C=3; }; f; OUT=$(bash -c 'A+=1; echo $A$B$C')$A
+P=/a/b.c; OUT=${P%/*}${P##*.}; A=(${P%.*} ${P#*/}); OUT+=${#A[@]}
 declare -A M=([a]=1 [b]=2); unset "M[a]"; A=(1 2 3); unset "A[2]" 'A[-1]'; OUT="${M[b]}${M[a]-x}${#M[@]}${#A[@]}${A[0]}"
 declare -A M=([a]=1); L=(1 2); for x in M[a] M[b] L[1] L[2] L N; do [[ -v $x ]]; OUT+=$x$([[ -v $x ]] && echo +); done
 """.strip("\n")
@@ -224,6 +227,13 @@ class NotKnown(unittest.TestCase):
             "A=ab; OUT=${A%%@(b)}",
             "shopt -s nocasematch; [[ A == a ]] && OUT=1 || OUT=2",
             "A=(1 2); unset 'A[0]'; OUT=${A[0]}",
+            "A=ab; OUT=${A/a/&&}",
+            "A=1; OUT=$(bash -c 'echo $A')",
+            "A=1; f() { echo $A; }; set -- 1; OUT=$(bash -c 'echo $1')",
+            "export A=1; export -n A; OUT=$(bash -c 'echo ${A:-2}')",
+            "A=1; [ $(other) = 1 ] && export A; OUT=$(bash -c 'echo $A')",
+            "export A=(1 2); OUT=$(bash -c 'echo $A')",
+            "OUT=$(bash -c 'echo $0')",
             'A=(1 2 3); unset "A[1]"; A=("${A[@]}"); OUT=${#A[@]}',
             'A=(1 2 3); unset "A[1]"; OUT=${A[1]-none}',
             "A=(1); for x in $(other); do A+=(2); done; OUT=${#A[@]}",
@@ -501,6 +511,10 @@ class Values(ImportTest):
         for begin, mark in (("cat > job.sh <<", "END"), ("sbatch <<", "'END'"), ("bash <<", "END")):
             text = f"export N=8\n{begin} {mark}\n#!/bin/bash\n{BEGIN} --num-layers $N\nEND\n"
             self.assertEqual(self.workload(*self.words_of(text))["model"]["layers"], 8, begin)
+            if mark == "'END'":
+                text = text.replace("export N=8", "N=8")
+                self.assert_refused(self.words_of(text), "--num-layers: N is not exported: add N=VALUE")
+                self.assertEqual(self.workload(*self.words_of(text, "N=9"))["model"]["layers"], 9)
         text = f"cat <<END\nUsage: run.sh --num-layers 3\nEND\n{BEGIN} --num-layers 8\n"
         self.assertEqual(self.workload(*self.words_of(text))["model"]["layers"], 8)
 

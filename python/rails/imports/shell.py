@@ -10,7 +10,7 @@ from functools import partial, partialmethod
 from pathlib import Path
 
 from .errors import shown
-from .shell_builtins import DEEPEST, FUNCTION, OUT, Builtins, Ended, leaves
+from .shell_builtins import DEEPEST, EXPORTED, FUNCTION, LOST, OUT, PARAMETERS, WHERE, Builtins, Ended, leaves
 from .shell_flow import Flow
 from .shell_syntax import DECLARES, Assign, Compound, Unreadable, parse
 from .shell_test import Tests
@@ -48,6 +48,7 @@ class Shell(Variables, Flow, Builtins):
         self._tests = Tests(self, self._words)
         self._variables = {}
         self._locals, self._causes = [], []
+        self._passed = set()  # variables that are set for a command alone
         self._main = self._path = ""
         self._root = None
         self._line = 0
@@ -126,9 +127,11 @@ class Shell(Variables, Flow, Builtins):
         saved = {assigned.name: self._variables.get(assigned.name) for assigned in node.assigned}
         for assigned in node.assigned:
             self._assign(assigned)
+        passed, self._passed = self._passed, {*self._passed, *saved}
         try:
             return self._call(words, node) if words else self._substituted
         finally:
+            self._passed = passed
             for assigned, value in saved.items():
                 self._set_back(assigned, value)
 
@@ -213,6 +216,8 @@ class Shell(Variables, Flow, Builtins):
             elif is_local and "A" not in options:
                 self._variables[name] = None
             self._add_kind(kind, "r" if "r" in options or command == "readonly" else "", "")
+            if command == "export" or "x" in options + removed:
+                self._variables[EXPORTED + name] = "" if "n" in options or "x" in removed else "1"
         return True
 
     def _add_kind(self, key, flags, removed):
@@ -242,14 +247,32 @@ class Shell(Variables, Flow, Builtins):
         if builtin:
             return builtin(words[1:], node)
         if _SHELLS.fullmatch(name) and "-c" in words[1:-1]:
-            text = words[words.index("-c") + 1]
-            return self._run_subshell(Compound(self._line, "subshell", parse(text, self._line)))
+            at = words.index("-c") + 1
+            return self._run_script(words[at], words[at + 2 :])
         if name in _SILENT:
             return Unknown(f"it is not known whether {name} succeeds", "")
         self.commands.append((self._path, self._line, words, tuple(self._causes)))
         if not leaves(node.redirections):
             self._print_unknown(" ".join(words))
         return Unknown(f"{self.unknowns.show(' '.join(words))} is not run")
+
+    def _run_script(self, text, parameters):
+        """Follows a script of its own process, which has the variables that are exported."""
+        held, made, main = self._variables, {}, self._main
+        self._main = self.unknowns.hide(Unknown("$0 is not that of the script"))
+        for name, value in held.items():
+            key = name.removeprefix(FUNCTION)
+            is_exported = key in self._passed or held.get(EXPORTED + key) == "1"
+            if name in (OUT, WHERE, LOST) or is_exported and not isinstance(value, (tuple, dict)):
+                made[name] = value
+            elif re.match("(?!IFS$)[A-Za-z_]", name) and value is not None:
+                made[name] = self.unknowns.hide(Unknown(f"{name} is not exported", name))
+        self._variables = {OUT: None, **made, PARAMETERS: tuple(parameters)}
+        self.spend(len(held))
+        try:
+            return self._run_subshell(Compound(self._line, "subshell", parse(text, self._line)))
+        finally:
+            self._variables, self._main = {**held, OUT: self._variables[OUT]}, main
 
     def _follow_written(self, name, redirections):
         """A here-document that is a script itself: for a shell or Slurm, or written into a file of that kind."""
@@ -259,7 +282,7 @@ class Shell(Variables, Flow, Builtins):
             return
         for found in redirections:
             if found[0].endswith(("<<", "<<-")):
-                self._run_subshell(Compound(self._line, "subshell", parse(self._stdin(found), self._line)))
+                self._run_script(self._stdin(found), ())
 
     def _call_function(self, name, body, words):
         self._depth += 1

@@ -18,6 +18,7 @@ LARGEST = 1_000_000  # characters of a text or a file, elements of a list
 # What a command prints that is followed for it, the working directory, and the parameters, among the variables.
 OUT, WHERE, PARAMETERS = ">out", ">where", ">parameters"
 LOST, FUNCTION = ">lost", ">function "  # what may have set any variable; commands of a function, by its name
+EXPORTED = ">exported "  # whether programs have a variable, by its name
 _NAME_IT = "name that file too, in front of the script"
 
 
@@ -272,8 +273,9 @@ class Builtins:
             switch = "1" if option[0] == "-" else ""
             if option[1:2] != "-" and option.endswith("o") and words:
                 self._variables[f">{words.pop(0)}"] = switch
-            if option[1:2] != "-" and "e" in option:
-                self._variables[">errexit"] = switch
+            for letter, long in (("e", "errexit"), ("a", "allexport")):
+                if option[1:2] != "-" and letter in option:
+                    self._variables[f">{long}"] = switch
         if words or option == "--":
             self.positional = tuple(words)
         return True

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from .shell_builtins import LARGEST, LOST, PARAMETERS
+from .shell_builtins import EXPORTED, LARGEST, LOST, PARAMETERS
 from .shell_syntax import Unreadable
 from .shell_unknown import HIDDEN, Unknown
 
@@ -175,6 +175,8 @@ class Variables:
                 why = f"{name}[{self.unknowns.show(index)[1:-1]}] is set, which is not followed"
                 value = (self.unknowns.hide(Unknown(why, name, may_split=True)),)
         self.spend(len(value) if not isinstance(value, str) else len(value) // 16)
+        if self._variables.get(">allexport") == "1":
+            self._variables[EXPORTED + name] = "1"
         self._variables.pop(name, None)  # the last one that is set stands last
         self._variables[name] = value
 

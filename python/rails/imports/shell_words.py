@@ -41,7 +41,7 @@ class Words:
             parts = listed.split(",") if listed else _range(*bounds, int(step or 1) or 1)
             self._shell.spend(len(raw) * len(parts))
             return [field for part in parts for field in self.fields(before + part + behind)]
-        if _FILES.fullmatch(raw):
+        if _FILES.fullmatch(re.sub(r"\$\{[^{}]*\}", "$", raw)):
             told = f"it is not looked at which files there are of {self.unknowns.show(raw)}"
             return [self.unknowns.hide(Unknown(told, may_split=True))]
         made, current = [], None
@@ -379,7 +379,7 @@ class Words:
                 if self.matches(part, pattern):
                     return value[length:] if operator[0] == "#" else value[: size - length]
             return value
-        if re.search(r"[*?\[]", pattern) or not pattern or len(operator) > 1 and operator[1] != "/":
+        if re.search(r"[*?\[]", pattern) or not pattern or "&" in other or len(operator) > 1 and operator[1] != "/":
             return self.unknowns.hide(Unknown(f"a replacement of {self.unknowns.show(rest)} is not followed"))
         return value.replace(pattern, other, -1 if operator == "//" else 1)
 
