@@ -121,6 +121,25 @@ class Models(ImportTest):
         ):
             self.assert_refused([*words, pattern], "--moe-layer-freq: error: expected a")
 
+    def test_layers_and_experts_as_mindspeed_says_them(self):
+        words = ["megatron", *arguments_of(MODEL), "--moe-layer-freq"]
+        for more, dense in (
+            (["-1"], 0),
+            (["1", "--first-k-dense-replace", 3], 3),
+            (["-1", "--first-k-dense-replace", "-1"], 0),
+            (["2", "--first-k-dense-replace", 3], 6),
+            (["1", "--first-k-dense-replace", 2, "--noop-layers", "1,7"], 1),
+        ):
+            self.assertEqual(self.workload(*words, *more)["model"]["dense_layers"], dense, more)
+        origins = origins_of(self.made(*words, 1, "--first-k-dense-replace", 3))
+        self.assertEqual(origins["dense_layers"], "--first-k-dense-replace")
+        self.assert_refused([*words, 1, "--first-k-dense-replace", 9], "--first-k-dense-replace: error: expected a")
+        words = arguments_of(MODEL)
+        at = words.index("--moe-shared-expert-intermediate-size")
+        del words[at : at + 2]
+        model = self.workload("megatron", *words, "--n-shared-experts", 3, "--moe-ffn-hidden-size", 128)["model"]
+        self.assertEqual(model["shared_ffn"], 384)
+
     def test_vocabularies(self):
         words = [word for word in arguments_of(MODEL) if word not in ("--vocab-size", "12800")]
         self.assert_refused(
@@ -232,6 +251,26 @@ class Divided(ImportTest):
         ]
         got = self.parallel(*words, "--decoder-first-pipeline-num-layers", 4, layers=10)
         self.assertEqual(got["layout"], [2, 3, 2, 3])  # the first chunks of all stages, then the second
+
+    def test_layers_that_do_nothing_and_lists_of_them_as_mindspeed_says_them(self):
+        words = ["--pipeline-model-parallel-size", 4]
+        self.assertEqual(self.parallel(*words, "--noop-layers", "7,6,3")["layout"], [2, 1, 2, 0])
+        model = self.workload("megatron", *arguments_of(MODEL), *words, "--noop-layers", "7,6")["model"]
+        self.assertEqual(model["layers"], 6)
+        self.assertEqual(self.parallel("--noop-layers", "7").get("layout", [7]), [7])
+        got = self.parallel(
+            *words[:1], 2, "--num-virtual-stages-per-pipeline-rank", 2, "--global-batch-size", 2, "--noop-layers", "2"
+        )
+        self.assertEqual(got["layout"], [2, 1, 2, 2])
+        self.refused(["--noop-layers", "8"], "--noop-layers: error: expected a whole number from 0 to 7, found '8'")
+        self.assertEqual(self.parallel(*words, "--num-layer-list", "1,2,2,3")["layout"], [1, 2, 2, 3])
+        for listed in ("1,2,5", "1,2,2,2", "1,2,x,2"):
+            self.refused([*words, "--num-layer-list", listed], "--num-layer-list")
+
+    def test_experts_that_tensor_parallelism_divides_too(self):
+        words = ["--tensor-model-parallel-size", 2, "--expert-model-parallel-size", 2, "--moe-tp-extend-ep"]
+        got = self.parallel(*words)
+        self.assertEqual((got["tp"], got["ep"], got["etp"]), (2, 4, 1))
 
     def test_embedding_and_loss_as_layers(self):
         counted = [

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """How a training of Megatron is divided over GPUs, and what a step goes through."""
 
+import bisect
+import itertools
 from math import lcm
 
 from . import layers
 from .errors import ImportRefused, shown
+from .megatron_model import idle_layers
 from .training import USUAL_SERVER, fewest_gpus
-from .values import ours
+from .values import as_count, as_words, is_off, ours
 
 
 def read_parallel(settings, model):
@@ -21,6 +24,9 @@ def read_parallel(settings, model):
         "ep": settings.count("expert_model_parallel_size") or ours(1, "Megatron's default"),
         "etp": expert_tensor or ours(tensor.value, "as tp, Megatron's default"),
     }
+    if settings.is_on("moe_tp_extend_ep"):  # of MindSpeed: experts are divided by tp too, and none of them is
+        parallel["ep"] = parallel["ep"].but(parallel["ep"].value * tensor.value, f" x tp {tensor.value}")
+        parallel["etp"] = settings.flag("moe_tp_extend_ep").but(1)
     if model.is_dense:
         parallel.pop("ep")
         parallel.pop("etp")
@@ -43,14 +49,22 @@ def _read_layout(settings, model, parallel, unmapped):
         settings.ask(("num_virtual_stages_per_pipeline_rank",))
         _take_layout(layout, model, parallel, ahead)
         return
+    idle = idle_layers(settings)
+    count += len(idle)
     chunks = _chunks(settings, count + embedding + loss, stages)
     if chunks and chunks.value > 1 and stages < 2:
         unmapped.append(f"{chunks.origin} {chunks.value}: a single stage interleaves nothing, as in Megatron")
         chunks = None
     several = chunks.value if chunks else 1
-    counts = layers.deal(
-        count, stages, several, first.value if first else None, last.value if last else None, embedding, loss
-    )
+    listed = settings.get("num_layer_list")  # of MindSpeed
+    listed = None if listed is None or is_off(listed) else listed
+    if listed:
+        first, last, counts = listed, None, [as_count(listed.but(number)) for number in as_words(listed)]
+        counts = counts if len(counts) == stages and sum(counts) == count and several == 1 else None
+    else:
+        counts = layers.deal(
+            count, stages, several, first.value if first else None, last.value if last else None, embedding, loss
+        )
     origin = first or last or (settings.get("account_for_embedding_in_pipeline_split") if embedding else None)
     origin = origin or (settings.get("account_for_loss_in_pipeline_split") if loss else None)
     if counts is None:
@@ -62,6 +76,12 @@ def _read_layout(settings, model, parallel, unmapped):
         )
     if several > 1:
         parallel["vpp"] = chunks
+    if idle:
+        ends = list(itertools.accumulate(counts))
+        counts = [end - bisect.bisect_left(idle, end) for end in ends]
+        counts = [count - before for count, before in zip(counts, [0, *counts])]
+        origin, embedding, loss = settings.get("noop_layers"), False, False
+        first = first or origin
     if (embedding or loss) and not (first or last) and len(counts) > 1:
         words = ["even"] + ["embedding"] * embedding + ["loss"] * loss
         parallel["layout"] = origin.but("+".join(words))

@@ -84,7 +84,8 @@ def read_model(settings, model, label):
     if model.is_dense and "num_experts" in settings:
         for key in ("dense_layers", "top_k", "expert_ffn", "balancing"):  # its layers get experts
             keys.pop(key, None)
-    model.set("layers", settings.count("num_layers", "decoder_num_layers", most=MOST_LAYERS))
+    count, idle = settings.count("num_layers", "decoder_num_layers", most=MOST_LAYERS), idle_layers(settings)
+    model.set("layers", count.but(count.value - len(idle), f", {len(idle)} of which do nothing") if idle else count)
     model.set("hidden", settings.count("hidden_size"))
     model.set("heads", settings.count("num_attention_heads"))
     model.set("experts", settings.count("num_experts", most=MOST_EXPERTS))
@@ -189,7 +190,7 @@ def _read_experts(settings, model):
         model.set("expert_ffn", expert_ffn or ffn)
     frequency = settings.get("moe_layer_freq")
     if frequency is not None:
-        _lay_dense(frequency, model)
+        _lay_dense(frequency, model, settings)
     elif not model.has("dense_layers"):
         model.set("dense_layers", ours(0, "all layers have experts, Megatron's default"))
     if not model.is_named or "dense_layers" in model.keys:
@@ -198,6 +199,10 @@ def _read_experts(settings, model):
         else:
             model.set("ffn", ffn)
     shared, has_shared = settings.count("moe_shared_expert_intermediate_size", least=0), settings.flag(_HAS_SHARED)
+    number = settings.count("n_shared_experts", least=0)
+    if number and not shared:
+        width = model.number("expert_ffn")
+        shared = number.but(number.value * width, f" {number.value} x {width}")
     model.set("shared_ffn", has_shared.but(0, " false") if has_shared and not has_shared.value else shared)
     latent = settings.count("moe_latent_size")
     model.set("expert_hidden", latent)
@@ -218,9 +223,21 @@ def _gate(settings):
     return next((flag for flag in flags if flag.value), settings.flag("swiglu"))
 
 
-def _lay_dense(found, model):
-    """--moe-layer-freq: every n-th layer from the first has experts, or a list of 0 and 1 as Python writes it."""
-    count = model.number("layers")
+def idle_layers(settings):
+    """--noop-layers of MindSpeed: which ones of --num-layers do nothing."""
+    found, count = settings.get("noop_layers"), settings.count("num_layers")
+    if not found or not count or is_off(found):
+        return ()
+    return tuple(sorted({as_count(found.but(number), 0, count.value - 1) for number in as_words(found)}))
+
+
+def _lay_dense(found, model, settings):
+    """
+    --moe-layer-freq: every n-th layer from the first has experts, or a list of 0 and 1 as Python writes it. With
+    --first-k-dense-replace of MindSpeed, none of the first ones has them.
+    """
+    idle = idle_layers(settings)
+    count = model.number("layers") + len(idle)
     value = found.value
     if isinstance(value, str):
         value = value.strip().strip("'\"")
@@ -230,10 +247,14 @@ def _lay_dense(found, model):
         numbers = [as_count(found.but(number), 0) for number in value]
         if len(numbers) != count:
             refuse(found, f"a pattern of {count} layers")
-        lay_dense(model, [not number for number in numbers], found)
+        is_dense = [not number for number in numbers]
     else:
-        every = as_count(found.but(value))
-        lay_dense(model, [layer % every != 0 for layer in range(count)], found)
+        every = 1 if str(value) == "-1" else as_count(found.but(value))
+        begin = settings.get("first_k_dense_replace")
+        first = 0 if begin is None or str(begin.value) == "-1" else as_count(begin, 0, count)
+        found = begin if first and every == 1 else found
+        is_dense = [layer < first or layer % every != 0 for layer in range(count)]
+    lay_dense(model, [dense for layer, dense in enumerate(is_dense) if layer not in idle], found)
 
 
 def _read_balancing(settings, model):
