@@ -771,7 +771,16 @@ class Refused(ImportTest):
         self.assert_refused(["megatron", *words, "--name", "a b"], "--name: error: expected letters")
         self.assert_refused(["megatron", "--num-layers", "4"], "--hidden-size is missing: give it, or --hf CONFIG")
         self.assert_refused(["megatron", *words, "--num-layers", "x"], "--num-layers: error: expected a whole number")
-        self.assert_refused(["megatron", *words, "--hybrid-layer-pattern", "M*M*"], "not all of attention")
+        for more in (
+            ["--hybrid-layer-pattern", "M*M*"],
+            ["--hybrid-attention-ratio", 0.08],
+            ["--mamba-state-dim", 128],
+            ["--spec", "megatron.core.models.mamba.mamba_layer_specs", "mamba_stack_spec"],
+        ):
+            self.assert_refused(["megatron", *words, *more], f"{more[0]}: error: its layers are not all of attention")
+        for more in (["--spec", "plugin", "get_spec"], ["--mamba-inference-conv-states-dtype", "bf16"]):
+            self.made("megatron", *words, *more)
+        self.assert_refused(["megatron", *words, "--retro-add-retriever"], "attend to texts that it looks up")
         self.assert_refused(["megatron", self.folder / "absent.yaml"], "absent.yaml: error: No such file or directory")
 
     def test_a_variable_that_nobody_gives_is_told_with_its_place(self):

@@ -546,6 +546,9 @@ class Values(ImportTest):
         text = f"ray job submit -- python3 train.py {gpus} {SIZES} --num-layers 8\n"
         self.assertIn("gpus_per_domain: 4 ", self.made(*self.words_of(text)))
         self.assertIn("domains: 2 ", self.made(*self.words_of(text)))
+        text = f"msrun --worker_num $((2 * 16)) --local_worker_num 16 x.py {SIZES} --num-layers 8\n"
+        self.assertIn("# 32 GPUs (run.sh: --worker_num)", self.made(*self.words_of(text)))
+        self.assertIn("gpus_per_domain: 16 ", self.made(*self.words_of(text)))
 
 
     def test_the_batch_of_a_step_of_reinforcement_learning(self):

@@ -31,6 +31,8 @@ ALIASES = {
     "encoder_seq_length": "seq_length",
     "nproc_per_node": "gpus_per_node",
     "world_size": "num_gpus",
+    "worker_num": "num_gpus",
+    "local_worker_num": "gpus_per_node",
     "intermediate_size": "ffn_hidden_size",
     "shared_moe_ffn_hidden_size": "moe_shared_expert_intermediate_size",
     "moe_num_experts": "num_experts",

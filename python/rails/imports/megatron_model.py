@@ -68,6 +68,8 @@ _BALANCES = ("none", "sinkhorn", "aux_loss", "seq_aux_loss", "global_aux_loss")
 _NAMES_OF_TOKENS = ("tokenizer_model", "vocab_file", "tokenizer_type")
 _TOKENIZERS = {"GPT2BPETokenizer": 50_257, "Llama2Tokenizer": 32_000}
 
+_HYBRID = re.compile(r"hybrid_(layer|override)_pattern|hybrid_\w+_ratio|mamba_(?!inference)\w+|is_hybrid_model|spec")
+
 
 def read_model(settings, model, label):
     """
@@ -105,9 +107,14 @@ def _refuse_others(settings):
     if file and not is_off(file):
         told = f"Megatron takes its settings from {shown(file.value)} alone: give that file in place of the arguments"
         raise ImportRefused(file.spot, f"{name_of(file)}{told}")
-    hybrid = settings.first("hybrid_layer_pattern", "hybrid_override_pattern", "mamba_num_heads", "is_hybrid_model")
-    if hybrid and not is_off(hybrid):
-        raise ImportRefused(hybrid.spot, "its layers are not all of attention, which rails does not have")
+    for name in filter(_HYBRID.fullmatch, settings.names()):
+        hybrid = settings.get(name)
+        if hybrid and not is_off(hybrid) and (name != "spec" or "mamba" in " ".join(map(str, as_words(hybrid)))):
+            raise ImportRefused(hybrid.spot, "its layers are not all of attention, which rails does not have")
+    retrieves = settings.get("retro_add_retriever")
+    if retrieves and not is_off(retrieves):
+        told = "its layers attend to texts that it looks up, which rails does not have"
+        raise ImportRefused(retrieves.spot, f"{name_of(retrieves)}{told}")
     decoder, layers = settings.get("decoder_num_layers"), settings.get("num_layers")
     if decoder and layers and not is_off(decoder) and not is_off(layers):
         told = "a model with encoder and decoder: expected a decoder alone"
