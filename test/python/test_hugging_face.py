@@ -171,6 +171,7 @@ class Names(Usual):
             ({"num_experts_per_tok": None, "top_k_experts": 4}, 640),  # a dense network beside all experts
             ({"residual_moe": True}, 640),
             ({"use_mixed_mlp_moe": True}, 640),
+            ({"use_mixed_mlp_moe": False, "num_shared_expert": 1}, 0),
             ({"parallel_attn_mlp_res": True}, 64),
         ):
             self.assertEqual(self.model(**given)["shared_ffn"], width, given)
@@ -616,10 +617,12 @@ class Taken(Usual):
             self.assertNotIn(name, self.notes(**{name: 2}))
 
     def test_a_wide_pattern_hides_no_size(self):
-        for name in ("norm_num_groups", "num_parallel_experts", "output_dim", "_num_experts", "init_num_layers"):
+        for name in ("norm_num_groups", "num_parallel_experts", "output_dim", "_num_experts", "init_num_layers",
+                     "parallel_dense", "parallel_head_x", "expert_alpha", "shared_alpha", "moe_factor", "group_factor"):
             self.assertIn(f"{name} 2", self.notes(**{name: 2}), name)
         for name in ("layer_norm_eps", "norm_topk_prob", "hidden_dropout_prob", "attention_dropout", "rotary_dim",
-                     "output_hidden_states", "_attn_implementation", "tensor_parallel_size", "max_position_embeddings"):
+                     "output_hidden_states", "_attn_implementation", "tensor_parallel_size", "max_position_embeddings",
+                     "parallel_attn", "use_parallel_residual", "aux_loss_alpha", "rope_alpha"):
             self.assertEqual(self.notes(**{name: 2}), self.notes(), name)
 
 

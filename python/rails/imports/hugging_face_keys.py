@@ -83,7 +83,7 @@ SWITCHES = {
     what: re.compile(_SWITCH.format(pattern))
     for what, pattern in {
         "experts": r"(sparse_)?(moe|experts|mixture_of_experts)(_(block|layers?|mlp|ffn))?",
-        "shared": r"(moe_)?shared?_(experts?|mlp|ffn)",
+        "shared": r"(moe_)?shared?_(experts?|mlp|ffn)|mixed_mlp_moe",
         "groups": r"group(ed|_limited|s)?_(routing|router|gating|topk|top_k|experts?)|expert_group(s|ing)?|"
         r"(node|device|group)_limited(_(routing|gating|topk|top_k))?",
         "latent_tokens": r"latent_(moe|experts?)|(moe|experts?)_latent",
@@ -348,9 +348,11 @@ _WIDE = re.compile(
     r".*_(eps|epsilon|std)|.*norm.*|rope_.*|.*rope|.*_rope_.*|.*rotary.*|.*yarn.*|mrope.*|original_max\w*|"
     r"max_seq\w*|(?!\w*(rout|expert|moe|gat|correction))\w*bias|"
     r"swiglu_(limits?|alpha|beta)\w*|\w*clamp\w*|\w*softcap\w*|\w*logits?_cap\w*|"
-    r"(?!\w*(ffn|mlp|dim|width|wide|depth|capacity|expansion|hidden|intermediate|expert|num_|layers?_mul|layers?_fac)"
-    r")\w*(scale|scaling|multiplier|factor|temperature)(_\w+)?|\w*(alpha|beta)(_factor)?|"
-    r"\w*z_loss\w*|\w*jitter\w*|\w*parallel\w*|router_\w*loss\w*|nope_\w+|"
+    r"(?!\w*(ffn|mlp|dim|width|wide|depth|capacity|expansion|hidden|intermediate|expert|num_|layers?_mul|layers?_fac|"
+    r"(moe|dense|shared?|heads?|groups?|gates?)_(mul|fac)))\w*(scale|scaling|multiplier|factor|temperature)(_\w+)?|"
+    r"(?!\w*(experts?|moe|dense|shared?|heads?|groups?|gates?|layers?)_(alpha|beta))\w*(alpha|beta)(_factor)?|"
+    r"(?!parallel_(expert|moe|dense|share|head|group|gate|layer|mlp|ffn))\w*parallel\w*|"
+    r"\w*z_loss\w*|\w*jitter\w*|router_\w*loss\w*|nope_\w+|"
     r".*(vision|image|video|audio|speech|projector|patch|pixel)\w*|\w*mtp\w*|\w*nextn\w*"
 )
 _SIZE = re.compile(
