@@ -228,6 +228,7 @@ class NotKnown(unittest.TestCase):
             "shopt -s nocasematch; [[ A == a ]] && OUT=1 || OUT=2",
             "A=(1 2); unset 'A[0]'; OUT=${A[0]}",
             "A=ab; OUT=${A/a/&&}",
+            "A='x/*.sh'; L=($A); OUT=${#L[@]}",
             "A=1; OUT=$(bash -c 'echo $A')",
             "A=1; f() { echo $A; }; set -- 1; OUT=$(bash -c 'echo $1')",
             "export A=1; export -n A; OUT=$(bash -c 'echo ${A:-2}')",

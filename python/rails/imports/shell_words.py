@@ -42,13 +42,12 @@ class Words:
             self._shell.spend(len(raw) * len(parts))
             return [field for part in parts for field in self.fields(before + part + behind)]
         if _FILES.fullmatch(re.sub(r"\$\{[^{}]*\}", "$", raw)):
-            told = f"it is not looked at which files there are of {self.unknowns.show(raw)}"
-            return [self.unknowns.hide(Unknown(told, may_split=True))]
+            return [self._of_files(raw)]
         made, current = [], None
         for kind, value in self._pieces(raw):
             if kind == "split":
                 value = self.unknowns.divided(value)
-                parts = self.split(value)
+                parts = [self._of_files(part) if _FILES.fullmatch(part) else part for part in self.split(value)]
                 if value[:1].isspace() and current is not None:
                     made.append(current)
                     current = None
@@ -72,6 +71,10 @@ class Words:
             made.append(current)
         self._shell.spend(sum(map(len, made)))
         return made
+
+    def _of_files(self, pattern):
+        told = f"it is not looked at which files there are of {self.unknowns.show(pattern)}"
+        return self.unknowns.hide(Unknown(told, may_split=True))
 
     def text(self, raw, quoted=False):
         """A word as a text, without a division into several."""
