@@ -780,6 +780,8 @@ class Refused(ImportTest):
             self.assert_refused(["megatron", *words, *more], f"{more[0]}: error: its layers are not all of attention")
         for more in (["--spec", "plugin", "get_spec"], ["--mamba-inference-conv-states-dtype", "bf16"]):
             self.made("megatron", *words, *more)
+        made = self.made("megatron", *words, "--full-attention-interval", 4, "--mamba-state-dim", 128)
+        self.assertIn("--full-attention-interval 4: layers of linear attention count as full", " ".join(notes_of(made)))
         self.assert_refused(["megatron", *words, "--retro-add-retriever"], "attend to texts that it looks up")
         self.assert_refused(["megatron", self.folder / "absent.yaml"], "absent.yaml: error: No such file or directory")
 

@@ -107,8 +107,9 @@ def _refuse_others(settings):
     if file and not is_off(file):
         told = f"Megatron takes its settings from {shown(file.value)} alone: give that file in place of the arguments"
         raise ImportRefused(file.spot, f"{name_of(file)}{told}")
+    is_linear = "full_attention_interval" in settings  # names of Mamba are those of its linear attention
     for name in filter(_HYBRID.fullmatch, settings.names()):
-        hybrid = settings.get(name)
+        hybrid = None if is_linear and name.startswith("mamba_") else settings.get(name)
         if hybrid and not is_off(hybrid) and (name != "spec" or "mamba" in " ".join(map(str, as_words(hybrid)))):
             raise ImportRefused(hybrid.spot, "its layers are not all of attention, which rails does not have")
     retrieves = settings.get("retro_add_retriever")

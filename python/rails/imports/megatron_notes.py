@@ -38,6 +38,7 @@ _BEYOND_ANY = {
     "hierarchical_context_parallel_sizes": "keys and values go round one ring",
     "window_size": "attention counts as if it saw the whole sequence: its time is too long",
     "experimental_attention_variant": "attention counts as full: its time is too long",
+    "full_attention_interval": "layers of linear attention count as full ones: their time is too long",
     "linear_attention_type": "layers of linear attention count as full ones: their time is too long",
     "rampup_batch_size": "the batch is the full one",
     "microbatch_group_size_per_vp_stage": "micro-batches go in groups of as many as there are stages",
