@@ -267,6 +267,12 @@ class Divided(ImportTest):
         for listed in ("1,2,5", "1,2,2,2", "1,2,x,2"):
             self.refused([*words, "--num-layer-list", listed], "--num-layer-list")
 
+    def test_a_name_of_mindspeed_is_not_taken_for_a_wrong_one(self):
+        words = ["megatron", *arguments_of(MODEL), "--context-parallel-algo"]
+        self.assertEqual(notes_of(self.made(*words, "megatron_cp_algo")), notes_of(self.made(*words[:-1])))
+        more = ["ulysses_cp_algo", "--context-parallel-size", 2]
+        self.assertIn("--context-parallel-algo ulysses_cp_algo: keys", " ".join(notes_of(self.made(*words, *more))))
+
     def test_experts_that_tensor_parallelism_divides_too(self):
         words = ["--tensor-model-parallel-size", 2, "--expert-model-parallel-size", 2, "--moe-tp-extend-ep"]
         got = self.parallel(*words)

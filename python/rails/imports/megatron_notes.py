@@ -35,6 +35,7 @@ _BEYOND_ANY = {
     "decoder_seq_length": "sequences are as long as --seq-length says",
     "spec": "layers are those of Megatron, whatever these are: linear attention counts as full",
     "cp_comm_type": "keys and values go round a ring",
+    "context_parallel_algo": "keys and values go round a ring",
     "hierarchical_context_parallel_sizes": "keys and values go round one ring",
     "window_size": "attention counts as if it saw the whole sequence: its time is too long",
     "experimental_attention_variant": "attention counts as full: its time is too long",
@@ -128,8 +129,9 @@ def list_beyond(settings, training):
             continue
         if name == "optimizer" and found.value == "adam":
             continue
-        if name == "cp_comm_type" and (found.value == "p2p" or training.parallel["cp"].value == 1):
-            continue
+        if name in ("cp_comm_type", "context_parallel_algo"):
+            if found.value in ("p2p", "megatron_cp_algo") or training.parallel["cp"].value == 1:
+                continue
         if name == "microbatch_group_size_per_vp_stage" and str(found.value) == str(training.parallel["pp"].value):
             continue
         told.append(f"{found.origin} {' '.join(map(str, as_words(found)))}: {consequence}")
