@@ -763,11 +763,18 @@ class Remedies(ImportTest):
             path = self.write("run.sh", f"torchrun x.py {sizes} --num-layers 8 {words}\n")
             self.assertEqual(self.workload("megatron", path)["model"]["vocabulary"], count, words)
 
-
     def test_a_gap_to_be_filled_in(self):
-        path = self.write("run.sh", f"A=1\nDATA=<Specify path and file>\n{BEGIN} --num-layers 8\n")
+        text = "A=1\nDATA=<Specify path and file>\n  export N=<layers> (e.g. 8)\n"
+        path = self.write("run.sh", f"{text}{BEGIN} --num-layers $N --data-path $DATA\n")
+        told = "N is not known, since the script has a gap, 'layers', in its place: add N=VALUE"
+        self.assert_refused(["megatron", path], f"run.sh:4: error: --num-layers: {told}")
+        made = self.made("megatron", path, "N=8")
+        self.assertIn("gaps, which are not known: 'Specify path and file', 'layers'", " ".join(notes_of(made)))
+        path = self.write("run.sh", f"A=1\n{BEGIN} --num-layers 8 --data-path <Specify path and file>\n")
         told = "unexpected end of the line: put a value in the place of '<Specify path and file>'"
         self.assert_refused(["megatron", path], f"run.sh:2: error: it is no bash that can be followed: {told}")
+        path = self.write("run.sh", f"N=<in > out\n{BEGIN} --num-layers 8\n")
+        self.assertNotIn("gaps", self.made("megatron", path))
 
 
 class Bounded(ImportTest):
@@ -860,7 +867,7 @@ class Examples(ImportTest):
         calls = "sh run.sh a 7B --pipeline-model-parallel-size\nbash b/run.sh b 7B\nsh other.sh c 7B\n"
         self.write("examples/README.md", calls + "bash $HOME/examples/a/run.sh $D 7B\nbash a/run.sh <env> 7B\n")
         self.assertNotIn("this works", self.call("megatron", path)[2])
-        self.write("README.md", "```\nexport PP='4' M=$X\ncd a\n$ TP=2 N=<n> \\  \n bash /home/examples/a/run.sh e 7B; wait\n```\n")
+        self.write("README.md", "```\nexport PP='4' M=$X\ncd a\n\\\n  TP=2 N=<n> \\  \n bash /home/examples/a/run.sh e 7B; wait\n```\n")
         line, before = self.shown("megatron", path)
         self.assertIn("as README.md:4 shows", before)
         self.assertEqual(line, ["megatron", path, "PP=4", "TP=2", "e", "7B"])

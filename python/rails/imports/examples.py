@@ -50,7 +50,7 @@ def _calls(path, is_script):
         first, text = at + 1, lines[at].strip()
         while text.endswith("\\") and at + 1 < len(lines):
             at += 1
-            text = text[:-1] + " " + lines[at].strip()
+            text = f"{text[:-1]} {lines[at].strip()}".strip()
         at += 1
         exported = re.match(r"export\s+([A-Za-z_]\w*=.*)", text)
         if exported:

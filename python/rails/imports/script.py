@@ -70,6 +70,8 @@ def read_arguments(scripts, variables, parameters, has_model):
     unread = dict.fromkeys(shell.show_path(found.source) for found in shell.unread)
     notes = [f"{source} is not read, which the script sources" for source in unread]
     notes += [f"{shell.show_path(path)} is read from {shell.show_path(str(end))}" for path, end in shell.moved.items()]
+    if shell.gaps:
+        notes.append(f"the script has gaps, which are not known: {', '.join(map(shown, dict.fromkeys(shell.gaps)))}")
     assumed = list(dict.fromkeys(filter(None, shell.assumed)))
     if assumed:
         names = ", ".join(assumed)

@@ -20,6 +20,10 @@ from .shell_words import Words
 
 _MOST_WORK = 2_000_000  # characters and commands
 _DECLARED = re.compile(r"([A-Za-z_]\w*)(?:\[([^\]]*)\])?(?:(\+?)=(.*))?", re.DOTALL)
+# What users put a value in the place of, which a shell takes for redirections without a file.
+_GAP = re.compile(
+    r"^([ \t]*(?:export[ \t]+)?[A-Za-z_]\w*=)<([A-Za-z][^<>\n]*)>[ \t]*(?:\([^()\n]*\)[ \t]*)?$", re.MULTILINE
+)
 _SILENT = (
     "alias chmod cp hash kill ln logger mkdir module mv pkill popd pushd rm sleep touch ulimit "
     "umask unalias wait"
@@ -42,6 +46,7 @@ class Shell(Variables, Flow, Builtins):
         self.unread = []  # files that are sourced
         self.moved = {}  # files that are read in place of others, by the paths of these
         self.texts = {}  # of the files that are read, by their paths
+        self.gaps = []  # of scripts, in words
         self._given = {name: plain(value) for name, value in dict(given).items()}
         self._files = {path: plain(text) for path, text in dict(files).items()}
         self._words = Words(self)
@@ -69,7 +74,7 @@ class Shell(Variables, Flow, Builtins):
         self.texts[self._path] = text = plain(text)
         ended = None
         try:
-            run = partial(self._sequence, parse(text))
+            run = partial(self._sequence, parse(self._with_gaps(text)))
             ended = self._to_end(partial(self._until_return, run, self._path) if is_sourced else run)
             held = self._variables, len(self.commands)
             for line, words in self._traps:
@@ -81,6 +86,15 @@ class Shell(Variables, Flow, Builtins):
         except Unreadable as error:
             raise Unreadable(error.told, error.line or self._line) from error
         return ended
+
+    def _with_gaps(self, text):
+        """A script in which unknown values stand for its gaps."""
+
+        def filled(found):
+            self.gaps.append(found[2])
+            return found[1] + self.unknowns.hide(Unknown(f"the script has a gap, {shown(found[2])}, in its place"))
+
+        return _GAP.sub(filled, text)
 
     def _to_end(self, run):
         """Follows commands to their end. :returns: how they end the script, or none"""

@@ -401,7 +401,7 @@ class Builtins:
         if words[1:]:
             self.positional = words[1:]
         try:
-            return self._until_return(partial(self._sequence, parse(text)), path)
+            return self._until_return(partial(self._sequence, parse(self._with_gaps(text))), path)
         except Unreadable as error:
             raise Unreadable(f"{path}:{error.line or self._line}: {error.told}", line) from error
         finally:
