@@ -267,6 +267,12 @@ class Divided(ImportTest):
         for listed in ("1,2,5", "1,2,2,2", "1,2,x,2"):
             self.refused([*words, "--num-layer-list", listed], "--num-layer-list")
 
+    def test_experts_as_deepspeed_divides_them(self):
+        words = ["--tensor-model-parallel-size", 2, "--moe-expert-parallel-size", 4]
+        for more, degree in ([], 1), (["--enable-expert-tensor-parallelism"], 2), (["--expert-tensor-parallel-size", 2], 2):
+            got = self.parallel(*words, *more)
+            self.assertEqual((got["ep"], got["etp"]), (4, degree), more)
+
     def test_a_name_of_mindspeed_is_not_taken_for_a_wrong_one(self):
         words = ["megatron", *arguments_of(MODEL), "--context-parallel-algo"]
         self.assertEqual(notes_of(self.made(*words, "megatron_cp_algo")), notes_of(self.made(*words[:-1])))

@@ -36,6 +36,7 @@ ALIASES = {
     "intermediate_size": "ffn_hidden_size",
     "shared_moe_ffn_hidden_size": "moe_shared_expert_intermediate_size",
     "moe_num_experts": "num_experts",
+    "moe_expert_parallel_size": "expert_model_parallel_size",
     "moe_top_k": "moe_router_topk",
     "n_head_kv": "num_query_groups",
     "qk_nope_head_dim": "qk_head_dim",

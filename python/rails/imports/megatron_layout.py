@@ -24,6 +24,9 @@ def read_parallel(settings, model):
         "ep": settings.count("expert_model_parallel_size") or ours(1, "Megatron's default"),
         "etp": expert_tensor or ours(tensor.value, "as tp, Megatron's default"),
     }
+    if not expert_tensor and parallel["ep"].origin.endswith("--moe-expert-parallel-size"):
+        if not settings.is_on("enable_expert_tensor_parallelism"):
+            parallel["etp"] = ours(1, "no --enable-expert-tensor-parallelism")
     if settings.is_on("moe_tp_extend_ep"):  # of MindSpeed: experts are divided by tp too, and none of them is
         parallel["ep"] = parallel["ep"].but(parallel["ep"].value * tensor.value, f" x tp {tensor.value}")
         parallel["etp"] = settings.flag("moe_tp_extend_ep").but(1)
