@@ -149,6 +149,8 @@ class Models(ImportTest):
             "megatron", *words, "--tokenizer-model", "Qwen/Qwen3-30B-A3B", "--make-vocab-size-divisible-by", 1187
         )
         self.assertEqual(named["model"]["vocabulary"], 151936)
+        loaded = self.workload("megatron", *words, "--load", "/data/Llama-2-7b-hf-to-mcore")
+        self.assertEqual(loaded["model"]["vocabulary"], 32000)
         self.assertEqual(self.workload("megatron", *words, "--padded-vocab-size", 999)["model"]["vocabulary"], 999)
 
 

@@ -36,6 +36,7 @@ _VOCABULARIES = {
     "DeepSeek-V3": 129_280,
     "GLM-4.5": 151_552,
     "Kimi-K2": 163_840,
+    "Llama-2": 32_000,
     "Llama-3": 128_256,
     "Meta-Llama-3": 128_256,
     "Minitron": 256_000,
@@ -45,7 +46,11 @@ _VOCABULARIES = {
     "Mixtral-8x7B": 32_000,
     "Nemotron-Mini": 256_000,
     "OLMoE": 50_304,
+    "Qwen1.5-0.5B": 151_936,
+    "Qwen1.5-1.8B": 151_936,
     "Qwen1.5-MoE": 151_936,
+    "Qwen2-0.5B": 151_936,
+    "Qwen2-1.5B": 151_936,
     "Qwen2-57B": 151_936,
     "Qwen2-7": 152_064,
     "Qwen2.5-0.5B": 151_936,
@@ -321,7 +326,8 @@ def _vocabulary_of_names(settings, label):
     """What the names of a tokenizer, its kind or the model say."""
     known = {name: settings.get(name) for name in _NAMES_OF_TOKENS if not settings.why_unknown(name)}
     kind = known.pop("tokenizer_type", None)
-    for name in [*known.values(), label]:
+    loaded = None if settings.why_unknown("load") else settings.get("load")
+    for name in [*known.values(), loaded, label]:
         if name is None or not isinstance(name.value, str):
             continue
         last = name.value.rstrip("/").rsplit("/", 1)[-1].lower()
