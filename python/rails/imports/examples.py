@@ -40,9 +40,12 @@ def _readmes(folder):
 
 def _calls(path, is_script):
     """Lines, assignments that stand before them in the same block, and texts that may begin a script."""
-    if not path.is_file() or path.stat().st_size > _LARGEST:
+    try:
+        if not path.is_file() or path.stat().st_size > _LARGEST:
+            return
+        lines = path.read_text("utf-8", "replace").split("\n")
+    except OSError:
         return
-    lines = path.read_text("utf-8", "replace").split("\n")
     if is_script:  # its comments alone
         lines = [re.sub(r"^\s*#+", "", line) if re.match(r"\s*#", line) else "" for line in lines]
     at, set_before = 0, ""
