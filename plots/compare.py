@@ -16,6 +16,7 @@ from rails.errors import ResultError
 from rails.plots.folder_comparison import compare_folders
 from rails.reader.joined_folders import together
 from rails.plots.key_comparison import compare_by
+from rails.plots.paper_table import as_csv, as_latex
 from rails.reader.kinds import KINDS
 from rails.reader.result_files import write_at_once
 from rails.reader.result_folder import load_filled
@@ -27,6 +28,9 @@ def main(arguments=None):
     if options.by:
         found = compare_by(together(folders), options.by, options.baseline, options.metric, options.alpha)
         text, data = key_as_text(found), key_as_json(found)
+        for path, write in ((options.csv, as_csv), (options.latex, as_latex)):
+            if path:
+                write_at_once(path, write(found))
     else:
         found = compare_folders(*folders, options.metric, options.alpha)
         text = folders_as_text(found, *options.folders)
@@ -64,6 +68,14 @@ def _read_options(arguments):
     parser.add_argument(
         "--json", metavar="FILE", type=Path, help="writes the comparison as JSON too"
     )
+    for name, form in (("csv", "CSV"), ("latex", "LaTeX")):
+        parser.add_argument(
+            f"--{name}",
+            metavar="FILE",
+            type=Path,
+            help=f"with --by: writes a table for a paper as {form}: means with intervals over seeds, "
+            "and memory, bytes and other numbers beside them",
+        )
     parser.add_argument(
         "--alpha",
         metavar="P",
@@ -83,6 +95,9 @@ def _read_options(arguments):
         parser.error("expected two folders, or --by KEY, such as --by balance")
     if options.baseline and not options.by:
         raise ResultError("--baseline", "is for --by KEY")
+    for name in ("csv", "latex"):
+        if getattr(options, name) and not options.by:
+            raise ResultError(f"--{name}", "is for --by KEY")
     return options
 
 

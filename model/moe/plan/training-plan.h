@@ -262,6 +262,21 @@ struct TrainingPlan
         return layout.GetLayers(GetPart(stage, chunk), CountParts(), model.layers);
     }
 
+    /// \return layers with experts of a stage
+    std::vector<uint32_t> ListExpertLayers(uint32_t stage) const
+    {
+        std::vector<uint32_t> layers;
+        for (uint32_t chunk = 0; chunk < chunks; ++chunk)
+        {
+            const auto [first, end] = GetLayers(stage, chunk);
+            for (uint32_t layer = std::max(first, model.denseLayers); layer < end; ++layer)
+            {
+                layers.push_back(layer);
+            }
+        }
+        return layers;
+    }
+
     /// \return vectors of a token that go from a part of the model to the next, and their gradients
     /// back: of what predicts more tokens the one in front of it goes on as well
     uint32_t CountVectors(uint32_t part) const

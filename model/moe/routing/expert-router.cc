@@ -45,21 +45,6 @@ ExpertRouter::Draw(uint32_t group, uint32_t part, LoadPlace place) const
     return m_plan.load->Draw(m_plan.GetLoadShape(), Find(group, part, place));
 }
 
-std::vector<uint32_t>
-ExpertRouter::ListLayers(uint32_t stage) const
-{
-    std::vector<uint32_t> layers;
-    for (uint32_t chunk = 0; chunk < m_plan.chunks; ++chunk)
-    {
-        const auto [first, end] = m_plan.GetLayers(stage, chunk);
-        for (uint32_t layer = std::max(first, m_plan.model.denseLayers); layer < end; ++layer)
-        {
-            layers.push_back(layer);
-        }
-    }
-    return layers;
-}
-
 std::shared_ptr<const ExpertRouting>
 DrawnRouter::Get(uint32_t group, const LoadPlace& place) const
 {
@@ -158,7 +143,7 @@ DrawnRouter::ListCopies(uint32_t iteration, uint32_t layer) const
     CopyTally tally;
     for (uint32_t group = 0; group < GetGroups().GetTable().GetGroups().size(); ++group)
     {
-        const std::vector<uint32_t> layers = ListLayers(GetGroups().GetStage(group));
+        const std::vector<uint32_t> layers = plan.ListExpertLayers(GetGroups().GetStage(group));
         if (!std::binary_search(layers.begin(), layers.end(), layer))
         {
             continue;

@@ -113,9 +113,6 @@ class ExpertRouter
     /// \return where that is for the load: numbered within the stage
     LoadPlace Find(uint32_t group, uint32_t part, LoadPlace place) const;
 
-    /// \return layers with experts of a stage, ascending
-    std::vector<uint32_t> ListLayers(uint32_t stage) const;
-
   private:
     const TrainingPlan& m_plan;
     const ExpertGroups& m_groups;

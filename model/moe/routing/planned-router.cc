@@ -106,7 +106,7 @@ PlannedRouter::PlannedRouter(const TrainingPlan& plan, const ExpertGroups& group
 {
     for (uint32_t stage = 0; stage < plan.pp; ++stage)
     {
-        m_layers.push_back(ListLayers(stage));
+        m_layers.push_back(plan.ListExpertLayers(stage));
         m_mostLayers = std::max(m_mostLayers, static_cast<uint32_t>(m_layers.back().size()));
     }
     const auto many = static_cast<uint32_t>(groups.GetTable().GetGroups().size());

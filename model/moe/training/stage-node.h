@@ -59,7 +59,9 @@ struct StageNode
     };
 
     Sort sort;
-    uint32_t where{0};      //!< its layer, or its stage where it is of none
+    uint32_t part{0};       //!< of the pipeline, that its layer is in; or its stage
+    uint32_t index{0};      //!< of its layer in the part
+    uint32_t layers{1};     //!< of the part
     uint32_t nth{0};        //!< of its sort, in its layer and slot
     uint32_t microbatch{0}; //!< of its pass
     double size{0};         //!< what it computes or sends, to be compared with its sort alone

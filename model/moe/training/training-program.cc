@@ -106,6 +106,22 @@ class MicrobatchRepetition : public GraphRepetition
     TrainingPlan m_plan;
 };
 
+/// \return true of what a policy does for the experts of all layers of a stage together
+bool
+IsOfAllExperts(const Operation& operation)
+{
+    switch (operation.kind)
+    {
+    case TrainingKind::ExpertData:
+    case TrainingKind::ExpertPlanning:
+    case TrainingKind::ExpertCounts:
+    case TrainingKind::ExpertMoves:
+        return !operation.layer && operation.estimate.bytes <= 0;
+    default:
+        return false;
+    }
+}
+
 } // namespace
 
 TrainingProgram::TrainingProgram(TrainingPlan plan)
@@ -589,11 +605,22 @@ TrainingProgram::DescribeStageNode(uint32_t stage, uint32_t stream, uint64_t pla
     node.sort.kind = operation.kind;
     node.sort.stream = stream;
     node.sort.isOfLayer = operation.layer.has_value();
-    node.where = operation.layer.value_or(stage);
+    node.part = stage;
     if (operation.layer)
     {
-        node.sort.isDense = node.where < m_plan.model.denseLayers;
-        node.sort.isPrediction = m_plan.model.IsPrediction(node.where);
+        const uint32_t layer = *operation.layer;
+        node.sort.isDense = layer < m_plan.model.denseLayers;
+        node.sort.isPrediction = m_plan.model.IsPrediction(layer);
+        for (uint32_t chunk = 0; chunk < m_plan.chunks; ++chunk)
+        {
+            const auto [first, end] = m_plan.GetLayers(stage, chunk);
+            if (first <= layer && layer < end)
+            {
+                node.part = m_plan.GetPart(stage, chunk);
+                node.index = layer - first;
+                node.layers = end - first;
+            }
+        }
     }
     node.sort.isServed = operation.served && IsServed(m_stages[stage], place);
     node.sort.isFirst = operation.served && place == 0;
@@ -606,9 +633,13 @@ TrainingProgram::DescribeStageNode(uint32_t stage, uint32_t stream, uint64_t pla
     const bool isOfTokens = operation.kind == TrainingKind::Experts ||
                             operation.kind == TrainingKind::ExpertTensor ||
                             IsExchange(operation.kind);
-    if (isOfTokens && node.sort.isOfLayer && m_plan.ep > 1)
+    if (isOfTokens && operation.layer && m_plan.ep > 1)
     {
-        node.size = FindLoad(stage, node.where);
+        node.size = FindLoad(stage, *operation.layer);
+    }
+    if (IsOfAllExperts(operation))
+    {
+        node.size = static_cast<double>(m_plan.ListExpertLayers(stage).size());
     }
     const std::optional<uint32_t> sent = slot.what->sent[operation.pass];
     if (operation.isOfAll || operation.isMirrored)

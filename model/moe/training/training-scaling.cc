@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
@@ -173,35 +172,60 @@ TrainingScaling::Walk(const StagedProgram& program, const FindEnd& findEnd)
     return *std::max_element(begins.begin(), begins.end());
 }
 
+/// \return the index of the layer of a part with few layers that stands for one of a part with
+/// many: those at its ends for those at the ends, which are beside what comes once, such as the
+/// head; those between them in turn for the others
+uint32_t
+TrainingScaling::FindStandIn(uint32_t few, const StageNode& node)
+{
+    const uint32_t behind = node.layers - 1 - node.index;
+    const uint32_t atStart = few / 4;
+    const uint32_t atEnd = (few + 2) / 3;
+    if (node.layers == few || node.index < atStart)
+    {
+        return std::min(node.index, few - 1);
+    }
+    if (behind < atEnd || atStart + atEnd >= few)
+    {
+        return few - 1 - std::min(behind, few - 1);
+    }
+    return atStart + (node.index - atStart) % (few - atStart - atEnd);
+}
+
+/// \return the layer of a part that stands for that of a node
+const TrainingScaling::LayerSamples&
+TrainingScaling::PickLayer(const PartSamples& part, const StageNode& node)
+{
+    // Times do not grow with sizes that are far apart, such as those of a layer with and without
+    // the head: of the layers one of about the size is taken, or else the nearest.
+    constexpr double near = 2;
+    const uint32_t wanted = FindStandIn(part.layers, node);
+    const LayerSamples* found = nullptr;
+    std::pair<double, uint32_t> least; // by size, and then by place
+    for (const auto& [index, layer] : part.byIndex)
+    {
+        const double size = layer.begin()->second.begin()->second.size;
+        const double ratio =
+            node.size > 0 && size > 0 ? std::max(node.size / size, size / node.size) / near : 1;
+        const std::pair<double, uint32_t> far(std::max(1.0, ratio),
+                                              std::max(index, wanted) - std::min(index, wanted));
+        if (!found || far < least)
+        {
+            found = &layer;
+            least = far;
+        }
+    }
+    return *found;
+}
+
 /// \throws std::out_of_range when the run had no such node
 const TrainingScaling::Sample&
 TrainingScaling::Pick(const std::map<StageNode::Sort, Samples>& all,
                       const StageNode& node,
                       uint32_t iteration)
 {
-    // Times do not grow with sizes that are far apart, such as those of a layer with and without
-    // the head: of the layers one of about the size is taken, or else the nearest.
-    constexpr double near = 2;
-    const auto& layers = Take(all.at(node.sort), node.nth);
-    std::map<uint32_t, const Samples::mapped_type::mapped_type*> alike; // by layer
-    double least = std::numeric_limits<double>::infinity();
-    for (const auto& [where, ofLayer] : layers)
-    {
-        const double size = ofLayer.begin()->second.begin()->second.size;
-        const double ratio =
-            node.size > 0 && size > 0 ? std::max(node.size / size, size / node.size) / near : 1;
-        const double far = std::max(1.0, ratio);
-        if (far < least)
-        {
-            alike.clear();
-            least = far;
-        }
-        if (far == least)
-        {
-            alike[where] = &ofLayer;
-        }
-    }
-    return Take(Take(*Take(alike, node.where), node.microbatch), iteration);
+    const PartSamples& part = Take(Take(all.at(node.sort), node.nth), node.part);
+    return Take(Take(PickLayer(part, node), node.microbatch), iteration);
 }
 
 std::optional<double>
@@ -223,8 +247,9 @@ TrainingScaling::FindAdded() const
                  {
                      end += static_cast<double>(latest) / static_cast<double>(ends.size());
                  }
-                 samples[node.sort][node.nth][node.where][node.microbatch][iteration] = {end - from,
-                                                                                         node.size};
+                 PartSamples& part = samples[node.sort][node.nth][node.part];
+                 part.layers = node.layers;
+                 part.byIndex[node.index][node.microbatch][iteration] = {end - from, node.size};
                  return end;
              });
     try

@@ -46,9 +46,18 @@ class TrainingScaling : public GraphScaling
         double size{0};
     };
 
-    /// By number in its layer, layer or stage, micro-batch, and iteration.
-    using Samples =
-        std::map<uint32_t, std::map<uint32_t, std::map<uint32_t, std::map<uint32_t, Sample>>>>;
+    /// What nodes of a layer took, by micro-batch and iteration.
+    using LayerSamples = std::map<uint32_t, std::map<uint32_t, Sample>>;
+
+    /// Layers of a part of the pipeline, by index.
+    struct PartSamples
+    {
+        uint32_t layers{0}; //!< of all sorts
+        std::map<uint32_t, LayerSamples> byIndex{};
+    };
+
+    /// By number in its layer, and part of the pipeline.
+    using Samples = std::map<uint32_t, std::map<uint32_t, PartSamples>>;
 
     /// When a node was over, by group of GPUs: on the last of them.
     using Ends = std::vector<std::pair<uint32_t, TimePs>>;
@@ -62,6 +71,8 @@ class TrainingScaling : public GraphScaling
                                          double from)>;
 
     static double Walk(const StagedProgram& program, const FindEnd& findEnd);
+    static uint32_t FindStandIn(uint32_t few, const StageNode& node);
+    static const LayerSamples& PickLayer(const PartSamples& part, const StageNode& node);
     static const Sample& Pick(const std::map<StageNode::Sort, Samples>& all,
                               const StageNode& node,
                               uint32_t iteration);

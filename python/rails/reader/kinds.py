@@ -148,6 +148,7 @@ _POLICY = (  # what a policy of experts does to a training, and what that costs
     Column("expert_planning_exposed_s", "Planning exposed", base="s", where="known"),
     Column("memory_bytes", "Memory of a GPU", base="B", where="known"),
 )
+_SENT = Column("bytes", "Bytes sent", base="B", where="known")
 # How settled the experts of a synthetic load are: which policies are ahead depends on that.
 _AGE = Column("load_first_iteration", "Age of the training [iterations]", ",.0f", where="known")
 _WHOLE = Column("whole_iteration_s", "Whole iteration, estimated", base="s", where="known")
@@ -252,7 +253,7 @@ TRAINING = replace(
     ),
     columns=(_ITERATION, _OVER_PLAIN, *_TRAINING, _QUEUE, *_EVENTS),
     means=(_AGE, _ITERATION, _WHOLE, _OVER_PLAIN, *_POLICY, *_TOKENS),
-    beside=(*_POLICY, *_TOKENS),
+    beside=(*_POLICY, _SENT, *_TOKENS),
     baseline="plain-ep",
     parts={},
 )

@@ -317,6 +317,57 @@ TEST_F(TrainingRunTest, APartTellsWhatTheWholeIterationTakes)
     EXPECT_TRUE(std::isnan(estimate(jolted))) << "more of the iteration is without the link";
 }
 
+/// 16 GPUs, each part of the model on one or two servers, whose NICs are slow beside its
+/// parameters.
+const std::string kSlowNics = "topology: {type: rail, servers: 2, gpus_per_server: 8}\n"
+                              "transport: {congestion_control: none}\n"
+                              "balance: rail-source\n"
+                              "engine: flow\n"
+                              "workload:\n"
+                              "  type: training\n"
+                              "  model: {type: mixtral-8x7b, layers: 24}\n"
+                              "  parallel: {ep: 8}\n"
+                              "  load: {type: imbalance, workload: w0}\n";
+
+class ShortenedRunTest : public TrainingRunTest
+{
+  protected:
+    /// \return how far the estimate of a part is from the whole
+    static double FindError(const std::vector<std::string>& sets,
+                            const std::vector<std::string>& part)
+    {
+        std::vector<std::string> ofPart = sets;
+        ofPart.insert(ofPart.end(), part.begin(), part.end());
+        const Result shortened = RunDone(kSlowNics, ofPart);
+        const auto& figures = shortened.graphFigures;
+        const auto found = std::find_if(figures.begin(), figures.end(), [](const auto& figure) {
+            return figure.first == "whole_iteration_s";
+        });
+        const double whole = static_cast<double>(RunDone(kSlowNics, sets).iteration) * 1e-12;
+        return found == figures.end() ? 1 : std::abs(found->second / whole - 1);
+    }
+};
+
+TEST_F(ShortenedRunTest, LayersBesideTheHeadStandForNoOthersInTheWhole)
+{
+    EXPECT_LT(FindError({"workload.data=fsdp",
+                         "topology.nic_rate=100Gbps",
+                         "workload.batch={micro: 1, global: 128, sequence: 4096}"},
+                        {"workload.layers=4", "workload.microbatches=4"}),
+              0.05);
+}
+
+TEST_F(ShortenedRunTest, ExpertsThatMoveAreThoseOfAllLayersInTheWhole)
+{
+    EXPECT_LT(FindError({"workload.experts={type: eplb, slots: 1}",
+                         "workload.parallel.pp=2",
+                         "workload.model.hidden=1024",
+                         "topology.nic_rate=25Gbps",
+                         "workload.batch={micro: 1, global: 64, sequence: 4096}"},
+                        {"workload.layers=8", "workload.microbatches=4"}),
+              0.02);
+}
+
 // Four GPUs, each a server: two layers of eight experts, two micro-batches of 256 tokens for each.
 TEST_F(TrainingRunTest, BytesAndRatesAreWhatIsWorkedOutByHand)
 {
