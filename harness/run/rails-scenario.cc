@@ -5,6 +5,8 @@
 #include "expert-study-run.h"
 #include "placement-record.h"
 #include "progress-reporter.h"
+#include "rails-experiment-check.h"
+#include "rails-fabric-cache.h"
 #include "rails-run-report.h"
 
 #include "ns3/cluster-run.h"
@@ -46,6 +48,7 @@ struct Attempt
     ForwardPart part{ForwardPart::Choice::Fewest};
     bool maySkipReplicas{true};
     uint32_t number{1};
+    std::shared_ptr<CollectiveChooser> chooser{}; //!< knows what was chosen before
 };
 
 /// \return a callback that says which attempt it is, from the second one on
@@ -79,6 +82,7 @@ Try(const Experiment& experiment,
     }
     RunSettings settings = MakeRunSettings(experiment);
     settings.maySkipReplicas = attempt.maySkipReplicas;
+    settings.chooser = attempt.chooser;
     ClusterRun run(experiment.Get<Topology>("topology")->Lay(),
                    experiment.Get<Workload>("workload"),
                    settings,
@@ -121,13 +125,15 @@ RunScenario(const Experiment& experiment,
             const ProgressCallback& onProgress,
             const std::string& scheduler)
 {
-    CheckExperiment(experiment);
+    const auto fabrics = std::make_shared<FabricCache>();
+    MakeExperimentCheck(fabrics)(experiment);
     if (IsExpertStudy(experiment))
     {
         return RunExpertStudy(experiment);
     }
     const auto wallStart = std::chrono::steady_clock::now();
     Attempt attempt;
+    attempt.chooser = fabrics->Get(*experiment.Get<Topology>("topology")).chooser;
     std::optional<Result> result;
     while (!result)
     {

@@ -2,8 +2,7 @@
 #ifndef FLOW_CLOCKS_H
 #define FLOW_CLOCKS_H
 
-#include "keyed-heap.h"
-
+#include "ns3/keyed-heap.h"
 #include "ns3/rails-units.h"
 
 #include <cstdint>

@@ -4,9 +4,9 @@
 
 #include "flow-interior.h"
 #include "flow-settings.h"
-#include "max-min-solver.h"
 
 #include "ns3/flow-paths.h"
+#include "ns3/max-min-solver.h"
 #include "ns3/rails-router.h"
 #include "ns3/rails-units.h"
 #include "ns3/rails-wiring.h"

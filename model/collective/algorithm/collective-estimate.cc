@@ -218,16 +218,15 @@ EstimateTrees(const CollectiveGroups& groups,
         --some;
     }
     const uint64_t share = std::max<uint64_t>(1, bytes * some / channels);
-    const uint64_t first = std::min(share, chunks * TreeTransfer::kChunkBytes * lanes * some);
     TreeRun run = some == channels ? std::move(all) : TreeRun(groups, operation, channels, some);
     run.Follow(group);
-    double time = run.Run(first);
-    if (share > first)
-    {
-        const double half = run.Run(first / 2);
-        time += (time - half) * static_cast<double>(share - first) / static_cast<double>(first / 2);
-    }
-    return std::max(time, least);
+    // All further chunks take as long as the second half of those that are followed.
+    const uint32_t total = run.CountChunks(share);
+    const double half = total > chunks ? run.Run(share, chunks / 2, ofOthers) : 0;
+    const double more =
+        total > chunks ? static_cast<double>(total - chunks) / (chunks - chunks / 2) : 0;
+    const double time = run.Run(share, chunks, (ofOthers + half * more) / (1 + more));
+    return std::max(time + (time - half) * more, least);
 }
 
 } // namespace

@@ -14,9 +14,9 @@ namespace ns3::rails
  * How long a collective of the slowest of some groups takes while all groups do the same, about:
  * the larger of what its busiest link needs for all bytes on it, and of the time until a part has
  * gone through all steps, each with its latency. Links are those that queue pairs take
- * (ClusterRates::ways). Of trees single messages of one group are followed from step to step, of
- * many chunks the first ones, and of many GPUs those of some channels, unless channels meet at
- * links. Queues and failures are not considered.
+ * (ClusterRates::ways). Of trees single messages of one group are followed from step to step, as
+ * flows that share links (TreeRun), of many chunks the first ones, and of many GPUs those of some
+ * channels, unless channels meet at links. Queues and failures are not considered.
  * \param groups who does it, with the rates and latencies of their cluster
  * \param operation all-reduce, all-gather or reduce-scatter
  * \param bytes of the buffer

@@ -18,35 +18,6 @@ constexpr uint32_t kWindow = TreeTransfer::kWindow;
 
 } // namespace
 
-void
-TreeRun::Port::Wait(uint64_t queue, const Message& message)
-{
-    ++waiting;
-    const auto known =
-        std::find_if(queues.begin(), queues.end(), [&](auto& its) { return its.first == queue; });
-    if (known == queues.end())
-    {
-        queues.push_back({queue, {message}});
-    }
-    else
-    {
-        known->second.push_back(message);
-    }
-}
-
-TreeRun::Message
-TreeRun::Port::TakeNext()
-{
-    --waiting;
-    do
-    {
-        turn = (turn + 1) % queues.size();
-    } while (queues[turn].second.empty());
-    const Message message = queues[turn].second.front();
-    queues[turn].second.pop_front();
-    return message;
-}
-
 TreeRun::TreeRun(const CollectiveGroups& groups,
                  Operation operation,
                  uint32_t channels,
@@ -57,7 +28,6 @@ TreeRun::TreeRun(const CollectiveGroups& groups,
                 operation,
                 {ALGORITHM_TREE, channels}),
       m_followed(followed),
-      m_nics(groups.CountRails()),
       m_crossings(groups)
 {
     for (const GroupSpread& spread : groups.GetSpreads())
@@ -154,43 +124,8 @@ TreeRun::Follow(uint32_t group)
     m_group = group;
     m_spread = &m_groups.GetSpreads()[spread];
     m_transfer = &m_transfers[spread];
-    m_perByte = m_crossings.FindTimesPerByte(group);
-    NumberCrossings();
     SharePorts();
-}
-
-void
-TreeRun::NumberCrossings()
-{
-    const std::vector<uint32_t>& members = m_groups.GetGroups()[m_group];
-    const ClusterShape& shape = m_groups.GetShape();
-    std::map<uint32_t, uint32_t> channelOf; // by link
-    m_numbers.clear();
-    m_sharesLinks = false;
-    for (uint32_t tree = 0; tree < 2 * m_followed; ++tree)
-    {
-        for (uint32_t member = 0; member < members.size(); ++member)
-        {
-            const uint32_t gpu = members[member];
-            std::vector<uint32_t>& numbers = m_numbers.emplace_back();
-            for (const TreeTransfer::Flow& flow :
-                 m_transfer->GetFlows(tree * kWindow, member, true))
-            {
-                const uint32_t to = members[flow.member];
-                if (shape.GetServer(gpu) == shape.GetServer(to))
-                {
-                    numbers.push_back(kInside);
-                    continue;
-                }
-                numbers.push_back(m_crossings.Number(gpu, to, GetRail(gpu, tree)));
-                for (const FabricWays::Part& part : m_crossings.Get(numbers.back()).way.parts)
-                {
-                    m_sharesLinks |=
-                        channelOf.try_emplace(part.link, tree / 2).first->second != tree / 2;
-                }
-            }
-        }
-    }
+    NumberFlows();
 }
 
 void
@@ -201,19 +136,79 @@ TreeRun::SharePorts()
     const double followed = static_cast<double>(m_followed) / m_traffic.GetChoice().rings;
     m_serverOf.resize(m_groups.GetSize());
     m_insides.resize(m_groups.GetSize());
-    std::size_t ports = m_spread->servers.size() * m_nics;
+    uint32_t ports = 0;
     for (uint32_t server = 0; server < m_spread->servers.size(); ++server)
     {
         const std::vector<uint32_t>& members = m_spread->servers[server];
         const double share = followed * static_cast<double>(members.size());
-        const double count = std::ceil(share);
-        for (std::size_t place = 0; place < members.size(); ++place)
+        const auto count = static_cast<uint32_t>(std::ceil(share));
+        for (uint32_t place = 0; place < members.size(); ++place)
         {
             m_serverOf[members[place]] = server;
-            m_insides[members[place]] = {ports + place % static_cast<std::size_t>(count),
-                                         perByte * count / share};
+            m_insides[members[place]] = {ports + place % count, perByte * count / share};
         }
-        ports += static_cast<std::size_t>(count);
+        ports += count;
+    }
+}
+
+void
+TreeRun::NumberFlows()
+{
+    const std::vector<uint32_t>& members = m_groups.GetGroups()[m_group];
+    const std::vector<double> perByte = m_crossings.FindTimesPerByte(m_group);
+    const uint32_t ports = m_crossings.CountLinks();
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> known; // flows, by crossing, or ends inside
+    std::map<uint32_t, uint32_t> channelOf;                  // by link
+    m_flows.clear();
+    m_numbers.clear();
+    m_sharesLinks = false;
+    m_solver = std::make_unique<MaxMinSolver>();
+    for (std::size_t link = 0; link < ports + 2 * m_serverOf.size(); ++link)
+    {
+        m_solver->AddResource(1); // all of its time
+    }
+    const auto number = [&](const std::pair<uint32_t, uint32_t>& key,
+                            uint32_t crossing,
+                            const std::vector<MaxMinSolver::Use>& uses) {
+        const auto [at, isNew] = known.try_emplace(key, static_cast<uint32_t>(m_flows.size()));
+        if (isNew)
+        {
+            m_flows.push_back({crossing});
+            m_solver->Watch(m_solver->AddClass(uses, {}));
+        }
+        m_numbers.back().push_back(at->second);
+    };
+    for (uint32_t tree = 0; tree < 2 * m_followed; ++tree)
+    {
+        for (uint32_t member = 0; member < members.size(); ++member)
+        {
+            m_numbers.emplace_back();
+            for (const TreeTransfer::Flow& flow :
+                 m_transfer->GetFlows(tree * kWindow, member, true))
+            {
+                if (m_serverOf[member] == m_serverOf[flow.member])
+                {
+                    const InsidePort& from = m_insides[member];
+                    const InsidePort& to = m_insides[flow.member];
+                    number({member, flow.member},
+                           kInside,
+                           {{ports + 2 * from.number, from.perByte},
+                            {ports + 2 * to.number + 1, to.perByte}});
+                    continue;
+                }
+                const uint32_t crossing = m_crossings.Number(members[member],
+                                                             members[flow.member],
+                                                             GetRail(members[member], tree));
+                std::vector<MaxMinSolver::Use> uses;
+                for (const FabricWays::Part& part : m_crossings.Get(crossing).way.parts)
+                {
+                    uses.push_back({part.link, part.share * perByte[part.link]});
+                    m_sharesLinks |=
+                        channelOf.try_emplace(part.link, tree / 2).first->second != tree / 2;
+                }
+                number({crossing, kInside}, crossing, uses);
+            }
+        }
     }
 }
 
@@ -251,56 +246,73 @@ TreeRun::FindBusiest() const
     return std::max(inside, m_times[m_group].longest);
 }
 
-double
-TreeRun::Run(uint64_t bytes)
+uint32_t
+TreeRun::CountChunks(uint64_t bytes) const
 {
-    Start(bytes);
+    return m_transfer->CountChunks(bytes);
+}
+
+double
+TreeRun::Run(uint64_t bytes, uint32_t chunks, double until)
+{
+    constexpr double ps = 1e-12;
+    Start(bytes, chunks);
+    BeginLanes();
+    while (true)
+    {
+        if (m_next.empty() || m_next.top().at > m_now + ps)
+        {
+            ShareLinks();
+        }
+        if (m_next.empty() || m_now >= until)
+        {
+            return m_now;
+        }
+        const Event event = m_next.top();
+        m_next.pop();
+        if (event.flow != kArrival && event.turn != m_flows[event.flow].turn)
+        {
+            continue; // it was foretold anew
+        }
+        m_now = std::max(m_now, event.at);
+        if (event.flow == kArrival)
+        {
+            Arrive(event.message);
+        }
+        else
+        {
+            End(event.flow);
+        }
+    }
+}
+
+/// Lanes take turns, step by step.
+void
+TreeRun::BeginLanes()
+{
+    std::vector<std::pair<uint32_t, uint32_t>> ready; // lanes and members
     for (uint32_t lane = 0; lane < m_transfer->CountLanes(); ++lane)
     {
         for (uint32_t member = 0; member < m_serverOf.size(); ++member)
         {
-            Await(lane, member);
-            GoOn(lane, member);
+            ready.emplace_back(lane, member);
         }
     }
-    double now = 0;
-    Send(now);
-    while (!m_next.empty())
+    while (!ready.empty())
     {
-        const Turn turn = m_next.top();
-        m_next.pop();
-        now = turn.at;
-        Port& port = m_ports[turn.port];
-        if (turn.isArrival)
-        {
-            Arrive(port.coming.front().message);
-            port.coming.pop_front();
-            if (!port.coming.empty())
-            {
-                m_next.push({port.coming.front().at, port.coming.front().number, turn.port, true});
-            }
-        }
-        else
-        {
-            Leave(port.TakeNext(), port, now);
-            if (port.waiting > 0)
-            {
-                m_next.push({port.sends, m_number++, turn.port, false});
-            }
-        }
-        if (m_next.empty() || m_next.top().at > now)
-        {
-            Send(now);
-        }
+        ready.erase(
+            std::remove_if(ready.begin(),
+                           ready.end(),
+                           [this](const auto& its) { return !Post(its.first, its.second); }),
+            ready.end());
     }
-    return now;
 }
 
 void
-TreeRun::Start(uint64_t bytes)
+TreeRun::Start(uint64_t bytes, uint32_t chunks)
 {
-    m_steps = m_transfer->CountSteps(bytes);
-    m_chunks = m_transfer->CountChunks(bytes);
+    m_chunks = std::min(m_transfer->CountChunks(bytes), chunks);
+    m_steps = m_transfer->CountSteps(bytes) - m_transfer->CountChunks(bytes) + m_chunks;
     m_sizes.clear();
     for (uint32_t lane = 0; lane < m_transfer->CountLanes(); ++lane)
     {
@@ -309,26 +321,24 @@ TreeRun::Start(uint64_t bytes)
             m_sizes.push_back(m_transfer->GetChunk(lane, bytes, chunk));
         }
     }
-    const std::size_t servers = m_spread->servers.size();
     m_places.assign(m_transfer->CountLanes() * m_serverOf.size(), {});
     m_come.assign(m_places.size() * m_steps, 0);
-    m_ports.assign(servers * m_nics + m_serverOf.size(), {});
-    m_links.assign(m_crossings.CountLinks(), 0);
+    m_next = {};
     m_number = 0;
+    m_now = 0;
+    m_begun.clear();
+    for (uint32_t number = 0; number < m_flows.size(); ++number)
+    {
+        m_solver->SetWeight(number, 0);
+        m_flows[number].messages.clear();
+        m_flows[number].rate = 0;
+    }
 }
 
 std::size_t
 TreeRun::GetPlace(uint32_t lane, uint32_t member) const
 {
     return lane * m_serverOf.size() + member;
-}
-
-std::size_t
-TreeRun::GetPort(uint32_t member, const Message& message) const
-{
-    return message.crossing == kInside
-               ? m_insides[member].number
-               : m_serverOf[member] * m_nics + message.lane / (2 * kWindow) % m_nics;
 }
 
 /// \return bytes of a step
@@ -354,85 +364,93 @@ TreeRun::Await(uint32_t lane, uint32_t member)
     place.missing -= m_come[at * m_steps + place.step];
 }
 
-void
-TreeRun::GoOn(uint32_t lane, uint32_t member)
+/// Sends all of a step.
+/// \return whether the next one follows at once
+bool
+TreeRun::Post(uint32_t lane, uint32_t member)
 {
+    Await(lane, member);
     Place& place = m_places[GetPlace(lane, member)];
     const TreeTransfer::Flows flows = m_transfer->GetFlows(lane, member, true);
     const std::vector<uint32_t>& numbers = m_numbers[GetPlace(lane / kWindow, member)];
-    while (true)
+    for (const TreeTransfer::Flow& flow : flows)
     {
-        for (const TreeTransfer::Flow& flow : flows)
+        if (const uint64_t bytes = GetBytes(lane, flow, place.step); bytes > 0)
         {
-            if (const uint64_t bytes = GetBytes(lane, flow, place.step); bytes > 0)
-            {
-                m_ready.push_back({lane,
-                                   place.step,
-                                   member,
-                                   flow.member,
-                                   numbers[&flow - flows.begin()],
-                                   static_cast<double>(bytes)});
-            }
+            Send(numbers[&flow - flows.begin()],
+                 {lane, place.step, flow.member, static_cast<double>(bytes)});
         }
-        if (place.missing > 0 || ++place.step == m_steps)
-        {
-            return;
-        }
-        Await(lane, member);
     }
+    return place.missing == 0 && ++place.step < m_steps;
 }
 
-/// All that can be sent now waits for its turn.
 void
-TreeRun::Send(double now)
+TreeRun::Send(uint32_t number, const Message& message)
 {
-    for (const Message& message : m_ready)
+    Flow& flow = m_flows[number];
+    flow.messages.push_back(message);
+    if (flow.messages.size() > 1)
     {
-        const std::size_t at = GetPort(message.from, message);
-        Port& port = m_ports[at];
-        if (port.waiting == 0)
-        {
-            m_next.push({std::max(now, port.sends), m_number++, at, false});
-        }
-        port.Wait(uint64_t{message.crossing} << 32 | message.to, message);
+        return;
     }
-    m_ready.clear();
+    flow.left = message.bytes;
+    flow.since = m_now;
+    m_solver->SetWeight(number, 1);
+    m_begun.push_back(number);
 }
 
-/// A message begins to leave.
+/// A flow has sent its first message.
 void
-TreeRun::Leave(const Message& message, Port& port, double now)
+TreeRun::End(uint32_t number)
 {
-    const ClusterRates& rates = m_groups.GetRates();
-    const std::size_t to = GetPort(message.to, message);
-    Port& other = m_ports[to];
-    if (message.crossing == kInside)
+    Flow& flow = m_flows[number];
+    const Message message = flow.messages.front();
+    constexpr double ps = 1e-12;
+    const double latency =
+        flow.crossing == kInside
+            ? static_cast<double>(m_groups.GetRates().insideLatency) * ps
+            : m_crossings.FindLatency(m_crossings.Get(flow.crossing), message.bytes);
+    m_next.push({m_now + latency, m_number++, kArrival, 0, message});
+    flow.messages.pop_front();
+    ++flow.turn;
+    if (!flow.messages.empty())
     {
-        constexpr double ps = 1e-12;
-        port.sends = now + message.bytes * m_insides[message.from].perByte;
-        other.gets = std::max(now + static_cast<double>(rates.insideLatency) * ps, other.gets) +
-                     message.bytes * m_insides[message.to].perByte;
+        flow.left = flow.messages.front().bytes;
+        flow.since = m_now;
+        Foretell(number);
+        return;
     }
-    else
+    flow.rate = 0;
+    m_solver->SetWeight(number, 0);
+}
+
+/// Says when a flow will have sent its first message.
+void
+TreeRun::Foretell(uint32_t number)
+{
+    Flow& flow = m_flows[number];
+    m_next.push({flow.since + flow.left / flow.rate, m_number++, number, ++flow.turn, {}});
+}
+
+/// Flows go on at the rates that they have beside the others.
+void
+TreeRun::ShareLinks()
+{
+    const std::vector<uint32_t>& changed = m_solver->Solve().watched;
+    m_begun.insert(m_begun.end(), changed.begin(), changed.end());
+    for (const uint32_t number : m_begun)
     {
-        const CollectiveCrossings::Crossing& crossing = m_crossings.Get(message.crossing);
-        double begin = now;
-        double end = now;
-        for (const FabricWays::Part& part : crossing.way.parts)
+        Flow& flow = m_flows[number];
+        const double rate = m_solver->GetRate(number);
+        if (!flow.messages.empty() && rate != flow.rate)
         {
-            double& link = m_links[part.link];
-            begin = std::max(begin, link);
-            link = begin + message.bytes * part.share * m_perByte[part.link];
-            end = std::max(end, link);
+            flow.left -= flow.rate * (m_now - flow.since);
+            flow.since = m_now;
+            flow.rate = rate;
+            Foretell(number);
         }
-        port.sends = m_links[crossing.way.parts.front().link];
-        other.gets = std::max(end + m_crossings.FindLatency(crossing, message.bytes), other.gets);
     }
-    if (other.coming.empty())
-    {
-        m_next.push({other.gets, m_number, to, true});
-    }
-    other.coming.push_back({other.gets, m_number++, message});
+    m_begun.clear();
 }
 
 void
@@ -443,8 +461,9 @@ TreeRun::Arrive(const Message& message)
     ++m_come[at * m_steps + message.step];
     if (message.step == place.step && --place.missing == 0 && ++place.step < m_steps)
     {
-        Await(message.lane, message.to);
-        GoOn(message.lane, message.to);
+        while (Post(message.lane, message.to))
+        {
+        }
     }
 }
 

@@ -8,9 +8,12 @@
 #include "group-collective.h"
 #include "tree-transfer.h"
 
+#include "ns3/max-min-solver.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -20,11 +23,12 @@ namespace ns3::rails
 {
 
 /**
- * Follows the messages of trees of one of some groups, while all do the same: each takes its turn
- * at the port that sends it, at links of the fabric and at the port that gets it. Queue pairs of a
- * port take turns. Where some channels are followed for all, GPUs of a server share a port to each
- * other: chains of channels begin at one GPU after the other, so that what one channel does at
- * several GPUs, several channels do at one.
+ * Follows the messages of trees of one of some groups, while all do the same. Queue pairs, and what
+ * goes from a GPU to another of its server, are flows that share links max-min fairly, each with
+ * its messages one after the other: NICs, links of the fabric, and what GPUs have inside servers.
+ * Where some channels are followed for all, GPUs of a server share a port to each other: chains of
+ * channels begin at one GPU after the other, so that what one channel does at several GPUs, several
+ * channels do at one.
  */
 class TreeRun
 {
@@ -54,51 +58,47 @@ class TreeRun
     /// GPU sends to others of its server, or gets from them
     double FindBusiest() const;
 
-    /// \return seconds until all of a buffer has come. \param bytes of it
-    double Run(uint64_t bytes);
+    /**
+     * \param bytes of the buffer
+     * \param chunks of each lane that go, the first ones, at most
+     * \param until seconds; what takes longer need not be followed to its end
+     * \return seconds until all of these have come
+     */
+    double Run(uint64_t bytes, uint32_t chunks, double until);
+
+    /// \return how many there are. \param bytes of the buffer
+    uint32_t CountChunks(uint64_t bytes) const;
 
   private:
     struct Message
     {
         uint32_t lane;
         uint32_t step;
-        uint32_t from;
         uint32_t to;
-        uint32_t crossing; //!< kInside: from GPU to GPU of a server
         double bytes;
     };
 
-    /// A message that gets where it goes.
-    struct Arrival
+    /// What a queue pair sends, or a GPU to another of its server.
+    struct Flow
+    {
+        uint32_t crossing;              //!< kInside: none
+        std::deque<Message> messages{}; //!< the first one is sent
+        double left{0};                 //!< bytes of that when the rate was found
+        double since{0};                //!< when that was
+        double rate{0};                 //!< bytes per second
+        uint32_t turn{0};               //!< how often the end of the first one was foretold
+    };
+
+    /// The end of what a flow sends first, or the arrival of a message.
+    struct Event
     {
         double at;
         uint64_t number; //!< of equal times the first first
+        uint32_t flow;   //!< kArrival: none
+        uint32_t turn;   //!< of the flow
         Message message;
-    };
 
-    /// A NIC, or what a GPU has inside its server.
-    struct Port
-    {
-        double sends{0};     //!< from when on it can send the next
-        uint32_t waiting{0}; //!< messages
-        std::size_t turn{0}; //!< of a queue
-        std::vector<std::pair<uint64_t, std::deque<Message>>> queues{}; //!< that wait
-        double gets{0};               //!< from when on it can get the next
-        std::deque<Arrival> coming{}; //!< in their order
-
-        void Wait(uint64_t queue, const Message& message);
-        Message TakeNext();
-    };
-
-    /// When something happens next at a port.
-    struct Turn
-    {
-        double at;
-        uint64_t number;
-        std::size_t port;
-        bool isArrival;
-
-        bool operator<(const Turn& other) const
+        bool operator<(const Event& other) const
         {
             return std::tie(other.at, other.number) < std::tie(at, number);
         }
@@ -114,32 +114,34 @@ class TreeRun
     /// Where a member sends to others of its server.
     struct InsidePort
     {
-        std::size_t number; //!< of the port
-        double perByte;     //!< seconds
+        uint32_t number;
+        double perByte; //!< seconds
     };
 
+    static constexpr uint32_t kArrival = 0xffffffff;
     static constexpr uint32_t kInside = 0xffffffff;
 
     void AddCrossings();
     RailQueue GetRail(uint32_t gpu, uint32_t tree) const;
-    void NumberCrossings();
     void SharePorts();
-    void Start(uint64_t bytes);
+    void NumberFlows();
+    void BeginLanes();
+    void Start(uint64_t bytes, uint32_t chunks);
     std::size_t GetPlace(uint32_t lane, uint32_t member) const;
-    std::size_t GetPort(uint32_t member, const Message& message) const;
     uint64_t GetBytes(uint32_t lane, const TreeTransfer::Flow& flow, uint32_t step) const;
     void Await(uint32_t lane, uint32_t member);
-    void GoOn(uint32_t lane, uint32_t member);
-    void Send(double now);
-    void Leave(const Message& message, Port& port, double now);
+    bool Post(uint32_t lane, uint32_t member);
+    void Send(uint32_t number, const Message& message);
+    void End(uint32_t number);
     void Arrive(const Message& message);
+    void ShareLinks();
+    void Foretell(uint32_t number);
 
     const CollectiveGroups& m_groups;
     GroupCollective::Operation m_operation;
     CollectiveTraffic m_traffic;
     uint32_t m_followed;                   //!< channels
     std::vector<TreeTransfer> m_transfers; //!< by spread
-    uint32_t m_nics;                       //!< of a server
     CollectiveCrossings m_crossings;
     std::vector<CollectiveCrossings::Times> m_times; //!< by group, of a byte of the buffer
 
@@ -149,21 +151,20 @@ class TreeRun
     const TreeTransfer* m_transfer{nullptr};
     std::vector<uint32_t> m_serverOf;  //!< by member
     std::vector<InsidePort> m_insides; //!< the same
-    std::vector<std::vector<uint32_t>>
-        m_numbers;                 //!< of crossings, by tree and member, of its sends
-    std::vector<double> m_perByte; //!< seconds, by link
+    std::vector<Flow> m_flows;         //!< those of each are a class of the solver
+    std::unique_ptr<MaxMinSolver> m_solver;
+    std::vector<std::vector<uint32_t>> m_numbers; //!< of flows, by tree and member, of its sends
     bool m_sharesLinks{false};
 
     // Of a run:
+    double m_now{0};
     uint32_t m_steps{0};
     uint32_t m_chunks{0};          //!< of a lane
     std::vector<uint64_t> m_sizes; //!< of these, by lane
     std::vector<Place> m_places;   //!< by lane and member
     std::vector<uint8_t> m_come;   //!< messages, by lane, member and step
-    std::vector<Port> m_ports;     //!< NICs of servers, then those of members
-    std::vector<double> m_links;   //!< from when on each is free
-    std::vector<Message> m_ready;  //!< can be sent now
-    std::priority_queue<Turn> m_next;
+    std::vector<uint32_t> m_begun; //!< flows that had nothing to send before
+    std::priority_queue<Event> m_next;
     uint64_t m_number{0};
 };
 

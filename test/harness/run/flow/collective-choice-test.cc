@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../scenario-fixtures.h"
 
+#include "ns3/cluster-topology.h"
+#include "ns3/collective-estimate.h"
+#include "ns3/experiment-settings.h"
+#include "ns3/rails-workload.h"
+#include "ns3/workload-setting.h"
+
 #include <algorithm>
+#include <cstdint>
 #include <gtest/gtest.h>
+#include <limits>
+#include <map>
+#include <memory>
 #include <ostream>
 #include <string>
 
@@ -29,18 +39,22 @@ PrintTo(const ChoicePoint& point, std::ostream* out)
 class CollectiveChoiceTest : public RunTest, public testing::WithParamInterface<ChoicePoint>
 {
   protected:
-    static Result RunPoint(const std::string& keys)
+    static std::string Describe(const std::string& keys)
     {
         const ChoicePoint& point = GetParam();
         const bool hasType = point.topology.rfind("type: ", 0) == 0;
-        const Result result =
-            Run("topology: {" + std::string(hasType ? "" : "type: rail, ") + point.topology +
-                "}\n"
-                "transport: {congestion_control: none}\n"
-                "engine: flow\n"
-                "balance: rail-source\n"
-                "workload: {type: ring, operation: " +
-                point.operation + ", bytes: " + point.bytes + keys + "}\n");
+        return "topology: {" + std::string(hasType ? "" : "type: rail, ") + point.topology +
+               "}\n"
+               "transport: {congestion_control: none}\n"
+               "engine: flow\n"
+               "balance: rail-source\n"
+               "workload: {type: ring, operation: " +
+               point.operation + ", bytes: " + point.bytes + keys + "}\n";
+    }
+
+    static Result RunPoint(const std::string& keys)
+    {
+        const Result result = Run(Describe(keys));
         EXPECT_EQ(result.status, RunStatus::Done) << result.report;
         return result;
     }
@@ -48,6 +62,32 @@ class CollectiveChoiceTest : public RunTest, public testing::WithParamInterface<
     static double Time(const std::string& algorithm)
     {
         return static_cast<double>(RunPoint(", algorithm: " + algorithm).cct);
+    }
+};
+
+/// The estimate of trees beside a run of them.
+class TreeEstimateTest : public CollectiveChoiceTest
+{
+  protected:
+    /// \param ofOthers see EstimateCollective()
+    /// \return seconds
+    static double Estimate(double ofOthers = std::numeric_limits<double>::infinity())
+    {
+        const Experiment experiment = Read(Describe(", algorithm: tree")).MakeExperiment(0);
+        const std::shared_ptr<Wiring> wiring = experiment.Get<Topology>("topology")->Lay();
+        const WorkloadSetting setting = MakeWorkloadSetting(*experiment.Get<Workload>("workload"),
+                                                            *wiring,
+                                                            MakeRunSettings(experiment));
+        const CollectiveGroups groups(setting.shape, setting.rates);
+        const std::map<std::string, GroupCollective::Operation> operations{
+            {"all-reduce", GroupCollective::Operation::AllReduce},
+            {"all-gather", GroupCollective::Operation::AllGather},
+            {"reduce-scatter", GroupCollective::Operation::ReduceScatter}};
+        const GroupCollective::Operation operation = operations.at(GetParam().operation);
+        const uint64_t bytes = std::stoull(GetParam().bytes) << 20;
+        const CollectiveChoice trees =
+            ChooseCollective(groups, operation, bytes, {ALGORITHM_TREE, kAutomaticRings});
+        return EstimateCollective(groups, operation, bytes, trees, ofOthers);
     }
 };
 
@@ -160,6 +200,9 @@ INSTANTIATE_TEST_SUITE_P(
         ChoicePoint{"type: leaf-spine, servers: 4, gpus_per_server: 8, leaf_ports: 8, spines: 8",
                     "all-reduce",
                     "4MiB"},
+        ChoicePoint{"type: leaf-spine, servers: 4, gpus_per_server: 8, leaf_ports: 16, spines: 16",
+                    "all-gather",
+                    "4MiB"},
         ChoicePoint{"type: leaf-spine, servers: 4, gpus_per_server: 8, leaf_ports: 8, spines: 8",
                     "all-gather",
                     "64MiB"},
@@ -167,6 +210,36 @@ INSTANTIATE_TEST_SUITE_P(
                     "leaf_ports: 16, spines: 8",
                     "all-reduce",
                     "4MiB"}));
+
+TEST_P(TreeEstimateTest, IsWhatARunTakes)
+{
+    const double time = Time("tree") * 1e-12;
+    const double estimate = Estimate();
+    EXPECT_NEAR(estimate / time, 1, 0.02);
+    // What is not faster than others is followed until then.
+    EXPECT_EQ(Estimate(1.01 * estimate), estimate);
+    EXPECT_GE(Estimate(0.9 * estimate), 0.9 * estimate);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Points,
+    TreeEstimateTest,
+    testing::Values(
+        // Messages that leave by a NIC at the same time share it.
+        ChoicePoint{"servers: 3, gpus_per_server: 1", "all-reduce", "16MiB"},
+        // Lanes of a leaf, which waits for nobody, take turns.
+        ChoicePoint{"servers: 12, gpus_per_server: 2, nics_per_server: 1", "all-reduce", "4MiB"},
+        // Chunks of 256 KiB: a smaller part of their time is latency.
+        ChoicePoint{"servers: 4, gpus_per_server: 1", "all-gather", "256MiB"},
+        // Links of the fabric are shared as well.
+        ChoicePoint{"type: leaf-spine, servers: 6, gpus_per_server: 8, nics_per_server: 4, "
+                    "leaf_ports: 8, spines: 8",
+                    "all-gather",
+                    "8MiB"},
+        // GPUs of a server send to each other for all channels.
+        ChoicePoint{"servers: 4, gpus_per_server: 8, nvlink_rate: 900Gbps",
+                    "all-reduce",
+                    "16MiB"}));
 
 // NCCL has a ring for each NIC, which comes and goes by GPUs near it: by default all NICs of a
 // server are busy all the time, or the NVLink ports of the GPUs near none of the exits.
