@@ -242,7 +242,7 @@ def _compare(entry, options, folder, told):
 
 def _record(entry, block):
     """Keeps the last outcome, and what a page says of it."""
-    for path in write_tables(DATA, f"{entry.paper.name}-{entry.figure}", block, missing=""):
+    for path in write_tables(DATA, f"{entry.paper.name}-{entry.figure}", block):
         print(path)
     page = PAGES.get(entry.paper.name)
     if page:

@@ -16,7 +16,6 @@ from .comparison import Comparison
 from .comparison_figures import number
 from .recorded import rows_of
 from .verdict import judge, place_of
-from rails.plots.figure_table import MISSING
 from rails.plots.growth import Exponent
 from .load_balancing import GROWTH_SCHEMES, growth_checks, theorem_checks
 from rails.reader.result_files import write_at_once
@@ -184,17 +183,12 @@ def write_block(path, name, block, prefix):
     write_at_once(path, page)
 
 
-def write_tables(folder, name, block, missing=MISSING):
-    """
-    Puts the tables of a figure beside it, as `NAME.csv`; the paths.
-
-    :param missing: what stands where there is nothing; as usual that which pgfplots reads
-    """
+def write_tables(folder, name, block):
+    """Puts the tables of a figure beside it, as `NAME.csv`, with empty cells where there is nothing; the paths."""
     paths = []
     for table in block.tables:
-        rows = [[cell or missing for cell in row] for row in table.rows]
         paths.append(folder / f"{name}{table.suffix}.csv")
-        write_at_once(paths[-1], _as_csv(rows))
+        write_at_once(paths[-1], _as_csv(table.rows))
     return paths
 
 

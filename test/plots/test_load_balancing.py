@@ -115,7 +115,7 @@ class OfOnesOwn(Temporary):
         self.assertFalse((place / "figure-01.png").exists())
         with open(place / "figure-01.csv", newline="", encoding="utf-8") as file:
             rows = {(row["case"], row["scheme"]): row for row in csv.DictReader(file)}
-        self.assertEqual(rows["permutation", "modulo"]["paper"], "nan")
+        self.assertEqual(rows["permutation", "modulo"]["paper"], "")
         self.assertEqual(float(rows["permutation", "modulo"]["ours"]), 12)
         self.assertEqual(float(rows["permutation", "Ofan"]["paper"]), 0.91)
 
@@ -387,7 +387,7 @@ class Page(Temporary):
             Table([["size"], ["k = 8"]], "that", "-more"),
         ]
         block = Block("Title", tables, "All is met.")
-        written = write_tables(self.folder / "figures", "load-balancing-one", block, missing="")
+        written = write_tables(self.folder / "figures", "load-balancing-one", block)
         names = ["load-balancing-one.csv", "load-balancing-one-more.csv"]
         self.assertEqual(written, [self.folder / "figures" / name for name in names])
         write_block(page, "one", block, "load-balancing")
