@@ -19,7 +19,7 @@ _IGNORE_INTERRUPTION = (signal.SIGINT, signal.SIG_IGN)
 WORKLOADS = {
     "mixtral": "Mixtral 8x7B-like dispatch and combine, synthetic routing",
     "sparse": "Sparse all-to-all, one GPU pair in ten, 1/16 of full size",
-    "free": "The same without rate control",
+    "free": "The same without congestion control",
 }
 # The figure to look at first, which has a bar for each scheme and the lower bound.
 SHOWN, BESIDE = "sparse", "free"
@@ -78,9 +78,9 @@ def describe(results):
 
 
 def describe_free(results):
-    """Two sentences on the same load without rate control, and why it differs."""
+    """Two sentences on the same load without congestion control, and why it differs."""
     return (
-        f"Without rate control: {find_means(results)[1]}.\n"
+        f"Without congestion control: {find_means(results)[1]}.\n"
         "They differ since DCQCN lowers the rate of whoever sends to a receiver with a queue, and what "
         "several servers send at once makes one however evenly each of them spreads."
     )

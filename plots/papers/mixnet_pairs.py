@@ -247,7 +247,7 @@ def table_causes(found, papers):
 
 
 def packets(points):
-    """Seconds of the simulated layers by rate, way, and engine or rate control."""
+    """Seconds of the simulated layers by rate, way, and engine or congestion control."""
     found = {}
     for point in points:
         is_flow = point.config["engine.type"] == "flow"

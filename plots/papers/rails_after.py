@@ -7,8 +7,8 @@ from itertools import product
 from . import rails_grid as grid
 from rails.errors import ResultError
 
-GOALS = {64: 1.01, 4: 1.04}  # by MB of a GPU, without rate control
-WITH_CONTROL = 0.02  # more with a rate control, which must then mark no frame
+GOALS = {64: 1.01, 4: 1.04}  # by MB of a GPU, without congestion control
+WITH_CONTROL = 0.02  # more with a congestion control, which must then mark no frame
 BEHIND = 0.01  # a scheme is behind when it takes so much longer than rails
 BESIDE = (*grid.CUTS, grid.OPTIMUM)  # of the grid of collectives
 
@@ -87,7 +87,7 @@ def schemes_of(found):
 
 def cell_table(found):
     schemes = schemes_of(found)
-    rows = [["Load", "A GPU sends", "Rate control", *schemes]]
+    rows = [["Load", "A GPU sends", "Congestion control", *schemes]]
     for place in grid.places(found):
         row = [place[0].name, f"{place[0].size} MB", place[1]]
         for scheme in schemes:
@@ -99,7 +99,7 @@ def cell_table(found):
 
 def summary_table(found):
     """By scheme, size and control: cells that meet the goal, the worst one, marks, cells behind rails."""
-    rows = [["Scheme", "A GPU sends", "Rate control", "Goal", "Met"]]
+    rows = [["Scheme", "A GPU sends", "Congestion control", "Goal", "Met"]]
     rows[0] += ["In the mean alone", "Worst cell", "Marks", "Behind rails"]
     sizes = sorted({key[1].size for key in found}, reverse=True)
     late = behind(found)
@@ -137,7 +137,7 @@ def behind(found):
 
 
 def behind_table(found):
-    rows = [["Scheme", "Load", "A GPU sends", "Rate control", "Over rails"]]
+    rows = [["Scheme", "Load", "A GPU sends", "Congestion control", "Over rails"]]
     for (scheme, load, control), ratio in behind(found).items():
         rows.append([scheme, load.name, f"{load.size} MB", control, f"{ratio:.3f}"])
     return rows if len(rows) > 1 else [*rows, ["none", "", "", "", ""]]

@@ -15,7 +15,7 @@ PIECES = ("whole", "16 MB", "4 MB", "1 MB", "256 KB", "automatic")
 WHOLE, DEAD, HALF = "whole", "dead", "half"
 PATHS = {"flow": "hashed", "spray": "sprayed"}  # over the spines of a rail
 _ORDER = (*grid.SCHEMES, "rails-plus", "rails-plus, counts free", "rails-plus-row")
-_UNCUT = ("rail-source", grid.OPTIMUM)  # without a size of pieces
+_UNCUT = ("rail-source", grid.OPTIMUM)  # without a size of chunks
 _SOON = 1e-6  # counts of a graph, which cannot be known at once, take so much where they are to be free
 
 
@@ -56,8 +56,8 @@ def type_of(config):
 
 
 def piece_table(found):
-    """Each scheme over the bound, by the size of its pieces."""
-    rows = [["Load", "Scheme", "Without pieces", *PIECES]]
+    """Each scheme over the bound, by the size of its chunks."""
+    rows = [["Load", "Scheme", "Without chunks", *PIECES]]
     for load in _loads(found):
         for scheme in _schemes(found):
             own = {size: points for (name, place, size), points in found.items() if (name, place) == (scheme, load)}
@@ -66,7 +66,7 @@ def piece_table(found):
 
 
 def draw_pieces(found):
-    """A panel for each load: over the size of pieces, each scheme's time over the bound."""
+    """A panel for each load: over the size of chunks, each scheme's time over the bound."""
     schemes, loads = _schemes(found), _loads(found)
     figure, axes = style.new_figure(12, 3.4, 1, len(loads), sharex=True)
     for axis, load in zip(axes[0], loads):
@@ -78,7 +78,7 @@ def draw_pieces(found):
             axis.plot(*zip(*drawn), **style.line(scheme, schemes), **marker)
         axis.axhline(1, **style.BOUND)
         axis.set_title(load.name)
-        axis.set_xlabel("piece")
+        axis.set_xlabel("chunk")
         axis.set_xticks(range(len(PIECES)), PIECES, rotation=30)
     axes[0, 0].set_ylabel("completion time over the bound")
     style.legend(axes[0, -1])
@@ -156,7 +156,7 @@ def copies(config):
 def copy_table(found):
     """Both exchanges: the bound with ACKs, and all schemes over it."""
     schemes = _schemes(found)
-    rows = [["A GPU sends", "Rate control", "Exchange", "Bound [us]", *schemes]]
+    rows = [["A GPU sends", "Congestion control", "Exchange", "Bound [us]", *schemes]]
     for load in _loads(found):
         for control in ("none", *(name for name in grid.CONTROLS if name != "none")):
             for exchange in ("pairs", "deduplicated"):
@@ -192,7 +192,7 @@ def miscount_table(found):
     """rails-plus over the bound with ACKs, and its marks, by how wrong its counts are."""
     wrongs = sorted({key[3] for key in found}, key=lambda wrong: (wrong != (0, 0), wrong))
     names = ["right" if wrong == (0, 0) else _range(*wrong) for wrong in wrongs]
-    rows = [["Load", "A GPU sends", "Rate control", *names, *(f"Marks, {name}" for name in names)]]
+    rows = [["Load", "A GPU sends", "Congestion control", *names, *(f"Marks, {name}" for name in names)]]
     for load in _loads(found):
         for control in grid.CONTROLS:
             own = [found.get((_no_name(None), load, control, wrong)) for wrong in wrongs]
@@ -211,7 +211,7 @@ def _range(least, most):
 
 
 def neighbour(config):
-    """:return: the load of the dispatch, rate control, and whether somebody else sends"""
+    """:return: the load of the dispatch, congestion control, and whether somebody else sends"""
     stages = json.loads(config["workload.stages"])
     load = {key: config[key] for key in ("topology.domains", "topology.gpus_per_domain")}
     load.update({f"workload.matrix.{key}": value for key, value in stages[0]["matrix"].items()})
@@ -230,7 +230,7 @@ def _marks(points):
 
 def neighbour_table(found):
     """What traffic on the same NICs costs a dispatch, and both together over their bound."""
-    rows = [["Load", "Rate control", "Scheme", "Alone [ms]", "Beside", "Both over the bound", "Marks alone", "beside"]]
+    rows = [["Load", "Congestion control", "Scheme", "Alone [ms]", "Beside", "Both over the bound", "Marks alone", "beside"]]
     for load in _loads(found):
         for control in grid.CONTROLS:
             for scheme in _schemes(found):
@@ -253,7 +253,7 @@ def _job_seconds(points, name="exchange"):
 
 def server_table(found):
     """What a job on other servers costs a dispatch."""
-    rows = [["Rate control", "Scheme", "Alone [ms]", "Beside"]]
+    rows = [["Congestion control", "Scheme", "Alone [ms]", "Beside"]]
     for control in grid.CONTROLS:
         for scheme in _schemes(found):
             alone, beside = (found.get((scheme, control, own)) for own in (False, True))
@@ -263,13 +263,13 @@ def server_table(found):
 
 
 def uplinks(config):
-    """:return: how frames choose among spines, rate control, and whether somebody else sends"""
+    """:return: how frames choose among spines, congestion control, and whether somebody else sends"""
     return PATHS[config["balance.host.type"]], grid.control_of(config), config["workload.jobs.neighbour.runs"]
 
 
 def uplink_table(found):
     """What a job costs a dispatch that sends over the same uplinks, how long it takes itself, and marks."""
-    rows = [["Paths", "Rate control", "Scheme", "Alone [ms]", "Beside", "Neighbour [ms]", "Marks alone", "beside"]]
+    rows = [["Paths", "Congestion control", "Scheme", "Alone [ms]", "Beside", "Neighbour [ms]", "Marks alone", "beside"]]
     for paths, control in product(PATHS.values(), grid.CONTROLS):
         for scheme in _schemes(found):
             alone, beside = (found.get((scheme, paths, control, own)) for own in (False, True))

@@ -16,7 +16,7 @@ TICKS = (-0.9, -0.75, -0.5, 0, 1, 3)
 
 
 def draw_gains(found, ranges):
-    """A panel for each rate control: all cells of each baseline by load, between published ranges."""
+    """A panel for each congestion control: all cells of each baseline by load, between published ranges."""
     controls, baselines, rails = grid.controls_of(found), grid.baselines_of(found), grid.rails_of(found)
     figure, axes = style.new_figure(10.5, 2.9 * len(controls), len(controls), sharex=True, sharey=True)
     for axis, control in zip(axes[:, 0], controls):
@@ -27,7 +27,7 @@ def draw_gains(found, ranges):
                 if place[1] == control and value is not None:
                     axis.plot(_beside(at, place[0]), 1 + value, "o", **_mark(place[0], 4))
         _percent_axis(axis)
-        axis.set_title(f"{grid.CONTROLS[control]}: rails, pieces: {grid.CUTS[rails]}, over each baseline")
+        axis.set_title(f"{grid.CONTROLS[control]}: rails, chunks: {grid.CUTS[rails]}, over each baseline")
     axes[-1, 0].set_xticks(range(len(baselines)), baselines, rotation=20, ha="right")
     handles = _load_handles(found)
     labels = {"time": "completion time", "busbw": "bus bandwidth"}
@@ -83,7 +83,7 @@ def _load_handles(found):
 
 
 def draw_bounds(found):
-    """Completion time over the lower bound by scheme: all cells, a panel for each rate control."""
+    """Completion time over the lower bound by scheme: all cells, a panel for each congestion control."""
     controls = grid.controls_of(found)
     schemes = [name for name in grid.SCHEMES if any(key[0] == name for key in found)]
     figure, axes = style.new_figure(10.5, 3.6, 1, len(controls), sharey=True, sharex=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Results of experiments/rails as cells: a scheme, a load, its size and a rate control, with all seeds."""
+"""Results of experiments/rails as cells: a scheme, a load, its size and a congestion control, with all seeds."""
 
 import json
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ BASELINES = (
     "least-outstanding",
 )
 SCHEMES = (*BASELINES, *CUTS, OPTIMUM)
-CONTROLS = {"none": "no rate control", "mellanox": "DCQCN mellanox", "hpcc": "DCQCN hpcc"}
+CONTROLS = {"none": "no congestion control", "mellanox": "DCQCN mellanox", "hpcc": "DCQCN hpcc"}
 KINDS = ("uniform", "sparse", "zipf", "moe")
 
 

@@ -47,7 +47,7 @@ def name_of(family):
 
 
 def baseline_table(found, published):
-    rows = [["Baseline", "Pieces", "Cells", "in / less / more", "Least / median / most [%]"]]
+    rows = [["Baseline", "Chunks", "Cells", "in / less / more", "Least / median / most [%]"]]
     for first, family in families(found).items():
         for scheme in grid.cuts_of(found):
             own = _changes(found, scheme, first, places(found))
@@ -121,12 +121,12 @@ def describe(found, published):
                     own = published.of_times(_changes(found, scheme, first, where))
                     if own:
                         counts = " / ".join(map(str, published.split(own)))
-                        what = f"TP {tensor}, {rate}G, pieces of {grid.CUTS[scheme]}, against {name_of(family)}"
+                        what = f"TP {tensor}, {rate}G, chunks of {grid.CUTS[scheme]}, against {name_of(family)}"
                         yield f"{what}: least / median / most {span(published, own)} %; inside / less / more {counts}"
 
 
 def draw(found, published):
-    """A panel for each size of pieces, and a column for each family of baselines and rate."""
+    """A panel for each size of chunks, and a column for each family of baselines and rate."""
     first = {first: name_of(family) for first, family in families(found).items()}
     cuts = grid.cuts_of(found)
     figure, axes = style.new_figure(10.5, 3.4, 1, max(1, len(cuts)), sharey=True)
@@ -142,7 +142,7 @@ def draw(found, published):
                     _draw_cell(axis, ticks.index((baseline, place[3])), place, value)
         names = [f"{first[baseline]} {rate}G" for baseline, rate in ticks]
         axis.set_xticks(range(len(ticks)), names, rotation=50, ha="right", rotation_mode="anchor")
-        axis.set_title(f"rails, pieces of {grid.CUTS[scheme]}")
+        axis.set_title(f"rails, chunks of {grid.CUTS[scheme]}")
     axes[0, 0].set_ylabel("iteration [%]")
     loads = [load for load in LOADS if any(key[-1] == load for key in found)]
     handles = [Line2D([], [], linestyle="none", marker="o", color=COLOURS[load], label=LOADS[load]) for load in loads]

@@ -56,7 +56,7 @@ def read_ratios(path):
 
 
 def place(config):
-    """:return: load, rate control, servers and GPUs of each"""
+    """:return: load, congestion control, servers and GPUs of each"""
     is_pair = config["workload.matrix.type"] == "file"
     load = grid.Load(PAIR, "", SIZE) if is_pair else grid.load_of(config)
     return load, grid.control_of(config), f"{config['topology.domains']}x{config['topology.gpus_per_domain']}"

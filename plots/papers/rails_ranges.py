@@ -93,8 +93,8 @@ def changes(found, scheme, baselines, places):
 
 
 def summary_table(found, ranges):
-    """Each published range beside ours, by control and pieces."""
-    rows = [["Range", "Published", "Rate control", "Pieces", "Cells", "Inside", "Less", "More"]]
+    """Each published range beside ours, by control and chunks."""
+    rows = [["Range", "Published", "Congestion control", "Chunks", "Cells", "Inside", "Less", "More"]]
     rows[0].append("Ours: least / median / most [%]")
     for published in ranges.values():
         if published.quantity not in ("completion time", "bus bandwidth"):
@@ -189,7 +189,7 @@ def arithmetic_table(ranges):
 
 def describe(found, ranges):
     """Lines: shares of all cells, what gives the same as what, and the identity of time and bandwidth."""
-    yield f"{sum(map(len, found.values()))} runs, {len(grid.places(found))} cells of a load, a size and a rate control"
+    yield f"{sum(map(len, found.values()))} runs, {len(grid.places(found))} cells of a load, a size and a congestion control"
     for name, other in grid.SAME.items():
         values = [grid.change(found, name, other, place) for place in grid.places(found)]
         values = [abs(value) for value in values if value is not None]

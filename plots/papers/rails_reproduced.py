@@ -26,7 +26,7 @@ def _found(points, place_of):
 
 
 def _shares(name, folder):
-    """Percent of cells inside of a range, with less and with more gain, by rate control and pieces."""
+    """Percent of cells inside of a range, with less and with more gain, by congestion control and chunks."""
     published = _RANGES[name]
 
     def gather(points):
@@ -47,7 +47,7 @@ def _baselines(found, folder):
 
 
 def _controls(found, published):
-    """Places by rate control, in words; all together where there is none."""
+    """Places by congestion control, in words; all together where there is none."""
     if not grid.controls_of(found):
         return {"": sorted({key[1:] for key in found})}
     chosen = [place for place in grid.places(found) if published.loads in ("all", place[0].kind)]

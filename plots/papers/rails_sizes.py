@@ -10,7 +10,7 @@ _TICKS = (1, 1.2, 1.5, 2, 3)
 
 
 def size(config):
-    """Where a point of the grid of sizes stands: bytes that a GPU sends in the mean, and rate control."""
+    """Where a point of the grid of sizes stands: bytes that a GPU sends in the mean, and congestion control."""
     return parse_number(config["workload.matrix.bytes_per_gpu"]), grid.control_of(config)
 
 
@@ -24,9 +24,9 @@ def _schemes(found):
 
 
 def table(found):
-    """A row for each size: the fastest scheme of each rate control, and all over the bound."""
+    """A row for each size: the fastest scheme of each congestion control, and all over the bound."""
     schemes, controls = _schemes(found), grid.controls_of(found)
-    rows = [["A GPU sends", "Rate control", *schemes, "Fastest"]]
+    rows = [["A GPU sends", "Congestion control", *schemes, "Fastest"]]
     for sent in sorted({key[1] for key in found}):
         for control in controls:
             ratios = {
@@ -45,7 +45,7 @@ def _fastest(ratios):
 
 
 def draw(found):
-    """A panel for each rate control: over the size, each scheme's time over the bound."""
+    """A panel for each congestion control: over the size, each scheme's time over the bound."""
     schemes, controls = _schemes(found), grid.controls_of(found)
     sizes = sorted({key[1] for key in found})
     figure, axes = style.new_figure(10.5, 3.6, 1, len(controls), sharex=True, sharey=True)

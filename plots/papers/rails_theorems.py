@@ -30,7 +30,7 @@ _ORDER = ("rail-source", "rail-destination", "rails whole", "rails 16MB", "rails
 
 
 def scheme_of(point):
-    """Its planner with the size of its pieces, where the sweep has several of them."""
+    """Its planner with the size of its chunks, where the sweep has several of them."""
     chunk = point.config.get("balance.chunk", "")
     known = {"rails": {"4MB": ""}} if "topology.nvlink_rate" in (point.result.get("axes") or {}) else {}
     chunk = known.get(point.scheme, {}).get(chunk, chunk) if point.scheme == "rails" else ""

@@ -208,8 +208,8 @@ class Demo(Temporary):
         self.assertTrue(Path(picture).exists())
         self.assertIn("with each of 2 ways to choose NICs", first)
         self.assertRegex(second, r"so many times the bound: rails 1\.50, ecmp 3\.25\.$")
-        # Times without rate control stand behind those with it, and why.
-        self.assertEqual(told, "Without rate control: rails 1.05.")
+        # Times without congestion control stand behind those with it, and why.
+        self.assertEqual(told, "Without congestion control: rails 1.05.")
         self.assertIn("since DCQCN lowers the rate", why)
 
 

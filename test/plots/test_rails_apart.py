@@ -55,7 +55,7 @@ class Tables(unittest.TestCase):
         self.write(1.25, "even-split")
         self.write(1.5, "rail-source", balance={"chunk": "whole"})
         head, *rows = self.rows("apart-pieces")
-        self.assertEqual(head[2:], ["Without pieces", "whole", "16 MB", "4 MB", "1 MB", "256 KB", "automatic"])
+        self.assertEqual(head[2:], ["Without chunks", "whole", "16 MB", "4 MB", "1 MB", "256 KB", "automatic"])
         self.assertEqual(rows[0], ["zipf 0.8", "rail-source", "1.500", "", "", "", "", "", ""])
         self.assertEqual(rows[1], ["zipf 0.8", "rails", "", "2.250", "", "", "", "1.250", ""])
         self.assertEqual(rows[2], ["zipf 0.8", "even-split", "1.250", "", "", "", "", "", ""])

@@ -14,7 +14,7 @@ from .shortened_runs import shortened
 _TEXT = (
     "Completion time over the bound as a product: plan (what was put on each NIC), routes (what "
     "hashing or spraying put on each cable), repeats (ACKs and what was sent again), outages "
-    "(cables down or slower), waiting (all that is left: rate control, pauses, order). The bars "
+    "(cables down or slower), waiting (all that is left: congestion control, pauses, order). The bars "
     "show how the NIC and the cable that finished last spent their time."
 )
 _PATH = (
