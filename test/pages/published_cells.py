@@ -84,12 +84,12 @@ def read_cells(page):
                 raise PageError(f"{place}: there is no table '{named['derived']}'")
             continue
         if "outcome" in named:
-            _compare(_read_table(text[found.end() :].splitlines(), place), ROOT / named["outcome"], place)
+            _compare(read_table(text[found.end() :].splitlines(), place), ROOT / named["outcome"], place)
             continue
         if "table" in named:
-            rows = _read_csv(page.parent / named["table"], place)
+            rows = read_csv(page.parent / named["table"], place)
         else:
-            rows = _read_table(text[found.end() :].splitlines(), place)
+            rows = read_table(text[found.end() :].splitlines(), place)
         cells.append(_find(rows, named, place))
     return cells
 
@@ -106,15 +106,21 @@ def find_unnamed(page):
 
 
 def _read_keys(lines, place):
-    named = {}
-    for line in lines:
-        key, colon, value = line.strip().partition(":")
-        if not colon or key not in KEYS or key in named:
-            raise PageError(f"{place}: expected each of {', '.join(sorted(KEYS))} at most once, not '{line.strip()}'")
-        named[key] = value.strip()
+    named = read_keys(lines, KEYS, place)
     lacking = set() if {"derived", "outcome"} & set(named) else NEEDED - set(named)
     if lacking or ("of" in named) != ("over" in named):
         raise PageError(f"{place}: lacks {', '.join(sorted(lacking)) or 'of, or over'}")
+    return named
+
+
+def read_keys(lines, keys, place):
+    """What a comment says, by key."""
+    named = {}
+    for line in lines:
+        key, colon, value = line.strip().partition(":")
+        if not colon or key not in keys or key in named:
+            raise PageError(f"{place}: expected each of {', '.join(sorted(keys))} at most once, not '{line.strip()}'")
+        named[key] = value.strip()
     return named
 
 
@@ -128,14 +134,14 @@ def _compare(rows, path, place):
             raise PageError(f"{place}: {path.name} has no line '{' '.join(row)}'")
 
 
-def _read_csv(path, place):
+def read_csv(path, place):
     if not path.is_file():
         raise PageError(f"{place}: there is no {path}")
     with open(path, newline="", encoding="utf-8") as file:
         return list(csv.reader(file))
 
 
-def _read_table(lines, place):
+def read_table(lines, place):
     """Rows of the first table of some lines, the head first."""
     for number, line in enumerate(lines):
         if re.fullmatch(r"=+( +=+)+", line):
