@@ -69,6 +69,8 @@ def message_bytes(point):
     for key in ("workload.bytes", "workload.matrix.bytes_per_pair"):
         if key in point.config:
             return parse_number(point.config[key])
+    if point.config["workload.type"] == "connections":  # a list of equal ones
+        return point.get("bytes") / point.get("messages")
     raise ResultError(point.folder, "its workload has no message size")
 
 
@@ -78,6 +80,9 @@ def message_frames(point):
 
 def message_mib(point):
     return message_bytes(point) / 2**20
+
+
+OTHER_PODS = "1 MiB, to other pods"  # for permutations whose messages all leave their pod
 
 
 def message_text(point):
@@ -437,9 +442,9 @@ FIGURES = (
     Figure(
         "figure-07",
         "Figure 7: most loaded link of each stage, permutation",
-        {"figure-07": message_text},
+        {"figure-07": message_text, "figure-07-other-pods": OTHER_PODS},
         worst_overload,
-        ("1 MiB", "32 KiB"),
+        ("1 MiB", "32 KiB", OTHER_PODS),
         "stages",
         unit="worst overload of a link [%]",
         across="stage",
