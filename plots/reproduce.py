@@ -15,6 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from papers import mechanisms
 from papers.catalogue import DATA, PAPERS, find_entries, find_paper, read_catalogue
 from papers.comparison_page import write_block, write_tables
 from papers.reproduced import figure_of, fill_readme, make, reason_of, verdict_of
@@ -249,7 +250,9 @@ def _record(entry, block):
         write_block(page, entry.figure, block, entry.paper.name)
         print(page)
     readme = entry.paper.folder / "README.md"
-    write_at_once(readme, fill_readme(readme.read_text(encoding="utf-8"), read_catalogue(), entry.paper))
+    entries = read_catalogue()
+    write_at_once(readme, fill_readme(readme.read_text(encoding="utf-8"), entries, entry.paper))
+    write_at_once(mechanisms.PAGE, mechanisms.fill_page(mechanisms.PAGE.read_text(encoding="utf-8"), entries))
 
 
 def _note(entry):

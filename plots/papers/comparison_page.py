@@ -173,14 +173,18 @@ def write_block(path, name, block, prefix):
     for table in block.tables:
         file = f"{prefix}-{name}{table.suffix}.csv"
         lines.append(f"`{file} <figures/{file}>`_: {table.holds}; {len(table.rows) - 1} rows.")
+    parts = [part for part in (*lines, block.findings) if part]
+    write_at_once(path, replace_block(page, name, "\n\n".join(parts), block.title))
+
+
+def replace_block(page, name, text, title):
+    """A page with a block in the place of that of the name; with a heading at the end if it has none."""
     begin, end = f".. begin of {name}, written by a program", f".. end of {name}"
-    text = "\n\n".join([begin, *(part for part in (*lines, block.findings) if part), end])
+    text = f"{begin}\n\n{text}\n\n{end}"
     found = re.search(re.escape(begin) + r"\n.*?\n" + re.escape(end) + r"$", page, re.S | re.M)
     if found:
-        page = page[: found.start()] + text + page[found.end() :]
-    else:
-        page = f"{page}\n{block.title}\n{'-' * len(block.title)}\n\n{text}\n"
-    write_at_once(path, page)
+        return page[: found.start()] + text + page[found.end() :]
+    return f"{page}\n{title}\n{'-' * len(title)}\n\n{text}\n"
 
 
 def write_tables(folder, name, block):

@@ -13,6 +13,7 @@ import numpy as np
 import synthetic_balancers as synthetic
 from paths import PLOTS
 from programs import call
+from papers import mechanisms
 from papers.catalogue import PAPERS, find_entries, find_paper, read_catalogue
 from papers.comparison import Row
 from papers.comparison_page import write_block
@@ -20,7 +21,8 @@ from papers.figure import published_of
 from papers.published import Published
 from papers.recorded import read_recorded
 from papers.reproduced import README_MARKS, figure_of, fill_readme, recorded_block, verdict_of
-from papers.verdict import DIFFERS, NEAR, NOT_RUN, REPRODUCED, UNKNOWN, judge
+from papers.verdict import DIFFERS, NEAR, NOT_BUILT, NOT_RUN, REPRODUCED, UNKNOWN, judge
+from rails.errors import ResultError
 from rails.launcher import Ended
 
 ENTRIES = read_catalogue()
@@ -142,6 +144,40 @@ class Readme(unittest.TestCase):
             self.assertEqual(path.read_text(encoding="utf-8"), fill_readme(text, ENTRIES, PAPERS[name]), name)
 
 
+class Faithful(unittest.TestCase):
+    def test_the_page_has_a_verdict_on_each_mechanism_and_figure(self):
+        """Written by RAILS_WRITE_PAGES=1."""
+        text = mechanisms.fill_page(mechanisms.PAGE.read_text(encoding="utf-8"), ENTRIES)
+        if os.environ.get("RAILS_WRITE_PAGES") == "1":
+            mechanisms.PAGE.write_text(text, encoding="utf-8")
+        self.assertEqual(mechanisms.PAGE.read_text(encoding="utf-8"), text)
+
+    def test_what_differs_or_is_not_built_has_a_reason(self):
+        for entry in ENTRIES:
+            if verdict_of(entry).word in (DIFFERS, NOT_BUILT):
+                self.assertTrue(entry.reason, f"{entry.paper.name} {entry.figure}")
+
+    def test_rows_without_a_reason_or_with_a_place_that_is_not_there_are_refused(self):
+        place = "model/balance/ofan-port-selector.cc"
+        for row, message in (
+            (("mechanism", "x", "differs", place, "", ""), "'differs' needs a reason"),
+            (("mechanism", "x", "fine", place, "", ""), "unknown verdict fine"),
+            (("mechanism", "x", "right", "model/none.cc", "", ""), "no file model/none.cc"),
+            (("mechanism", "x", "right", f"{place}:NoSuchName", "", ""), f"no NoSuchName in {place}"),
+            (("figure", "figure-01", "near", "", "", "y"), "its verdict is computed"),
+        ):
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "mechanisms.csv"
+                path.write_text("\n".join([",".join(mechanisms.COLUMNS), ",".join(("rails", *row))]) + "\n", encoding="utf-8")
+                with self.assertRaisesRegex(ResultError, f"mechanisms.csv:2.*{message}"):
+                    mechanisms.read_mechanisms(path)
+
+    def test_a_figure_that_the_catalogue_lacks_is_named(self):
+        row = mechanisms.Mechanism(PAPERS["rails"], "figure", "figure-99", "", "", "", "new")
+        with self.assertRaisesRegex(ResultError, "no figure figure-99 of rails"):
+            mechanisms.blocks([row], ENTRIES)
+
+
 class Program(unittest.TestCase):
     def setUp(self):
         place = tempfile.TemporaryDirectory()
@@ -223,7 +259,7 @@ class Program(unittest.TestCase):
         with mock.patch("reproduce.DATA", self.folder / "data"), mock.patch("reproduce.PAGES", {"load-balancing": page}), \
                 mock.patch("reproduce.write_at_once", lambda path, _: readmes.append(path.parent.name)):
             done, _, _ = self.run_sweeps("ofan", "12", "--kept", "--record")
-        self.assertEqual((done.returncode, readmes), (0, ["load-balancing"]))
+        self.assertEqual((done.returncode, readmes), (0, ["load-balancing", "doc"]))
         rows = read_recorded(self.folder / "data" / "load-balancing-figure-12.csv")
         (own,) = [row for row in rows if row.count]
         self.assertEqual((own.case, own.scheme, own.mean, own.count, own.paper.value), ("permutation", "Ofan", 0.9, 3, 0.87))
