@@ -117,6 +117,10 @@ def drawings(results, told):
         if found:
             told.lines.append(f"after-{servers}:")
             after(rails_after.cells(found, before), end, told)
+    found = read(results, "collectives-16x8-automatic", grid.collective)
+    if found:
+        told.lines.append(f"collectives-16x8-automatic: {sum(map(len, found.values()))} runs")
+        told.tables["bounds-16x8"] = rails_reasons.bound_table(found)
     found = read(results, "iterations", rails_iterations.iteration)
     if found:
         told.lines.append("iterations:")

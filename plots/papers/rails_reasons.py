@@ -83,6 +83,17 @@ def plan_table(found):
     return rows
 
 
+def bound_table(found):
+    """Completion time over the lower bound by load and scheme, without congestion control."""
+    schemes = schemes_of(found)
+    rows = [["Load", "A GPU sends", *schemes]]
+    for load, own in grid.places(found):
+        cells = [found.get((scheme, load, own)) for scheme in schemes]
+        shown = [f"{grid.mean(point.ratio for point in points.values()):.3f}" if points else "" for points in cells]
+        rows.append([load.name, f"{load.size} MB", *shown])
+    return rows
+
+
 def mark_table(found):
     """ECN marks for a thousand frames, and the longest queue, by scheme."""
     controls = grid.controls_of(found)

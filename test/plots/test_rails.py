@@ -193,6 +193,14 @@ class Reasons(Temporary):
         self.assertEqual(len(rails_reasons.factor_table(self.read())), 1)
         self.assertEqual(rails_reasons.plan_table(self.read())[1], ["zipf 1.2", "64 MB", ""])
 
+    def test_times_over_the_bound_are_means_by_load_and_scheme(self):
+        for balance, seed, ratio in (("rails", 1, 2), ("rails", 2, 3), ("rail-source", 1, 1.5)):
+            self.write(balance, ratio, seed=seed)
+        self.write("rails", 4, MOE)
+        rows = rails_reasons.bound_table(self.read())
+        self.assertEqual(rows[0], ["Load", "A GPU sends", "rail-source", "rails"])
+        self.assertEqual(rows[1:], [["zipf 1.2", "64 MB", "1.500", "2.500"], ["moe", "4 MB", "", "4.000"]])
+
     def test_marks_are_of_a_thousand_frames(self):
         self.write("rails", 2, ecn_marks=30)
         self.write("rails", 2, seed=2, ecn_marks=10)
