@@ -317,15 +317,14 @@ TEST_F(TrainingRunTest, APartTellsWhatTheWholeIterationTakes)
     EXPECT_TRUE(std::isnan(estimate(jolted))) << "more of the iteration is without the link";
 }
 
-/// 16 GPUs, each part of the model on one or two servers, whose NICs are slow beside its
-/// parameters.
-const std::string kSlowNics = "topology: {type: rail, servers: 2, gpus_per_server: 8}\n"
+/// 32 GPUs, whose NICs are slow beside the parameters of the model.
+const std::string kSlowNics = "topology: {type: rail, servers: 4, gpus_per_server: 8}\n"
                               "transport: {congestion_control: none}\n"
                               "balance: rail-source\n"
                               "engine: flow\n"
                               "workload:\n"
                               "  type: training\n"
-                              "  model: {type: mixtral-8x7b, layers: 24}\n"
+                              "  model: {type: mixtral-8x7b, hidden: 1024, layers: 16}\n"
                               "  parallel: {ep: 8}\n"
                               "  load: {type: imbalance, workload: w0}\n";
 
@@ -351,20 +350,20 @@ class ShortenedRunTest : public TrainingRunTest
 TEST_F(ShortenedRunTest, LayersBesideTheHeadStandForNoOthersInTheWhole)
 {
     EXPECT_LT(FindError({"workload.data=fsdp",
-                         "topology.nic_rate=100Gbps",
-                         "workload.batch={micro: 1, global: 128, sequence: 4096}"},
-                        {"workload.layers=4", "workload.microbatches=4"}),
-              0.05);
+                         "topology.nic_rate=50Gbps",
+                         "workload.batch={micro: 1, global: 384, sequence: 4096}"},
+                        {"workload.layers=4", "workload.microbatches=6"}),
+              0.02);
 }
 
 TEST_F(ShortenedRunTest, ExpertsThatMoveAreThoseOfAllLayersInTheWhole)
 {
     EXPECT_LT(FindError({"workload.experts={type: eplb, slots: 1}",
                          "workload.parallel.pp=2",
-                         "workload.model.hidden=1024",
+                         "workload.model.layers=32",
                          "topology.nic_rate=25Gbps",
-                         "workload.batch={micro: 1, global: 64, sequence: 4096}"},
-                        {"workload.layers=8", "workload.microbatches=4"}),
+                         "workload.batch={micro: 1, global: 192, sequence: 4096}"},
+                        {"workload.layers=8", "workload.microbatches=6"}),
               0.02);
 }
 
