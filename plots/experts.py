@@ -83,6 +83,23 @@ def memory(points):
     return simple_table(rows)
 
 
+def memory_training(points):
+    """A row for each policy, two columns for each budget."""
+    policies, budgets = {}, set()
+    for point in points:
+        budgets.add(point.config["workload.expert_budget"])
+        policies.setdefault(point.scheme, {})[point.config["workload.expert_budget"]] = point.result
+    budgets = sorted(budgets, key=_size)
+    rows = [["Policy", *(f"{_size(budget)} GB{of}" for budget in budgets for of in (" [ms]", ""))]]
+    for policy, found in policies.items():
+        cells = []
+        for budget in budgets:
+            result = found.get(budget)
+            cells += [f"{1e3 * result['iteration_s']:.1f}" if result else "-", _balance(result, "expert_")]
+        rows.append([policy, *cells])
+    return simple_table(rows)
+
+
 def trace(points):
     head = ["Policy", "max/mean", "worst", "copies", "from one", "NVLink [GB]", "NICs [GB]", "local [%]"]
     rows = [head]
@@ -104,11 +121,11 @@ def _size(budget):
     return float(budget.removesuffix("MB") or 0) / 1e3
 
 
-def _balance(result):
+def _balance(result, prefix=""):
     if result is None:
         return "-"
-    slots = result["slots_per_layer"] + result["slots_shared"]
-    return f"{result['max_over_mean']:.3f} ({slots:.0f})"
+    slots = result[f"{prefix}slots_per_layer"] + result[f"{prefix}slots_shared"]
+    return f"{result[f'{prefix}max_over_mean']:.3f} ({slots:.0f})"
 
 
 def _bytes(result):
@@ -135,6 +152,7 @@ _TABLES = {
     "experts-trace": trace,
     "experts-planning": planning,
     "experts-memory": memory,
+    "experts-memory-training": memory_training,
 }
 _MORE = {"experts-memory": ("experts-slots",)}  # folders that a table needs besides
 

@@ -72,6 +72,9 @@ REDUCTIONS = {
     "experts/experts-memory.yaml":
         ("experts.tokens=256", "experts.microbatches=1", "experts.iterations=1",
          "sweep.experts.budget=[8.27GB, 12.3GB]"),
+    "experts/experts-memory-training.yaml":
+        ("workload.batch.sequence=128", "workload.microbatches=1",
+         "sweep.workload.experts=[plain-ep, eplb, ultra-ep]"),
     "experts/experts-overlap.yaml":
         ("workload.batch.sequence=64", "workload.layers=2", "workload.microbatches=2",
          "workload.model.hidden=256", "workload.model.expert_ffn=64"),

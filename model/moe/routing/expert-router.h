@@ -66,10 +66,10 @@ struct ExpertFigures
     struct Held
     {
         uint64_t experts{0};    //!< for good
-        uint64_t ofLayer{0};    //!< likewise, of a layer alone
         uint64_t copies{0};     //!< at the same time
         uint64_t stateBytes{0}; //!< of the optimizer of its experts, see DivideStates()
         uint64_t hosts{0};      //!< GPUs that hold the same expert
+        uint64_t ofLayer{0};    //!< experts for good, of a layer alone
     };
 
     std::vector<Held> held; //!< by stage; empty where no policy plans

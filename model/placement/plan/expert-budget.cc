@@ -77,12 +77,12 @@ FitSlots(const ExpertPolicy& policy, const ExpertSetting& setting, const ExpertB
         static_cast<double>(taken) + static_cast<double>(rule.least) * static_cast<double>(slot);
     if (slots < rule.least || static_cast<double>(budget.bytes) < least)
     {
-        throw ConfigurationError(budget.policyKey,
-                                 "it needs " + std::to_string(rule.least + rule.shared) +
-                                     " of a GPU's slots beyond the experts at home, and with these "
-                                     "a " +
-                                     budget.key + " of " + FormatRoundBytes(least) + ": set " +
-                                     budget.key + " to that, or take another policy");
+        const uint32_t needed = rule.least + rule.shared;
+        throw ConfigurationError(
+            budget.policyKey,
+            "it needs " + std::to_string(needed) + (needed == 1 ? " slot" : " slots") +
+                " of a GPU beyond the experts at home, together " + FormatRoundBytes(least) +
+                ": set " + budget.key + " to at least that, or take another policy");
     }
     return static_cast<uint32_t>(slots);
 }

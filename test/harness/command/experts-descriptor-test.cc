@@ -78,8 +78,8 @@ TEST_F(ExpertsDescriptorTest, ABudgetLeavesOutPoliciesThatHaveTooLittle)
     ExpectParts(made.text, {"budget: 26GB", "{type: eplb}", "{type: ultra-ep}"});
     ASSERT_EQ(made.notes.size(), 3U);
     ExpectParts(made.notes[0], {"left out: external: "});
-    ExpectParts(made.notes[1], {"left out: flex-moe: ", "a budget of 26.2 GB"});
-    ExpectParts(made.notes[2], {"left out: micro-moe: ", "a budget of 26.2 GB"});
+    ExpectParts(made.notes[1], {"left out: flex-moe: ", "together 26.2 GB"});
+    ExpectParts(made.notes[2], {"left out: micro-moe: ", "together 26.2 GB"});
 }
 
 TEST_F(ExpertsDescriptorTest, LoadsAreWordsOrComponents)

@@ -417,7 +417,7 @@ TEST_F(ExpertStudyTest, ABudgetIsRefusedWhereItIsTooSmallAndBesideSlots)
     const Descriptor sweep = Read(std::string(kStudy) + "  budget: 5GB\n" +
                                   "sweep:\n  experts.policy: [plain-ep, micro-moe, ultra-ep]\n");
     ASSERT_EQ(sweep.GetLeftOut().size(), 1U);
-    EXPECT_NE(sweep.GetLeftOut()[0].why.find("a budget of 6.05 GB"), std::string::npos)
+    EXPECT_NE(sweep.GetLeftOut()[0].why.find("together 6.04 GB: set budget"), std::string::npos)
         << sweep.GetLeftOut()[0].why;
     const Descriptor budgets = Read(std::string(kStudy) + "  policy: eplb\n" +
                                     "sweep:\n  experts.budget: [5GB, 6.1GB, 7.3GB]\n");

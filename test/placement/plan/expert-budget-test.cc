@@ -157,7 +157,7 @@ TEST_F(ExpertBudgetTest, WhatIsTooLittleIsRefusedWithWhatIsNeeded)
         EXPECT_EQ(Fit(type, 540), 1U);
         const auto [key, message] = Refuse(type, 539);
         EXPECT_EQ(key, "policy") << "so that sweeps leave it out";
-        EXPECT_NE(message.find("set budget to that"), std::string::npos) << message;
+        EXPECT_NE(message.find("set budget to at least that"), std::string::npos) << message;
         EXPECT_NE(message.find("540 MB"), std::string::npos) << message;
     }
 }
