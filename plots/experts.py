@@ -13,6 +13,7 @@ from rails.plots.results import load
 
 PAGE = Path(__file__).resolve().parents[1] / "doc" / "experts.rst"
 _GB = 1e9
+_SETTLED = 5000  # first_iteration
 
 
 def main(arguments=None):
@@ -24,10 +25,10 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     tables = {}
     for name, make in _TABLES.items():
-        folder = options.results / name
-        if folder.is_dir():
-            tables[name] = make(load(folder).points)
-            print(f"{name}: {folder}")
+        folders = [options.results / part for part in (name, *_MORE.get(name, ()))]
+        if all(folder.is_dir() for folder in folders):
+            tables[name] = make([point for folder in folders for point in load(folder).points])
+            print(f"{name}: {', '.join(map(str, folders))}")
     fill(options.page, tables)
     return 0
 
@@ -66,6 +67,39 @@ def servers(points):
     return simple_table(rows)
 
 
+def memory(points):
+    """A row for each policy of a settled training: with equal slots, then a column for each budget."""
+    policies, budgets = {}, set()
+    for point in points:
+        if point.config["experts.load.first_iteration"] == _SETTLED:
+            budget = point.config.get("experts.budget", "")
+            budgets.add(budget)
+            policies.setdefault(point.config["experts.policy.type"], {})[budget] = point.result
+    rows = [["Policy", "Equal slots", "[GB]", *(f"{_size(budget)} GB" for budget in sorted(budgets, key=_size) if budget)]]
+    for policy, found in policies.items():
+        cells = [_balance(found.get(budget)) for budget in sorted(budgets, key=_size)]
+        held = f"{found['']['expert_memory_bytes'] / _GB:.1f}"
+        rows.append([policy, cells[0], held, *cells[1:]])
+    return simple_table(rows)
+
+
+def memory_training(points):
+    """A row for each policy, two columns for each budget."""
+    policies, budgets = {}, set()
+    for point in points:
+        budgets.add(point.config["workload.expert_budget"])
+        policies.setdefault(point.scheme, {})[point.config["workload.expert_budget"]] = point.result
+    budgets = sorted(budgets, key=_size)
+    rows = [["Policy", *(f"{_size(budget)} GB{of}" for budget in budgets for of in (" [ms]", ""))]]
+    for policy, found in policies.items():
+        cells = []
+        for budget in budgets:
+            result = found.get(budget)
+            cells += [f"{1e3 * result['iteration_s']:.1f}" if result else "-", _balance(result, "expert_")]
+        rows.append([policy, *cells])
+    return simple_table(rows)
+
+
 def trace(points):
     head = ["Policy", "max/mean", "worst", "copies", "from one", "NVLink [GB]", "NICs [GB]", "local [%]"]
     rows = [head]
@@ -81,6 +115,17 @@ def planning(points):
         times = (point.result["planning_s"], point.result["planning_measured_s"])
         rows.append([point.scheme, *(f"{1e6 * time:.0f}" for time in times)])
     return simple_table(rows)
+
+
+def _size(budget):
+    return float(budget.removesuffix("MB") or 0) / 1e3
+
+
+def _balance(result, prefix=""):
+    if result is None:
+        return "-"
+    slots = result[f"{prefix}slots_per_layer"] + result[f"{prefix}slots_shared"]
+    return f"{result[f'{prefix}max_over_mean']:.3f} ({slots:.0f})"
 
 
 def _bytes(result):
@@ -106,7 +151,10 @@ _TABLES = {
     "experts-servers": servers,
     "experts-trace": trace,
     "experts-planning": planning,
+    "experts-memory": memory,
+    "experts-memory-training": memory_training,
 }
+_MORE = {"experts-memory": ("experts-slots",)}  # folders that a table needs besides
 
 
 if __name__ == "__main__":

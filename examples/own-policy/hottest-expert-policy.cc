@@ -42,6 +42,11 @@ class HottestExpertPolicy : public rails::PlacementPolicy
         return true;
     }
 
+    rails::SlotRule GetSlotRule(const rails::ExpertSetting&) const override
+    {
+        return {rails::SlotUse::Replica, std::nullopt, 1}; // by default one
+    }
+
   private:
     void DoStart() override
     {
@@ -74,7 +79,8 @@ class HottestExpertPolicy : public rails::PlacementPolicy
             const auto least = static_cast<uint32_t>(
                 std::min_element(work.begin() + server * many, work.begin() + end) - work.begin());
             const auto hot = hottest[server];
-            if (hot && work[least] + loads[*hot] / 2 < work[setting.GetHome(*hot)])
+            if (hot && *GetSlots(setting) > 0 &&
+                work[least] + loads[*hot] / 2 < work[setting.GetHome(*hot)])
             {
                 placement.hosts[*hot].push_back(least); // behind the home
             }

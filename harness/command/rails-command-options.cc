@@ -381,13 +381,21 @@ AddExpertsOptions(CLI::App& command, CommandArguments& arguments)
     addNumber("--microbatches", "microbatches", "Micro-batches of an iteration");
     addNumber("--iterations", "iterations", "Iterations that count");
     addNumber("--warm-up", "warm_up", "Iterations before these, which policies learn from");
+    CLI::Option* budget =
+        command
+            .add_option("--budget",
+                        question.budget,
+                        "Memory of a GPU for experts, as 12GB: each policy gets the slots that fit "
+                        "in besides the experts at home (default: those that it says)")
+            ->type_name("SIZE");
     command
         .add_option("--slots",
                     question.slots,
                     "Experts that a GPU has room for besides its own, of each policy that asks")
         ->type_name("N")
         ->check(
-            [](const std::string& text) { return CheckStudyNumber("experts.policy.slots", text); });
+            [](const std::string& text) { return CheckStudyNumber("experts.policy.slots", text); })
+        ->excludes(budget);
     command.add_option("--seeds", question.seeds, "How many seeds are run (default: 1)")
         ->type_name("N")
         ->check(CLI::Range(1U, 100'000U));

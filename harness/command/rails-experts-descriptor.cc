@@ -265,6 +265,10 @@ MakeSection(const ExpertsQuestion& question)
         }
         values.Add(key, number);
     }
+    if (!question.budget.empty())
+    {
+        values.Add("budget", question.budget);
+    }
     if (!question.trace.empty())
     {
         AddTrace(question.trace, values);

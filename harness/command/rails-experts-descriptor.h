@@ -23,6 +23,7 @@ struct ExpertsQuestion
     /// Keys of the section `experts`, as model.top_k, with their values.
     std::vector<std::pair<std::string, uint32_t>> numbers;
     std::optional<uint32_t> slots; //!< of each policy that has some
+    std::string budget;            //!< memory of a GPU for experts, which says them; or empty
     uint32_t seeds{1};             //!< how many are run
 };
 

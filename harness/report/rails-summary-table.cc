@@ -86,6 +86,9 @@ GetMetrics(SummaryTopic topic)
         kDropped,
         kOverBound,
         {"expert_max_over_mean", "max/mean", 1, 3},
+        {"expert_slots_per_layer", "slots a layer", 1, 0, Shown::IfNotZero},
+        {"expert_slots_shared", "slots shared", 1, 0, Shown::IfNotZero},
+        {"expert_memory_bytes", "experts", 1e-9, 1, Shown::IfKnown, false, Form::Memory},
         {"memory_bytes", "memory", 1e-9, 1, Shown::Always, false, Form::Memory},
         {"pfc_pauses", "pauses", 1, 0, Shown::IfKnown, true}};
     static const Metrics studies{
@@ -103,6 +106,9 @@ GetMetrics(SummaryTopic topic)
         {"placements", "placed anew", 1, 2, Shown::IfNotZero},
         {"dropped_share", "dropped [%]", 100, 1, Shown::IfNotZero},
         {"local_share", "local [%]", 100, 1, Shown::IfKnown},
+        {"slots_per_layer", "slots a layer", 1, 0, Shown::IfKnown},
+        {"slots_shared", "slots shared", 1, 0, Shown::IfKnown},
+        {"expert_memory_bytes", "experts [GB]", 1e-9, 3, Shown::IfKnown},
         {"planning_s", "plan [us]", 1e6, 0, Shown::IfKnown},
         {"planning_measured_s", "here [us]", 1e6, 0, Shown::IfKnown}};
     switch (topic)

@@ -4,6 +4,7 @@
 #include "expert-study.h"
 
 #include "ns3/copy-tally.h"
+#include "ns3/expert-budget.h"
 #include "ns3/expert-states.h"
 #include "ns3/expert-study-record.h"
 #include "ns3/grouped-policy.h"
@@ -208,15 +209,43 @@ class LoadProfile
     uint32_t m_plans{0};
 };
 
-/// Experts that GPUs hold beyond those that they would without a policy.
+/// Experts that GPUs hold, and what they hold beyond those that they would without a policy.
 class ReplicaTally
 {
   public:
-    explicit ReplicaTally(const ExpertSetting& setting)
-        : m_homes(ExpertPlacement::InOrder(setting).ListByGpu(setting.cluster.gpus)),
+    /**
+     * \param setting of all GPUs
+     * \param slots for copies that a GPU has, what is beyond is read where it is; or no limit
+     */
+    ReplicaTally(const ExpertSetting& setting, std::optional<uint32_t> slots)
+        : m_setting(setting),
+          m_slots(slots),
+          m_homes(ExpertPlacement::InOrder(setting).ListByGpu(setting.cluster.gpus)),
           m_kept(setting.cluster.gpus),
-          m_passing(setting.cluster.gpus)
+          m_passing(setting.cluster.gpus),
+          m_held(setting.cluster.gpus),
+          m_copies(setting.cluster.gpus)
     {
+    }
+
+    void BeginIteration()
+    {
+        std::fill(m_held.begin(), m_held.end(), 0);
+    }
+
+    /// Adds what one layer holds in the iteration that goes on.
+    void AddPlacement(const ExpertPlacement& placement)
+    {
+        std::vector<uint32_t> experts(m_held.size());
+        for (uint32_t expert = 0; expert < m_setting.experts; ++expert)
+        {
+            for (const auto& [gpu, states] :
+                 DivideStates(m_setting.stateBytes, placement.ListHosts(expert)))
+            {
+                m_held[gpu] += m_setting.weightBytes + m_setting.gradientBytes + states;
+                m_mostHeld = std::max(m_mostHeld, ++experts[gpu]);
+            }
+        }
     }
 
     /// Adds what one layer holds in the micro-batch that goes on.
@@ -229,8 +258,14 @@ class ReplicaTally
         {
             ++copies[transfer.to];
         }
+        m_fetchesAgain = m_fetchesAgain || plan.fetchesAgain;
         for (uint32_t gpu = 0; gpu < gpus; ++gpu)
         {
+            const auto slots = static_cast<uint64_t>(copies[gpu]);
+            const uint64_t filled = m_slots ? std::min<uint64_t>(slots, *m_slots) : slots;
+            m_mostCopies = std::max(m_mostCopies, filled);
+            m_copies[gpu] =
+                plan.fetchesAgain ? std::max(m_copies[gpu], filled) : m_copies[gpu] + filled;
             m_kept[gpu] +=
                 static_cast<int64_t>(held[gpu].size()) - static_cast<int64_t>(m_homes[gpu].size());
             // What is fetched again has been dropped, and layers share its place.
@@ -244,7 +279,11 @@ class ReplicaTally
         for (uint32_t gpu = 0; gpu < m_kept.size(); ++gpu)
         {
             m_largest = std::max(m_largest, m_kept[gpu] + m_passing[gpu]);
+            m_memory = std::max(
+                m_memory,
+                m_held[gpu] + m_copies[gpu] * (m_setting.weightBytes + m_setting.gradientBytes));
         }
+        std::fill(m_copies.begin(), m_copies.end(), 0);
         std::fill(m_kept.begin(), m_kept.end(), 0);
         std::fill(m_passing.begin(), m_passing.end(), 0);
     }
@@ -255,11 +294,30 @@ class ReplicaTally
         return m_largest;
     }
 
+    /// \return bytes of weights, gradients and states of the optimizer on the fullest GPU
+    uint64_t GetMemory() const
+    {
+        return m_memory;
+    }
+
+    SlotFigures GetSlots(const ExpertPolicy& policy) const
+    {
+        return FindSlotFigures(policy, m_setting, m_mostHeld, m_mostCopies, m_fetchesAgain);
+    }
+
   private:
+    const ExpertSetting& m_setting;
+    std::optional<uint32_t> m_slots;
     std::vector<std::vector<uint32_t>> m_homes; //!< by GPU, its experts without a policy
     std::vector<int64_t> m_kept;                //!< by GPU, of the placement
     std::vector<int64_t> m_passing;             //!< by GPU, for the micro-batch alone
     int64_t m_largest{0};
+    std::vector<uint64_t> m_held;   //!< by GPU, bytes of the placement
+    std::vector<uint64_t> m_copies; //!< by GPU, that slots are filled with for the micro-batch
+    uint64_t m_memory{0};
+    uint32_t m_mostHeld{0};   //!< of a layer, on a GPU
+    uint64_t m_mostCopies{0}; //!< likewise
+    bool m_fetchesAgain{false};
 };
 
 /// One study, from its parts to its result.
@@ -274,7 +332,7 @@ class StudyRun
                    m_plan.groupSetting,
                    static_cast<uint32_t>(m_plan.groups.size())),
           m_profile(m_plan.setting.cluster.gpus),
-          m_replicas(m_plan.setting),
+          m_replicas(m_plan.setting, FindCopySlots(*m_study->GetPolicy(), m_plan.setting)),
           m_window(*m_study->GetPolicy(),
                    m_plan.warmUp,
                    m_plan.iterations,
@@ -335,6 +393,7 @@ class StudyRun
             AddTransfers(m_hash, moves);
             AddMoves(iteration, moves);
         }
+        m_replicas.BeginIteration();
         for (uint32_t microbatch = 0; microbatch < m_plan.setting.microbatches; ++microbatch)
         {
             for (uint32_t layer = 0; layer < m_plan.setting.layers && m_defect.empty(); ++layer)
@@ -492,6 +551,7 @@ class StudyRun
         m_profile.Add(before, after);
         if (place.microbatch == 0)
         {
+            m_replicas.AddPlacement(*plan.placement);
             m_synchronisation +=
                 AddUp(setting.cluster, FindSynchronisation(setting, *plan.placement));
         }
@@ -587,6 +647,10 @@ class StudyRun
         add("local_share", AddUpPlans(&Plan::localTokens) / tokens);
         add("dropped_share", AddUpPlans(&Plan::droppedTokens) / tokens);
         add("planning_s", AddUpPlans(&Plan::planningSeconds) / plans);
+        const SlotFigures slots = m_replicas.GetSlots(*m_study->GetPolicy());
+        add("slots_per_layer", static_cast<double>(slots.perLayer));
+        add("slots_shared", static_cast<double>(slots.shared));
+        add("expert_memory_bytes", static_cast<double>(m_replicas.GetMemory()));
         m_record.measuredSeconds = m_measured / plans;
     }
 
@@ -631,6 +695,12 @@ class StudyRun
         if (!m_record.plans.empty())
         {
             AddFigures();
+        }
+        if (const std::string note =
+                DescribeOverrun("budget", m_plan.budget, m_replicas.GetMemory());
+            !note.empty())
+        {
+            result.notes.push_back(note);
         }
         const double dropped = AddUpPlans(&ExpertPlanRecord::droppedTokens);
         if (dropped > 0)

@@ -3,6 +3,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/expert-budget.h"
 #include "ns3/optional-accessor.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-about.h"
@@ -165,6 +166,15 @@ ExpertStudy::GetTypeId()
                           EmptyAttributeValue(),
                           MakeOptionalAccessor<TimeValue>(&ExpertStudy::m_planning),
                           MakeTimeRange(0, kNever / 2))
+            .AddAttribute("Budget",
+                          "Memory of a GPU for experts of all layers: weights, gradients, states "
+                          "of the optimizer. Policies get as many slots as fit in besides the "
+                          "experts at home, so that they are compared at equal memory; slots of "
+                          "their own are an error beside it. By default policies have the slots "
+                          "that they say.",
+                          EmptyAttributeValue(),
+                          MakeOptionalAccessor<ByteSizeValue>(&ExpertStudy::m_budget),
+                          MakeByteRange(1))
             .AddAttribute("Placement",
                           "Whether it is written down which GPUs have which experts, and how many "
                           "tokens they compute there (placement.csv).",
@@ -300,6 +310,22 @@ ExpertStudy::MakePlan() const
     setting.otherForward = 2 * model.GetDenseParameters(model.denseLayers) * m_tokens / m_flops;
     setting.otherBackward = 2 * setting.otherForward;
     setting.planning = m_planning ? std::optional(m_planning->GetSeconds()) : std::nullopt;
+    if (m_budget)
+    {
+        plan.budget = m_budget->Get();
+        const uint32_t groups = setting.GetGroups();
+        setting.slots = FitSlots(*m_policy,
+                                 setting,
+                                 {"budget",
+                                  "policy",
+                                  m_budget->Get(),
+                                  setting.weightBytes,
+                                  setting.gradientBytes,
+                                  setting.stateBytes,
+                                  m_layers,
+                                  groups,
+                                  m_policy->PlansOneGroup() ? 1 : groups});
+    }
     plan.groupSetting = setting;
     if (m_policy->PlansOneGroup() && setting.GetGroups() > 1)
     {

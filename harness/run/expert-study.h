@@ -25,9 +25,10 @@ struct ExpertStudyPlan
     LoadShape shape; //!< of what is drawn for each layer and micro-batch
     /// GPUs that the policy plans together, of equal numbers; they have every GPU once.
     std::vector<std::vector<uint32_t>> groups;
-    ExpertSetting groupSetting; //!< what the policy is told of such a group
-    uint32_t iterations{1};     //!< that count
-    uint32_t warmUp{0};         //!< iterations before these
+    ExpertSetting groupSetting;     //!< what the policy is told of such a group
+    std::optional<uint64_t> budget; //!< bytes of experts on a GPU
+    uint32_t iterations{1};         //!< that count
+    uint32_t warmUp{0};             //!< iterations before these
 };
 
 /**
@@ -79,6 +80,7 @@ class ExpertStudy : public Object
     uint32_t m_iterations;
     uint32_t m_warmUp;
     std::optional<Time> m_planning;
+    std::optional<ByteSize> m_budget;
     bool m_placement;
 };
 

@@ -69,6 +69,12 @@ REDUCTIONS = {
     "experts/experts-fair.yaml":
         ("experts.tokens=256", "experts.iterations=4", "sweep.experts.load.workload=[w1, w5]",
          "sweep.zip={experts.gpus: [8, 64], experts.gpus_per_domain: [8, 64]}"),
+    "experts/experts-memory.yaml":
+        ("experts.tokens=256", "experts.microbatches=1", "experts.iterations=1",
+         "sweep.experts.budget=[8.27GB, 12.3GB]"),
+    "experts/experts-memory-training.yaml":
+        ("workload.batch.sequence=128", "workload.microbatches=1",
+         "sweep.workload.experts=[plain-ep, eplb, ultra-ep]"),
     "experts/experts-overlap.yaml":
         ("workload.batch.sequence=64", "workload.layers=2", "workload.microbatches=2",
          "workload.model.hidden=256", "workload.model.expert_ffn=64"),
@@ -90,6 +96,9 @@ REDUCTIONS = {
     "experts/experts-servers.yaml":
         ("experts.tokens=256", "experts.layers=2", "experts.microbatches=2",
          "experts.iterations=2"),
+    "experts/experts-slots.yaml":
+        ("experts.tokens=256", "experts.layers=2", "experts.microbatches=1",
+         "experts.iterations=1"),
     "experts/experts-trace.yaml": ("experts.layers=1", "experts.microbatches=1"),
     "incast.yaml": ("workload.bytes=4MB",),
     "iteration.yaml": (_FRAMES, "workload.iterations=1"),
@@ -291,8 +300,9 @@ REDUCTIONS = {
 _TRACES = {"experts/experts-rails-trace.yaml": "workload.load.path",
            "experts/experts-rails-trace-frames.yaml": "workload.load.path"}
 # Studies of experts' policies record nothing of a network.
-_STUDIES = {"experts/experts-fair.yaml", "experts/experts-planning.yaml",
-            "experts/experts-servers.yaml", "experts/experts-trace.yaml",
+_STUDIES = {"experts/experts-fair.yaml", "experts/experts-memory.yaml",
+            "experts/experts-planning.yaml", "experts/experts-servers.yaml",
+            "experts/experts-slots.yaml", "experts/experts-trace.yaml",
             "micro-moe/micro-moe-scheduling.yaml",
             "micro-moe/micro-moe-zipf.yaml", "pro-prophet/pro-prophet-hot.yaml", "routing/routing.yaml"}
 # All that can be compared; it changes no result. Some engines have no queues.

@@ -25,6 +25,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -43,6 +44,7 @@ struct ExpertHandling
     uint32_t partGpus{1};                   //!< GPUs that interleaved tokens go to at a time
     uint32_t warmUp{0};                     //!< iterations that a policy has seen before the first
     std::optional<double> planning{};       //!< seconds of a layer, whoever plans
+    std::optional<uint64_t> budget{};       //!< bytes of experts on a GPU
     bool meansMoves{true};                  //!< moves are charged as their mean over periods
     bool keepsCopies{false};                //!< what copies of experts compute is kept
 
@@ -262,7 +264,7 @@ struct TrainingPlan
         return layout.GetLayers(GetPart(stage, chunk), CountParts(), model.layers);
     }
 
-    /// \return layers with experts of a stage
+    /// \return layers with experts of a stage, ascending
     std::vector<uint32_t> ListExpertLayers(uint32_t stage) const
     {
         std::vector<uint32_t> layers;

@@ -5,6 +5,7 @@
 #include "expert-groups.h"
 
 #include "ns3/copy-hops.h"
+#include "ns3/expert-budget.h"
 #include "ns3/expert-copy.h"
 #include "ns3/token-load.h"
 #include "ns3/training-plan.h"
@@ -68,9 +69,11 @@ struct ExpertFigures
         uint64_t copies{0};     //!< at the same time
         uint64_t stateBytes{0}; //!< of the optimizer of its experts, see DivideStates()
         uint64_t hosts{0};      //!< GPUs that hold the same expert
+        uint64_t ofLayer{0};    //!< experts for good, of a layer alone
     };
 
     std::vector<Held> held; //!< by stage; empty where no policy plans
+    SlotFigures slots;      //!< of a GPU
 };
 
 /// Counts what arrives of a training that de-duplicates. \param gpus of the group

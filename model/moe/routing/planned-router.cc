@@ -91,6 +91,25 @@ MakeExpertSetting(const TrainingPlan& plan, const ExpertGroups& groups)
     cluster.flops =
         mean > 0 ? pairs * setting.tokenFlops * kPicoseconds / static_cast<double>(mean) : 0;
     setting.planning = plan.handling.planning;
+    for (uint32_t stage = 0; stage < plan.pp; ++stage)
+    {
+        const auto layers = static_cast<uint32_t>(plan.ListExpertLayers(stage).size());
+        setting.layers = std::max(setting.layers, layers);
+    }
+    if (plan.handling.budget)
+    {
+        setting.slots = FitSlots(*plan.handling.policy,
+                                 setting,
+                                 {"expert_budget",
+                                  "experts",
+                                  *plan.handling.budget,
+                                  getBytes(static_cast<double>(plan.elementBytes)),
+                                  getBytes(static_cast<double>(plan.gradientBytes)),
+                                  setting.stateBytes,
+                                  setting.layers,
+                                  plan.edp,
+                                  plan.handling.merged});
+    }
     setting.otherForward = static_cast<double>(GetOtherTime(plan, Pass::Forward)) / kPicoseconds;
     setting.otherBackward = static_cast<double>(GetOtherTime(plan, Pass::Backward)) / kPicoseconds;
     return setting;
@@ -109,8 +128,8 @@ PlannedRouter::PlannedRouter(const TrainingPlan& plan, const ExpertGroups& group
         m_layers.push_back(plan.ListExpertLayers(stage));
         m_mostLayers = std::max(m_mostLayers, static_cast<uint32_t>(m_layers.back().size()));
     }
+    m_copySlots = FindCopySlots(*plan.handling.policy, m_setting);
     const auto many = static_cast<uint32_t>(groups.GetTable().GetGroups().size());
-    m_setting.layers = std::max(1U, m_mostLayers);
     m_policy = std::make_unique<GroupedPolicy>(plan.handling.policy, m_setting, many);
     m_setting = m_policy->GetSetting();
     CheckMemory();
@@ -571,7 +590,10 @@ PlannedRouter::AddFigures(uint32_t group,
     std::vector<uint64_t>& most = m_copies[FindLayer(group, place.layer)];
     for (uint32_t gpu = 0; gpu < copies.size(); ++gpu)
     {
-        most[gpu] = std::max(most[gpu], copies[gpu]);
+        // What is beyond its slots is read where it is.
+        const uint64_t filled = std::min<uint64_t>(copies[gpu], m_copySlots.value_or(copies[gpu]));
+        most[gpu] = std::max(most[gpu], filled);
+        m_mostCopies = std::max(m_mostCopies, filled);
     }
     m_fetchesAgain = m_fetchesAgain || plan.fetchesAgain;
 }
@@ -587,12 +609,14 @@ PlannedRouter::FindMostHeld(uint32_t stage) const
         std::vector<ExpertFigures::Held> held(GetPlan().shape.GetGpus());
         for (const uint32_t layer : m_layers[stage])
         {
+            std::vector<uint64_t> ofLayer(held.size());
             for (const std::vector<uint32_t>& hosts : GetHosts(stage, iteration, layer))
             {
                 largest.hosts = std::max<uint64_t>(largest.hosts, hosts.size());
                 for (const auto& [gpu, bytes] : DivideStates(m_setting.stateBytes, hosts))
                 {
                     held[gpu].stateBytes += bytes;
+                    largest.ofLayer = std::max(largest.ofLayer, ++ofLayer[gpu]);
                     largest.experts = std::max(largest.experts, ++held[gpu].experts);
                     largest.stateBytes = std::max(largest.stateBytes, held[gpu].stateBytes);
                 }
@@ -634,6 +658,16 @@ PlannedRouter::FinishFigures()
         uint64_t& copies = m_figures.held[GetGroups().GetStage(group)].copies;
         copies = std::max(copies, FindMostCopies(group));
     }
+    uint64_t mostHeld = 0;
+    for (const ExpertFigures::Held& held : m_figures.held)
+    {
+        mostHeld = std::max(mostHeld, held.ofLayer);
+    }
+    m_figures.slots = FindSlotFigures(*GetPlan().handling.policy,
+                                      m_setting,
+                                      mostHeld,
+                                      m_mostCopies,
+                                      m_fetchesAgain);
     const auto plans = static_cast<double>(std::max<uint64_t>(1, m_figures.plans));
     for (double* sum : {&m_figures.before,
                         &m_figures.after,

@@ -174,6 +174,8 @@ class PlannedRouter : public ExpertRouter
     std::map<std::pair<uint32_t, uint32_t>, Hosts> m_placed; //!< now, by stage and layer
     ExpertFigures m_figures;
     bool m_fetchesAgain{false};
+    std::optional<uint32_t> m_copySlots;     //!< of a GPU, for copies of a micro-batch; or no limit
+    uint64_t m_mostCopies{0};                //!< that fill them
     std::map<uint32_t, CopyTally> m_tallies; //!< of the iteration that is planned, by layer
     std::map<std::pair<uint32_t, uint32_t>, std::vector<ExpertCopy>>
         m_kept;                                  //!< by iteration, layer

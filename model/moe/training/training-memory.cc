@@ -87,11 +87,13 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures& figur
     memory.weights = (dense + experts) * element;
     memory.gradients = (dense + experts) * gradient;
     const double atHome = kOptimizerBytes * held / plan.edp * expert / plan.CountMirrors();
-    memory.optimizer = kOptimizerBytes * dense / (plan.dp * plan.cp) / plan.CountMirrors() +
-                       std::max(atHome, static_cast<double>(planned.stateBytes));
+    double states = std::max(atHome, static_cast<double>(planned.stateBytes)); // of experts
+    memory.optimizer = kOptimizerBytes * dense / (plan.dp * plan.cp) / plan.CountMirrors() + states;
+    memory.experts = experts * (element + gradient);
     if (plan.data.divided == Replication::Divided::Nothing)
     {
         memory.optimizer = kOptimizerBytes * (dense + experts);
+        states = kOptimizerBytes * experts;
     }
     else if (plan.data.DividesAll())
     {
@@ -100,6 +102,9 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures& figur
             std::min((1 + plan.data.prefetch) * gathered, dense + experts - ofEnds);
         memory.weights = (shares + whole + ofEnds) * element;
         memory.gradients = (shares + std::max(gathered, ofEnds)) * gradient;
+        memory.experts = experts / plan.edp * (element + gradient) +
+                         std::min((1 + plan.data.prefetch) * ofExperts, experts) * element +
+                         std::min(ofExperts, experts) * gradient;
     }
     memory.activations =
         element * (plan.schedule->CountKept(plan.GetPipeline(), stage) * kept + again);
@@ -109,6 +114,7 @@ FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures& figur
                         model.vocabulary / plan.tp;
     }
     memory.copies = static_cast<double>(planned.copies) * expert * (element + gradient);
+    memory.experts += states + memory.copies;
     return memory;
 }
 
@@ -118,11 +124,14 @@ TrainingMemory
 FindMemory(const TrainingPlan& plan, const ExpertFigures& figures)
 {
     TrainingMemory most;
+    double experts = 0;
     for (uint32_t stage = 0; stage < plan.pp; ++stage)
     {
         const TrainingMemory memory = FindOfStage(plan, stage, figures);
+        experts = std::max(experts, memory.experts);
         most = memory.GetSum() > most.GetSum() ? memory : most;
     }
+    most.experts = experts;
     return most;
 }
 

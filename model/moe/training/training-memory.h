@@ -17,6 +17,7 @@ struct TrainingMemory
     double activations{0}; //!< what is kept for the way back
     double logits{0};      //!< of a micro-batch in the last stage, 4 bytes each
     double copies{0};      //!< parameters and gradients of copies of experts
+    double experts{0};     //!< of all but activations, what experts take; of the stage with most
 
     double GetSum() const
     {

@@ -4,6 +4,7 @@
 #include "equal-microbatches.h"
 #include "training-memory.h"
 
+#include "ns3/expert-budget.h"
 #include "ns3/imbalance-token-load.h"
 #include "ns3/layer-work.h"
 #include "ns3/load-history.h"
@@ -72,7 +73,10 @@ ListTrainingFigures(const TrainingPlan& plan, const ExpertFigures& experts, doub
                     {"expert_local_share", ofTokens(experts.local)},
                     {"expert_pair_skew", ofTokens(experts.skew)},
                     {"expert_dropped_share", experts.dropped},
-                    {"expert_planning_s", experts.planningS}});
+                    {"expert_planning_s", experts.planningS},
+                    {"expert_slots_per_layer", static_cast<double>(experts.slots.perLayer)},
+                    {"expert_slots_shared", static_cast<double>(experts.slots.shared)},
+                    {"expert_memory_bytes", memory.experts}});
     if (const std::optional<uint32_t> first = plan.load->GetFirstIteration())
     {
         figures.emplace_back("load_first_iteration", ofTokens(*first));
@@ -177,6 +181,13 @@ ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
         {
             notes.insert(notes.end(), note.empty() ? 0 : 1, note);
         }
+    }
+    if (const std::string overrun = DescribeOverrun("expert_budget",
+                                                    plan.handling.budget,
+                                                    FindMemory(plan, experts).experts);
+        !overrun.empty())
+    {
+        notes.push_back(overrun);
     }
     if (experts.dropped > 0)
     {

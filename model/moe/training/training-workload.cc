@@ -6,6 +6,7 @@
 #include "ns3/boolean.h"
 #include "ns3/copy-hops.h"
 #include "ns3/enum.h"
+#include "ns3/expert-budget.h"
 #include "ns3/optional-accessor.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-about.h"
@@ -116,6 +117,16 @@ TrainingWorkload::GetTypeId()
                           EmptyAttributeValue(),
                           MakeOptionalAccessor<TimeValue>(&TrainingWorkload::m_planning),
                           MakeTimeRange(0, kNever / 2))
+            .AddAttribute("ExpertBudget",
+                          "Memory of a GPU for experts of all of its layers: weights, gradients, "
+                          "states of the optimizer. Policies of experts get as many slots as fit "
+                          "in besides the experts at home, so that they are compared at equal "
+                          "memory; slots of their own are an error beside it. By default policies "
+                          "have the slots that they say. (memory, in contrast, is of all that a "
+                          "GPU has, and refuses what needs more.)",
+                          EmptyAttributeValue(),
+                          MakeOptionalAccessor<ByteSizeValue>(&TrainingWorkload::m_budget),
+                          MakeByteRange(1))
             .AddAttribute("CopyPieces",
                           "Pieces of a copy that GPUs pass on to each other, as in a broadcast. By "
                           "default as many of 512 KiB as its parameters have. (NCCL's broadcast, "
@@ -342,6 +353,7 @@ TrainingWorkload::MakePlan(const WorkloadSetting& setting) const
     plan.handling.warmUp = m_warmUp;
     plan.handling.meansMoves = m_moves == MEAN;
     plan.handling.planning = m_planning ? std::optional(m_planning->GetSeconds()) : std::nullopt;
+    plan.handling.budget = m_budget ? std::optional(m_budget->Get()) : std::nullopt;
     plan.handling.keepsCopies = setting.keepsPlacement;
     if (m_transfers != PUBLISHED)
     {
@@ -408,6 +420,10 @@ TrainingWorkload::CheckExperts(const TrainingPlan& plan) const
                                      " groups of expert parallelism side by side (edp): expected a "
                                      "divisor of that");
     }
+    if (handling.budget)
+    {
+        CheckHomes("expert_budget", *handling.budget, FindMemory(plan).experts);
+    }
     if (handling.IsPlain())
     {
         return;
@@ -453,7 +469,8 @@ TrainingWorkload::CheckExperts(const TrainingPlan& plan) const
                                  "each of their servers, numbered one behind the other, and all "
                                  "groups as many: change the order, ep or merged_groups");
     }
-    CheckNested("experts", [&] { handling.policy->Check(MakeExpertSetting(plan, groups)); });
+    const ExpertSetting setting = MakeExpertSetting(plan, groups);
+    CheckNested("experts", [&] { handling.policy->Check(setting); });
 }
 
 void

@@ -93,6 +93,7 @@ class TrainingWorkload : public Workload
     Transfers m_transfers;
     Moves m_moves;
     std::optional<Time> m_planning;
+    std::optional<ByteSize> m_budget;
     std::optional<uint32_t> m_copyPieces;
     uint32_t m_partGpus;
     uint32_t m_warmUp;

@@ -140,6 +140,19 @@ ExpertPolicy::CountPlanning(uint32_t layer)
     m_isPlanned[layer] = true;
 }
 
+SlotRule
+ExpertPolicy::GetSlotRule(const ExpertSetting&) const
+{
+    return {};
+}
+
+std::optional<uint32_t>
+ExpertPolicy::GetSlots(const ExpertSetting& setting) const
+{
+    const SlotRule rule = GetSlotRule(setting);
+    return setting.slots ? setting.slots : rule.given ? rule.given : rule.byDefault;
+}
+
 bool
 ExpertPolicy::IsOracle() const
 {

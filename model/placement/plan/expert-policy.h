@@ -3,6 +3,7 @@
 #define EXPERT_POLICY_H
 
 #include "expert-plan.h"
+#include "expert-slots.h"
 #include "layer-time-model.h"
 #include "load-history.h"
 #include "token-counts.h"
@@ -100,6 +101,13 @@ class ExpertPolicy : public Object
     /// \return in words what planning is charged with, and by which rule, after Start(); empty for
     /// what plans nothing and an oracle
     std::string DescribePlanning() const;
+
+    /// \return how many slots for experts it has on a GPU, and what for; none unless overridden
+    virtual SlotRule GetSlotRule(const ExpertSetting& setting) const;
+
+    /// \return slots of a GPU: what a budget leaves, or else what it says itself; nothing: it has
+    /// none, or no limit
+    std::optional<uint32_t> GetSlots(const ExpertSetting& setting) const;
 
     /// \return true when it does what no real system can
     virtual bool IsOracle() const;

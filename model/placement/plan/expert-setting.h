@@ -39,6 +39,9 @@ struct ExpertSetting
     /// Seconds that planning a layer takes whoever plans, in place of what policies declare.
     std::optional<double> planning{};
 
+    /// Slots of a GPU that a budget of memory leaves (FitSlots()), in place of what policies say.
+    std::optional<uint32_t> slots{};
+
     /// \return whether each GPU holds as many experts before any policy comes
     bool AreEven() const
     {

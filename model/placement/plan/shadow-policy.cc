@@ -39,6 +39,12 @@ ShadowPolicy::PlansOneGroup() const
     return true;
 }
 
+SlotRule
+ShadowPolicy::GetSlotRule(const ExpertSetting&) const
+{
+    return {SlotUse::Copy};
+}
+
 CopyWay
 ShadowPolicy::GetCopyWay() const
 {

@@ -35,6 +35,9 @@ class ShadowPolicy : public ExpertPolicy
     /// \return Chain: shadows are on all or almost all GPUs, a broadcast brings them there
     CopyWay GetCopyWay() const override;
 
+    /// \return slots for copies that stay until the way back, without a limit
+    SlotRule GetSlotRule(const ExpertSetting& setting) const override;
+
     /// \return which experts are shadowed, in the order in which they were chosen
     /// \param forecast what the gate is expected to decide
     virtual std::vector<ExpertShadow> Choose(const TokenCounts& forecast) const = 0;

@@ -30,6 +30,12 @@ CopyingPolicy::GetCopyTiming() const
     return CopyTiming::Overlapped;
 }
 
+SlotRule
+CopyingPolicy::GetSlotRule(const ExpertSetting&) const
+{
+    return {FetchesAgain() ? SlotUse::Shared : SlotUse::Copy};
+}
+
 ExpertPlan
 CopyingPolicy::DoPlan(uint32_t layer, const TokenCounts& counts)
 {

@@ -26,6 +26,9 @@ class CopyingPolicy : public RuntimePolicy
     /// \return Overlapped: parameters travel beside tokens, gradients until the end of the layer
     CopyTiming GetCopyTiming() const override;
 
+    /// \return slots without a limit, unless overridden
+    SlotRule GetSlotRule(const ExpertSetting& setting) const override;
+
   private:
     ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) final;
 

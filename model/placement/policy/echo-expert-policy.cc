@@ -241,6 +241,15 @@ EchoExpertPolicy::GetTypeId()
     return tid;
 }
 
+SlotRule
+EchoExpertPolicy::GetSlotRule(const ExpertSetting& setting) const
+{
+    SlotRule rule{SlotUse::Shared, m_slots};
+    rule.byDefault = m_algorithm == APPROX_BIN_PACKING ? 1 : setting.GetHomes();
+    rule.most = m_algorithm == APPROX_BIN_PACKING ? 1 : rule.most;
+    return rule;
+}
+
 void
 EchoExpertPolicy::Check(const ExpertSetting& setting) const
 {
@@ -260,10 +269,13 @@ EchoExpertPolicy::Divide(ExpertDivision& division) const
     const uint64_t mean = division.GetTotal() / division.GetLoads().size();
     const std::vector<Spill> spills = FindSpills(division, mean);
     const std::vector<Spare> spares = FindSpares(division, mean);
-    std::vector<ExpertGift> gifts =
-        m_algorithm == APPROX_BIN_PACKING
-            ? PackBins(spills, spares, mean)
-            : LayOnOneLine(spills, spares, m_slots.value_or(division.GetSetting().GetHomes()));
+    const uint32_t slots = *GetSlots(division.GetSetting());
+    std::vector<ExpertGift> gifts;
+    if (slots > 0)
+    {
+        gifts = m_algorithm == APPROX_BIN_PACKING ? PackBins(spills, spares, mean)
+                                                  : LayOnOneLine(spills, spares, slots);
+    }
     GiveUpSmallest(gifts,
                    division,
                    static_cast<uint64_t>(static_cast<double>(mean) * (1 + m_threshold)));

@@ -31,6 +31,7 @@ class EchoExpertPolicy : public CopyingPolicy
     static TypeId GetTypeId();
 
     void Check(const ExpertSetting& setting) const override;
+    SlotRule GetSlotRule(const ExpertSetting& setting) const override;
 
   private:
     void Divide(ExpertDivision& division) const override;

@@ -30,8 +30,7 @@ EpicExpertPolicy::GetTypeId()
                      "(EPIC, SIGCOMM'26.)")
                 .SetGroupName("Rails")
                 .AddConstructor<EpicExpertPolicy>(),
-            0,
-            "Our choice: EPIC is described without.")
+            "By default none. (Our choice: EPIC is described without.)")
             .AddAttribute("MinGain",
                           "Tokens by which a swap lowers the larger load of its two GPUs at least. "
                           "By default what a GPU computes, forward, while the two experts change "
@@ -40,6 +39,19 @@ EpicExpertPolicy::GetTypeId()
                           MakeOptionalAccessor<UintegerValue>(&EpicExpertPolicy::m_minGain),
                           MakeCountRange<uint32_t>());
     return tid;
+}
+
+EpicExpertPolicy::EpicExpertPolicy()
+    : EplbReplacement(0)
+{
+}
+
+SlotRule
+EpicExpertPolicy::GetSlotRule(const ExpertSetting& setting) const
+{
+    SlotRule rule = GetEplbRule(setting);
+    rule.shared = 1;
+    return rule;
 }
 
 uint32_t

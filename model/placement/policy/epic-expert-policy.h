@@ -44,10 +44,14 @@ class EpicExpertPolicy : public RuntimePolicy, public EplbReplacement
   public:
     static TypeId GetTypeId();
 
+    EpicExpertPolicy();
+
     /// \return Overlapped: experts travel with the tokens
     CopyTiming GetCopyTiming() const override;
 
     void Check(const ExpertSetting& setting) const override;
+    /// Besides, one slot that layers share: for the expert that a swap brings.
+    SlotRule GetSlotRule(const ExpertSetting& setting) const override;
     uint32_t GetPeriod() const override;
 
     bool PlansOneGroup() const override;

@@ -23,8 +23,7 @@ EplbExpertPolicy::GetTypeId()
                      "(DeepSeek's EPLB.)")
                 .SetGroupName("Rails")
                 .AddConstructor<EplbExpertPolicy>(),
-            1,
-            "1: DeepSeek-V3 report, prefill.")
+            "By default 1. (DeepSeek-V3 report, prefill.)")
             .AddAttribute("Replicas",
                           "Over which replicas of an expert a source deals its tokens. even: over "
                           "all; near: over those on its own GPU, else in its server, else over "
@@ -33,6 +32,17 @@ EplbExpertPolicy::GetTypeId()
                           MakeAccessorHelper<ReplicasValue>(&EplbExpertPolicy::m_replicas),
                           MakeEnumChecker(EVEN, "even", NEAR, "near"));
     return tid;
+}
+
+EplbExpertPolicy::EplbExpertPolicy()
+    : EplbReplacement(1)
+{
+}
+
+SlotRule
+EplbExpertPolicy::GetSlotRule(const ExpertSetting& setting) const
+{
+    return GetEplbRule(setting);
 }
 
 uint32_t

@@ -27,7 +27,10 @@ class EplbExpertPolicy : public PlacementPolicy, public EplbReplacement
   public:
     static TypeId GetTypeId();
 
+    EplbExpertPolicy();
+
     void Check(const ExpertSetting& setting) const override;
+    SlotRule GetSlotRule(const ExpertSetting& setting) const override;
     uint32_t GetPeriod() const override;
 
     bool PlansOneGroup() const override;

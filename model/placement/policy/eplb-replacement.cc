@@ -15,7 +15,7 @@ namespace ns3::rails
 {
 
 TypeId
-EplbReplacement::AddEplbAttributes(TypeId id, uint32_t slots, const std::string& source)
+EplbReplacement::AddEplbAttributes(TypeId id, const std::string& slots)
 {
     // EnumValue is a template in newer releases of ns-3 only.
     using ModeValue = decltype(EnumValue(AUTO));
@@ -30,10 +30,10 @@ EplbReplacement::AddEplbAttributes(TypeId id, uint32_t slots, const std::string&
                       MakeEnumChecker(AUTO, "auto", HIERARCHICAL, "hierarchical", GLOBAL, "global"))
         .AddAttribute("Slots",
                       "Replicas that each GPU holds besides as many experts as are at home "
-                      "there. (" +
-                          source + ")",
-                      UintegerValue(slots),
-                      MakeUintegerAccessor(&EplbReplacement::m_slots),
+                      "there. " +
+                          slots,
+                      EmptyAttributeValue(),
+                      MakeOptionalAccessor<UintegerValue>(&EplbReplacement::m_slots),
                       MakeCountRange<uint32_t>(0, 1024))
         .AddAttribute("ExpertGroups",
                       "Groups of experts, of which a token chooses some before it chooses "
@@ -56,18 +56,33 @@ EplbReplacement::AddEplbAttributes(TypeId id, uint32_t slots, const std::string&
                       MakeCountRange<uint32_t>(1, LoadHistory::kLongestWindow));
 }
 
+SlotRule
+EplbReplacement::GetEplbRule(const ExpertSetting& setting) const
+{
+    SlotRule rule{SlotUse::Replica, m_slots, m_defaultSlots};
+    rule.least = setting.AreEven() ? 0 : 1;
+    return rule;
+}
+
+uint32_t
+EplbReplacement::GetEplbSlots(const ExpertSetting& setting) const
+{
+    return setting.slots.value_or(m_slots.value_or(m_defaultSlots));
+}
+
 void
 EplbReplacement::CheckEplb(const ExpertSetting& setting) const
 {
-    const uint64_t room = uint64_t{setting.expertParallel} * (setting.GetHomes() + m_slots);
+    const uint32_t slots = GetEplbSlots(setting);
+    const uint64_t room = uint64_t{setting.expertParallel} * (setting.GetHomes() + slots);
     if (room < setting.experts)
     {
         throw ConfigurationError("slots",
                                  std::to_string(setting.expertParallel) + " GPUs of " +
-                                     std::to_string(setting.GetHomes() + m_slots) +
+                                     std::to_string(setting.GetHomes() + slots) +
                                      " experts each do not hold the " +
                                      std::to_string(setting.experts) + " experts: set slots to " +
-                                     std::to_string(m_slots + 1));
+                                     std::to_string(slots + 1));
     }
     const uint32_t servers = setting.cluster.GetServerCount();
     const uint32_t groups = GetExpertGroups(setting);
@@ -132,7 +147,7 @@ EplbReplacement::PlaceWhenDue(const ExpertSetting& setting,
     {
         return std::nullopt;
     }
-    const uint32_t slotsOfGpu = setting.GetHomes() + m_slots;
+    const uint32_t slotsOfGpu = setting.GetHomes() + GetEplbSlots(setting);
     EplbShape shape;
     shape.gpus = setting.cluster.gpus;
     shape.replicas = shape.gpus * slotsOfGpu;

@@ -5,6 +5,7 @@
 #include "replacement-clock.h"
 
 #include "ns3/expert-placement.h"
+#include "ns3/expert-slots.h"
 #include "ns3/type-id.h"
 
 #include <cstdint>
@@ -30,15 +31,23 @@ class EplbReplacement
     };
 
   protected:
+    /// \param slots replicas of a GPU, unless they are given
+    explicit EplbReplacement(uint32_t slots)
+        : m_defaultSlots(slots)
+    {
+    }
+
     ~EplbReplacement() = default;
 
     /**
      * \param id a policy that derives from this class
-     * \param slots replicas of a GPU, unless they are given
-     * \param source of that number, for its help text
+     * \param slots in words how many there are by default, and why
      * \return the policy, with the attributes
      */
-    static TypeId AddEplbAttributes(TypeId id, uint32_t slots, const std::string& source);
+    static TypeId AddEplbAttributes(TypeId id, const std::string& slots);
+
+    /// \return what a policy that derives from this class says of its slots
+    SlotRule GetEplbRule(const ExpertSetting& setting) const;
 
     /// \throws ConfigurationError with the key when experts cannot be dealt so
     void CheckEplb(const ExpertSetting& setting) const;
@@ -61,9 +70,11 @@ class EplbReplacement
   private:
     uint32_t GetExpertGroups(const ExpertSetting& setting) const;
     bool IsHierarchical(const ExpertSetting& setting) const;
+    uint32_t GetEplbSlots(const ExpertSetting& setting) const;
 
     Mode m_mode{AUTO};
-    uint32_t m_slots{0};
+    uint32_t m_defaultSlots;
+    std::optional<uint32_t> m_slots;
     std::optional<uint32_t> m_expertGroups;
     uint32_t m_period{1};
     uint32_t m_window{1};

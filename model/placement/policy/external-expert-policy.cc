@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "external-expert-policy.h"
 
+#include "ns3/optional-accessor.h"
 #include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
@@ -33,9 +34,9 @@ ExternalExpertPolicy::GetTypeId()
                           MakeStringChecker())
             .AddAttribute("Slots",
                           "Replicas that each GPU has room for besides as many experts as are at "
-                          "home there. (1, as of eplb.)",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&ExternalExpertPolicy::m_slots),
+                          "home there. By default 1. (As of eplb.)",
+                          EmptyAttributeValue(),
+                          MakeOptionalAccessor<UintegerValue>(&ExternalExpertPolicy::m_slots),
                           MakeCountRange<uint32_t>(0, 1024))
             .AddAttribute("Period",
                           "Iterations from one placement to the next; the first one follows the "
@@ -80,6 +81,12 @@ bool
 ExternalExpertPolicy::DealsUnevenly() const
 {
     return true;
+}
+
+SlotRule
+ExternalExpertPolicy::GetSlotRule(const ExpertSetting&) const
+{
+    return {SlotUse::Replica, m_slots, 1};
 }
 
 uint32_t
@@ -131,8 +138,10 @@ ExternalExpertPolicy::GetPlanner()
     }
     if (!m_planner)
     {
-        m_planner =
-            m_maker({m_name, GetSetting(), m_slots, ExpertPlacement::InOrder(GetSetting())});
+        m_planner = m_maker({m_name,
+                             GetSetting(),
+                             *GetSlots(GetSetting()),
+                             ExpertPlacement::InOrder(GetSetting())});
     }
     return *m_planner;
 }
@@ -182,7 +191,7 @@ ExternalExpertPolicy::FindFault(const ExpertPlacement& placement) const
         held.push_back(static_cast<uint32_t>(experts.size()));
     }
     // Where experts cannot be dealt evenly, the first GPUs have one more at home.
-    const uint32_t places = setting.GetHomes() + (setting.AreEven() ? 0 : 1) + m_slots;
+    const uint32_t places = setting.GetHomes() + (setting.AreEven() ? 0 : 1) + *GetSlots(setting);
     const auto full = std::find_if(held.begin(), held.end(), [places](uint32_t experts) {
         return experts > places;
     });

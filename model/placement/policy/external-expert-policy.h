@@ -67,6 +67,7 @@ class ExternalExpertPolicy : public PlacementPolicy
     bool PlansOneGroup() const override;
     bool DealsUnevenly() const override;
     uint32_t GetPeriod() const override;
+    SlotRule GetSlotRule(const ExpertSetting& setting) const override;
     std::string DescribeOrigin() const override;
 
     /// \return by which name its program is given
@@ -86,7 +87,7 @@ class ExternalExpertPolicy : public PlacementPolicy
     std::string FindFault(const ExpertPlacement& placement) const;
 
     std::string m_name;
-    uint32_t m_slots;
+    std::optional<uint32_t> m_slots;
     uint32_t m_period;
     uint32_t m_window;
     ReplacementClock m_clock;

@@ -174,11 +174,18 @@ FasterMoeExpertPolicy::Choose(const TokenCounts& counts) const
     const Units units = MakeSorted(GetSetting(), counts, rules.grain);
     const uint32_t many = (this->*rules.count)(units);
     std::vector<uint32_t> experts;
-    for (uint32_t i = 0; i < many; ++i)
+    const std::size_t slots = GetSlots(GetSetting()).value_or(GetSetting().experts);
+    for (uint32_t i = 0; i < many && experts.size() + units[i].experts.size() <= slots; ++i)
     {
         experts.insert(experts.end(), units[i].experts.begin(), units[i].experts.end());
     }
     return experts;
+}
+
+SlotRule
+FasterMoeExpertPolicy::GetSlotRule(const ExpertSetting&) const
+{
+    return {SlotUse::Copy};
 }
 
 FasterMoeExpertPolicy::Rules

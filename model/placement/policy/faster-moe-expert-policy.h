@@ -37,6 +37,7 @@ class FasterMoeExpertPolicy : public RuntimePolicy
 
     /// \return Chain: a shadow is on all GPUs, a broadcast brings it there
     CopyWay GetCopyWay() const override;
+    SlotRule GetSlotRule(const ExpertSetting& setting) const override;
 
     void Check(const ExpertSetting& setting) const override;
 

@@ -239,7 +239,7 @@ FlexMoeExpertPolicy::GetPeriod() const
 void
 FlexMoeExpertPolicy::Check(const ExpertSetting& setting) const
 {
-    if (setting.GetGroups() == 1 && GetMoreSlots(setting) == 0)
+    if (*GetSlots(setting) < GetSlotRule(setting).least)
     {
         throw ConfigurationError("slots",
                                  "with one group of expert parallelism and no slots more, every "
@@ -253,10 +253,13 @@ FlexMoeExpertPolicy::DoStart()
     m_clock.Start(GetSetting().layers, m_period);
 }
 
-uint32_t
-FlexMoeExpertPolicy::GetMoreSlots(const ExpertSetting& setting) const
+SlotRule
+FlexMoeExpertPolicy::GetSlotRule(const ExpertSetting& setting) const
 {
-    return m_slots.value_or(setting.GetGroups() > 1 ? 0 : 1);
+    SlotRule rule{SlotUse::Replica, m_slots};
+    rule.least = setting.GetGroups() > 1 ? 0 : 1; // so that one can change hands
+    rule.byDefault = rule.least;
+    return rule;
 }
 
 std::optional<ExpertPlacement>
@@ -268,7 +271,7 @@ FlexMoeExpertPolicy::Place(uint32_t layer, const LoadHistory& history)
     }
     const std::vector<double> loads = history.GetMeanLoads(m_window);
     ExpertSlots slots(GetSetting(),
-                      GetSetting().GetHomes() + GetMoreSlots(GetSetting()),
+                      GetSetting().GetHomes() + *GetSlots(GetSetting()),
                       loads,
                       *GetPlacement(layer));
     if (FindRatio(slots.GetLoads()) <= m_threshold)

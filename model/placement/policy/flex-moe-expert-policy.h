@@ -39,13 +39,13 @@ class FlexMoeExpertPolicy : public PlacementPolicy
 
     void Check(const ExpertSetting& setting) const override;
     uint32_t GetPeriod() const override;
+    SlotRule GetSlotRule(const ExpertSetting& setting) const override;
 
   private:
     void DoStart() override;
     std::optional<ExpertPlacement> Place(uint32_t layer, const LoadHistory& history) override;
 
     /// \return slots of a GPU besides those for as many experts as are at home there
-    uint32_t GetMoreSlots(const ExpertSetting& setting) const;
     double FindRatio(const std::vector<double>& gpuLoads) const;
     /// A round. \return false when no slot can change hands
     bool Exchange(ExpertSlots& slots) const;

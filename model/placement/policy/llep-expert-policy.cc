@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 namespace ns3::rails
 {
@@ -25,11 +26,13 @@ class LlepPlan
      * \param division what there is to divide
      * \param limit load that a GPU should not exceed
      * \param minTokens of a piece, unless it is all that is left
+     * \param slots for copies that each GPU has
      */
-    LlepPlan(ExpertDivision& division, uint64_t limit, uint64_t minTokens)
+    LlepPlan(ExpertDivision& division, uint64_t limit, uint64_t minTokens, uint32_t slots)
         : m_division(division),
           m_limit(limit),
-          m_minTokens(minTokens)
+          m_minTokens(minTokens),
+          m_slots(division.GetLoads().size(), slots)
     {
     }
 
@@ -57,6 +60,7 @@ class LlepPlan
         const uint64_t tokens = m_division.GetKept(expert);
         const uint64_t others = m_division.GetLoads()[home] - tokens;
         const uint64_t room = m_limit > others ? m_limit - others : 0;
+        m_hosts.clear();
         if (tokens <= room || m_division.GetLoads().size() == 1)
         {
             return;
@@ -74,15 +78,15 @@ class LlepPlan
     /// Looks for the least load anew after each piece; what fits nowhere goes there as a whole.
     void SpillRest(uint32_t expert, uint32_t home, uint64_t left)
     {
-        while (left > 0)
+        for (std::vector<uint32_t> helpers = ListLeastFirst(home); left > 0 && !helpers.empty();
+             helpers = ListLeastFirst(home))
         {
-            const std::vector<uint32_t> helpers = ListLeastFirst(home);
             const auto helper = std::find_if(helpers.begin(), helpers.end(), [&](uint32_t gpu) {
                 return Fits(gpu, left);
             });
             const bool found = helper != helpers.end();
             const uint64_t tokens = found ? std::min(left, GetRoom(*helper)) : left;
-            m_division.Give(expert, found ? *helper : helpers.front(), tokens);
+            Give(expert, found ? *helper : helpers.front(), tokens);
             left -= tokens;
         }
     }
@@ -96,14 +100,20 @@ class LlepPlan
             if (left > 0 && Fits(gpu, left))
             {
                 const uint64_t tokens = std::min(left, GetRoom(gpu));
-                m_division.Give(expert, gpu, tokens);
+                Give(expert, gpu, tokens);
                 left -= tokens;
             }
         }
-        if (left > 0)
+        if (left > 0 && !helpers.empty())
         {
-            m_division.Give(expert, helpers.front(), left);
+            Give(expert, helpers.front(), left);
         }
+    }
+
+    void Give(uint32_t expert, uint32_t gpu, uint64_t tokens)
+    {
+        m_slots[gpu] -= m_hosts.insert(gpu).second ? 1 : 0;
+        m_division.Give(expert, gpu, tokens);
     }
 
     uint64_t GetRoom(uint32_t gpu) const
@@ -118,13 +128,19 @@ class LlepPlan
         return piece > 0 && (piece >= m_minTokens || piece == left);
     }
 
-    /// \return all GPUs but the home
+    /// \return all GPUs but the home with a slot for the expert
     std::vector<uint32_t> ListLeastFirst(uint32_t home) const
     {
         const std::vector<uint64_t>& loads = m_division.GetLoads();
         std::vector<uint32_t> gpus(loads.size());
         std::iota(gpus.begin(), gpus.end(), 0);
-        gpus.erase(gpus.begin() + home);
+        gpus.erase(std::remove_if(gpus.begin(),
+                                  gpus.end(),
+                                  [&](uint32_t gpu) {
+                                      return gpu == home ||
+                                             (m_slots[gpu] == 0 && m_hosts.count(gpu) == 0);
+                                  }),
+                   gpus.end());
         std::stable_sort(gpus.begin(), gpus.end(), [&loads](uint32_t one, uint32_t other) {
             return loads[one] < loads[other];
         });
@@ -134,6 +150,8 @@ class LlepPlan
     ExpertDivision& m_division;
     uint64_t m_limit;
     uint64_t m_minTokens;
+    std::vector<uint32_t> m_slots; //!< free ones, by GPU
+    std::set<uint32_t> m_hosts;    //!< that have got a copy of the expert
 };
 
 } // namespace
@@ -189,7 +207,11 @@ LlepExpertPolicy::Divide(ExpertDivision& division) const
     const auto limit = mean > 0
                            ? static_cast<uint64_t>(std::floor(m_alpha * static_cast<double>(mean)))
                            : division.GetTotal();
-    LlepPlan(division, limit, m_minTokens).Run();
+    LlepPlan(division,
+             limit,
+             m_minTokens,
+             GetSlots(GetSetting()).value_or(division.GetSetting().experts))
+        .Run();
 }
 
 std::vector<TokenRoute>

@@ -156,8 +156,8 @@ LplbExpertPolicy::Check(const ExpertSetting& setting) const
                                      " of this topology: take automatic, or ring with a divisor as "
                                      "ring_gpus");
     }
-    const auto columns = static_cast<uint32_t>(shape.Make().front().size());
-    const uint32_t copies = m_copies.value_or(columns);
+    const uint32_t columns = shape.CountEdges();
+    const uint32_t copies = *GetSlots(setting);
     if (copies % columns != 0)
     {
         throw ConfigurationError("copies",
@@ -188,6 +188,24 @@ LplbExpertPolicy::Shape::Make() const
     default:
         return MakeCubeTopology();
     }
+}
+
+uint32_t
+LplbExpertPolicy::Shape::CountEdges() const
+{
+    return topology == RING ? 1 : 2;
+}
+
+SlotRule
+LplbExpertPolicy::GetSlotRule(const ExpertSetting& setting) const
+{
+    const uint32_t edges = ChooseShape(setting).CountEdges();
+    SlotRule rule{SlotUse::Replica, m_copies, edges, "copies"};
+    rule.least = edges;
+    rule.most = setting.GetHomes();
+    rule.step = edges;
+    rule.keepsStates = true;
+    return rule;
 }
 
 uint64_t
@@ -233,7 +251,7 @@ LplbExpertPolicy::ChooseShape(const ExpertSetting& setting) const
 uint32_t
 LplbExpertPolicy::GetCopies() const
 {
-    return m_copies.value_or(static_cast<uint32_t>(m_edges.front().size()));
+    return *GetSlots(GetSetting());
 }
 
 bool

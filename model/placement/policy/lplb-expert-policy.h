@@ -44,6 +44,9 @@ class LplbExpertPolicy : public RuntimePolicy
 
     void Check(const ExpertSetting& setting) const override;
     uint32_t GetPeriod() const override;
+    /// Each GPU has as many experts with a copy elsewhere as copies: it has no more states for
+    /// them.
+    SlotRule GetSlotRule(const ExpertSetting& setting) const override;
 
     bool PlansOneGroup() const override;
 
@@ -70,6 +73,8 @@ class LplbExpertPolicy : public RuntimePolicy
         uint32_t columns{1}; //!< of a torus; of a ring its GPUs
 
         CopyTopology Make() const;
+        /// \return copies that each GPU has from others
+        uint32_t CountEdges() const;
         /// \return GPUs, which may be too many to make it
         uint64_t CountGpus() const;
     };

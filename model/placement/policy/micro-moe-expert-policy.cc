@@ -40,13 +40,6 @@ constexpr uint32_t kMostEnumerated = 8;
 /// numbers of tokens computed apart, and from 1e20 on they fail.
 constexpr double kMostWeight = 1e9;
 
-/// Replicas that all GPUs hold.
-uint32_t
-CountSlots(const ExpertSetting& setting, uint32_t more)
-{
-    return setting.cluster.gpus * (setting.GetHomes() + more);
-}
-
 /// \return replicas by expert, as many for each, or one more for some that are drawn
 std::vector<uint32_t>
 CountEvenly(uint32_t experts, uint32_t slots, SeededBits& bits)
@@ -114,10 +107,10 @@ MicroMoeExpertPolicy::GetTypeId()
                 MakeEnumChecker(SYMMETRIC, "symmetric", RANDOM, "random", ASYMMETRIC, "asymmetric"))
             .AddAttribute("Slots",
                           "Replicas that a GPU holds besides the experts of its group of expert "
-                          "parallelism. (Ours: the paper has none, and merges groups that stand "
-                          "side by side.)",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&MicroMoeExpertPolicy::m_slots),
+                          "parallelism. By default none. (Ours: the paper has none, and merges "
+                          "groups that stand side by side.)",
+                          EmptyAttributeValue(),
+                          MakeOptionalAccessor<UintegerValue>(&MicroMoeExpertPolicy::m_slots),
                           MakeCountRange<uint32_t>(0, 100'000))
             .AddAttribute("Adaptive",
                           "Whether replicas are placed anew as loads change. (Adaptive "
@@ -223,16 +216,25 @@ MicroMoeExpertPolicy::AssignStreams(int64_t stream)
     return 1;
 }
 
+SlotRule
+MicroMoeExpertPolicy::GetSlotRule(const ExpertSetting& setting) const
+{
+    SlotRule rule{SlotUse::Replica, m_slots, 0};
+    rule.least = setting.GetGroups() > 1 ? 0 : 1; // so that there are replicas to split over
+    return rule;
+}
+
 void
 MicroMoeExpertPolicy::Check(const ExpertSetting& setting) const
 {
-    if (setting.GetGroups() == 1 && m_slots == 0)
+    const uint32_t slots = *GetSlots(setting);
+    if (slots < GetSlotRule(setting).least)
     {
         throw ConfigurationError("slots",
                                  "experts have no replicas to split tokens over: there is one "
                                  "group of expert parallelism, so give GPUs slots for replicas");
     }
-    if (m_slots > setting.experts - setting.GetHomes())
+    if (slots > setting.experts - setting.GetHomes())
     {
         throw ConfigurationError("slots",
                                  "a GPU has " + std::to_string(setting.GetHomes()) + " of the " +
@@ -315,13 +317,20 @@ MicroMoeExpertPolicy::GetPublishedPlanningTime() const
     return kPlanningSeconds;
 }
 
+/// \return replicas that all GPUs hold
+uint32_t
+MicroMoeExpertPolicy::CountSlots() const
+{
+    return GetSetting().cluster.gpus * (GetSetting().GetHomes() + *GetSlots(GetSetting()));
+}
+
 /// \return where replicas of a layer are before there are loads
 MicroMoeExpertPolicy::Hosts
 MicroMoeExpertPolicy::PlaceFirst(uint32_t layer) const
 {
     const uint32_t gpus = GetSetting().cluster.gpus;
     const uint32_t experts = GetSetting().experts;
-    const uint32_t slots = CountSlots(GetSetting(), m_slots);
+    const uint32_t slots = CountSlots();
     const uint32_t replicas = slots / experts;
     SeededBits bits{*m_seed, layer, 0};
     if (slots % experts != 0 || gpus % replicas != 0)
@@ -345,8 +354,7 @@ MicroMoeExpertPolicy::Hosts
 MicroMoeExpertPolicy::Search(uint32_t layer, const std::vector<uint64_t>& loads, double limit)
 {
     const uint32_t gpus = GetSetting().cluster.gpus;
-    const std::vector<uint32_t> replicas =
-        CountReplicas(loads, CountSlots(GetSetting(), m_slots), gpus);
+    const std::vector<uint32_t> replicas = CountReplicas(loads, CountSlots(), gpus);
     SeededBits bits{*m_seed, layer, ++m_layers[layer].searches};
     const double bound = FindBound(loads, replicas);
     Hosts best;

@@ -65,6 +65,7 @@ class MicroMoeExpertPolicy : public RuntimePolicy
 
     void Check(const ExpertSetting& setting) const override;
     uint32_t GetPeriod() const override;
+    SlotRule GetSlotRule(const ExpertSetting& setting) const override;
     int64_t AssignStreams(int64_t stream) override;
 
   protected:
@@ -87,6 +88,7 @@ class MicroMoeExpertPolicy : public RuntimePolicy
     ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) override;
     double GetPublishedPlanningTime() const override;
 
+    uint32_t CountSlots() const;
     Hosts PlaceFirst(uint32_t layer) const;
     bool IsDue(uint32_t layer) const;
     Hosts Search(uint32_t layer, const std::vector<uint64_t>& loads, double limit);
@@ -102,7 +104,7 @@ class MicroMoeExpertPolicy : public RuntimePolicy
     LinearSolver GetLibrary() const;
 
     Placement m_placement;
-    uint32_t m_slots;
+    std::optional<uint32_t> m_slots;
     bool m_isAdaptive;
     uint32_t m_period;
     uint32_t m_window;

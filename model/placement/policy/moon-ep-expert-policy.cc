@@ -147,6 +147,14 @@ MoonEpExpertPolicy::GetTypeId()
     return tid;
 }
 
+SlotRule
+MoonEpExpertPolicy::GetSlotRule(const ExpertSetting& setting) const
+{
+    SlotRule rule{SlotUse::Shared, m_slots, setting.GetHomes()};
+    rule.most = setting.GetHomes();
+    return rule;
+}
+
 void
 MoonEpExpertPolicy::Check(const ExpertSetting& setting) const
 {
@@ -168,9 +176,9 @@ MoonEpExpertPolicy::Divide(ExpertDivision& division) const
     for (uint32_t home = 0; home < debts.size(); ++home)
     {
         std::vector<ExpertGift> gifts = Pay(division, home, debts[home]);
-        if (m_overflow == HOME && m_slots)
+        if (m_overflow == HOME)
         {
-            KeepLargest(gifts, *m_slots);
+            KeepLargest(gifts, *GetSlots(GetSetting()));
         }
         for (const ExpertGift& gift : gifts)
         {

@@ -34,6 +34,7 @@ class MoonEpExpertPolicy : public CopyingPolicy
     static TypeId GetTypeId();
 
     void Check(const ExpertSetting& setting) const override;
+    SlotRule GetSlotRule(const ExpertSetting& setting) const override;
 
   private:
     void Divide(ExpertDivision& division) const override;

@@ -118,6 +118,12 @@ PerfectBalanceExpertPolicy::IsOracle() const
     return true;
 }
 
+SlotRule
+PerfectBalanceExpertPolicy::GetSlotRule(const ExpertSetting&) const
+{
+    return {SlotUse::Copy};
+}
+
 ExpertPlan
 PerfectBalanceExpertPolicy::DoPlan(uint32_t layer, const TokenCounts& counts)
 {

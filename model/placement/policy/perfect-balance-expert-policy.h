@@ -25,6 +25,8 @@ class PerfectBalanceExpertPolicy : public RuntimePolicy
     static TypeId GetTypeId();
 
     bool IsOracle() const override;
+    /// Without a limit, whatever the budget.
+    SlotRule GetSlotRule(const ExpertSetting& setting) const override;
 
   private:
     ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) override;

@@ -206,6 +206,8 @@ ProProphetExpertPolicy::Choose(const TokenCounts& forecast) const
     const std::vector<uint64_t>& computed = estimate->GetComputed();
     double least = FindSeconds(estimate->GetTime());
     uint32_t accepted = 0;
+    const std::size_t slots = GetSlots(setting).value_or(setting.experts);
+    std::size_t shadowed = 0; // experts
     std::vector<Step> steps;
     while (true)
     {
@@ -213,10 +215,12 @@ ProProphetExpertPolicy::Choose(const TokenCounts& forecast) const
         const auto busiest = std::max_element(computed.begin(), computed.end());
         const ShadowUnit* unit =
             FindHeaviest(units, steps, static_cast<uint32_t>(busiest - computed.begin()));
-        if (static_cast<double>(*busiest - fewest) < tolerated || !unit)
+        if (static_cast<double>(*busiest - fewest) < tolerated || !unit ||
+            shadowed + unit->experts.size() > slots)
         {
             break;
         }
+        shadowed += unit->experts.size();
         steps.push_back({unit, FindFewest(*unit, excluded)});
         estimate->Shadow(*unit, steps.back().excluded);
         const double seconds = FindSeconds(estimate->GetTime());
@@ -239,8 +243,14 @@ ProProphetExpertPolicy::ChooseHeaviest(std::vector<ShadowUnit> units) const
         [](const ShadowUnit& one, const ShadowUnit& other) { return one.load > other.load; });
     units.resize(std::min<std::size_t>(*m_heaviest, units.size()));
     std::vector<Step> steps;
+    std::size_t slots = GetSlots(GetSetting()).value_or(GetSetting().experts);
     for (const ShadowUnit& unit : units)
     {
+        if (unit.experts.size() > slots)
+        {
+            break;
+        }
+        slots -= unit.experts.size();
         steps.push_back({&unit, FindFewest(unit, m_excluded.value_or(0))});
     }
     return MakeShadows(GetSetting().cluster.gpus, steps);

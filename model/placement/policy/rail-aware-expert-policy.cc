@@ -4,6 +4,7 @@
 #include "rail-aware-search.h"
 
 #include "ns3/double.h"
+#include "ns3/optional-accessor.h"
 #include "ns3/rails-about.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
@@ -25,9 +26,9 @@ RailAwareExpertPolicy::GetTypeId()
             .SetGroupName("Rails")
             .AddConstructor<RailAwareExpertPolicy>()
             .AddAttribute("Slots",
-                          "Copies that a GPU has memory for.",
-                          UintegerValue(2),
-                          MakeUintegerAccessor(&RailAwareExpertPolicy::m_slots),
+                          "Copies that a GPU has memory for. By default 2.",
+                          EmptyAttributeValue(),
+                          MakeOptionalAccessor<UintegerValue>(&RailAwareExpertPolicy::m_slots),
                           MakeCountRange<uint32_t>())
             .AddAttribute("Worth",
                           "A copy takes over at least the tokens that a GPU computes, forward, in "
@@ -46,11 +47,18 @@ RailAwareExpertPolicy::GetTypeId()
     return tid;
 }
 
+SlotRule
+RailAwareExpertPolicy::GetSlotRule(const ExpertSetting&) const
+{
+    return {SlotUse::Shared, m_slots, 2};
+}
+
 void
 RailAwareExpertPolicy::Divide(ExpertDivision& division) const
 {
     const RailAwareTrial found =
-        RailAwareSearch(division, division.GetCounts(), m_slots, m_worth).Search(m_limits);
+        RailAwareSearch(division, division.GetCounts(), *GetSlots(GetSetting()), m_worth)
+            .Search(m_limits);
     for (const ExpertGift& gift : found.gifts)
     {
         division.Give(gift.expert, gift.gpu, gift.tokens);

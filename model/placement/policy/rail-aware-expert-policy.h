@@ -5,6 +5,7 @@
 #include "copying-policy.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace ns3::rails
 {
@@ -18,12 +19,14 @@ class RailAwareExpertPolicy : public CopyingPolicy
   public:
     static TypeId GetTypeId();
 
+    SlotRule GetSlotRule(const ExpertSetting& setting) const override;
+
   private:
     void Divide(ExpertDivision& division) const override;
     std::vector<TokenRoute> Route(const TokenCounts& counts, ExpertQuota quota) const override;
     double GetPublishedPlanningTime() const override;
 
-    uint32_t m_slots;
+    std::optional<uint32_t> m_slots;
     double m_worth;
     uint32_t m_limits;
 };

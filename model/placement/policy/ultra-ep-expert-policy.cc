@@ -5,6 +5,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
+#include "ns3/optional-accessor.h"
 #include "ns3/rails-about.h"
 #include "ns3/range-checker.h"
 
@@ -29,9 +30,9 @@ UltraEpExpertPolicy::GetTypeId()
             .SetGroupName("Rails")
             .AddConstructor<Self>()
             .AddAttribute("Slots",
-                          "Copies that a GPU has memory for. (UltraEP's tests.)",
-                          UintegerValue(2),
-                          MakeUintegerAccessor(&Self::m_slots),
+                          "Copies that a GPU has memory for. By default 2. (UltraEP's tests.)",
+                          EmptyAttributeValue(),
+                          MakeOptionalAccessor<UintegerValue>(&Self::m_slots),
                           MakeCountRange<uint32_t>())
             .AddAttribute("Threshold",
                           "Largest load over the mean of a domain up to which nothing is copied. "
@@ -72,6 +73,12 @@ UltraEpExpertPolicy::GetTypeId()
     return tid;
 }
 
+SlotRule
+UltraEpExpertPolicy::GetSlotRule(const ExpertSetting&) const
+{
+    return {SlotUse::Shared, m_slots, 2};
+}
+
 CopyWay
 UltraEpExpertPolicy::GetCopyWay() const
 {
@@ -82,7 +89,11 @@ void
 UltraEpExpertPolicy::Divide(ExpertDivision& division) const
 {
     const ClusterView& cluster = GetSetting().cluster;
-    const UltraEpLimits limits{m_slots, m_threshold, m_tolerance, m_minTokens, m_zeroMaster};
+    const UltraEpLimits limits{*GetSlots(GetSetting()),
+                               m_threshold,
+                               m_tolerance,
+                               m_minTokens,
+                               m_zeroMaster};
     std::vector<ExpertGift> gifts;
     for (uint32_t first = 0; first < cluster.gpus; first += cluster.gpusPerServer)
     {

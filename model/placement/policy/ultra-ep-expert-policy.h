@@ -6,6 +6,7 @@
 #include "ultra-ep-domain.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ns3::rails
@@ -31,6 +32,7 @@ class UltraEpExpertPolicy : public CopyingPolicy
 
     static TypeId GetTypeId();
 
+    SlotRule GetSlotRule(const ExpertSetting& setting) const override;
     /// \return Relays
     CopyWay GetCopyWay() const override;
 
@@ -39,7 +41,7 @@ class UltraEpExpertPolicy : public CopyingPolicy
     std::vector<TokenRoute> Route(const TokenCounts& counts, ExpertQuota quota) const override;
     double GetPublishedPlanningTime() const override;
 
-    uint32_t m_slots;
+    std::optional<uint32_t> m_slots;
     double m_threshold;
     double m_tolerance;
     uint32_t m_minTokens;

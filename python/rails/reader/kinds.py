@@ -161,6 +161,9 @@ _TRAINING = (
     Column("expert_copies", "Copies", ".1f", where="known"),
     Column("mfu", "MFU [%]", ".2f", 0.01, where="known"),
     Column("mfu_fp8", "MFU over FP8 [%]", ".2f", 0.01, where="known"),
+    Column("expert_slots_per_layer", "Slots of each layer", ".0f", where="not 0"),
+    Column("expert_slots_shared", "Slots shared by layers", ".0f", where="not 0"),
+    Column("expert_memory_bytes", "Experts on the fullest GPU", base="B", where="known"),
 )
 TRAINING_NUMBERS = ("tokens_per_s", *(column.key for column in _TRAINING))
 _EVENTS = (
@@ -314,6 +317,9 @@ STUDY = Kind(
         "local_share",
         "dropped_share",
         "planning_s",
+        "slots_per_layer",
+        "slots_shared",
+        "expert_memory_bytes",
     ),
     needed=("max_over_mean_before", "max_over_mean", "bytes_inside", "bytes_across"),
     columns=(
@@ -331,6 +337,9 @@ STUDY = Kind(
         Column("placements", "Placed anew in an iteration", ".2f", where="not 0"),
         *_SHARES,
         *_PLANNING,
+        Column("slots_per_layer", "Slots of each layer", ".0f", where="known"),
+        Column("slots_shared", "Slots shared by layers", ".0f", where="known"),
+        Column("expert_memory_bytes", "Experts on the fullest GPU", base="B", where="known"),
         Column("wall_s", "Took [s]", ".2f"),
     ),
     means=(_AGE, *_BALANCE[:2], Column("copies", "Copies", ".1f"), *_SUMS, *_PLANNING[:1]),

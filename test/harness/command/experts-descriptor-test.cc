@@ -68,6 +68,20 @@ TEST_F(ExpertsDescriptorTest, PoliciesThatCannotHaveSoManySlotsKeepTheirOwn)
     ExpectParts(made.notes[1], {"left out: external: "});
 }
 
+TEST_F(ExpertsDescriptorTest, ABudgetLeavesOutPoliciesThatHaveTooLittle)
+{
+    ExpertsQuestion question;
+    question.numbers = {{"gpus", 8}, {"tokens", 64}, {"layers", 1}};
+    question.policies = {};
+    question.budget = "26GB"; // homes: 32 experts of 793 MB
+    const ExpertsDescriptor made = Make(question);
+    ExpectParts(made.text, {"budget: 26GB", "{type: eplb}", "{type: ultra-ep}"});
+    ASSERT_EQ(made.notes.size(), 3U);
+    ExpectParts(made.notes[0], {"left out: external: "});
+    ExpectParts(made.notes[1], {"left out: flex-moe: ", "together 26.2 GB"});
+    ExpectParts(made.notes[2], {"left out: micro-moe: ", "together 26.2 GB"});
+}
+
 TEST_F(ExpertsDescriptorTest, LoadsAreWordsOrComponents)
 {
     ExpertsQuestion question;

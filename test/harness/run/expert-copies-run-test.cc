@@ -135,6 +135,65 @@ struct NicEnd
 
 } // namespace
 
+// A GPU has two homes in each of two layers, 18 B for a parameter of each. With as much again for a
+// replica in each layer, copies that stay take 12 and those that layers share 6.
+TEST_F(ExpertCopiesRunTest, ABudgetOfMemorySaysHowManySlotsPoliciesHave)
+{
+    const auto run = [](const std::string& policy, const std::string& budget) {
+        Sets sets = With(policy, {"engine=flow"});
+        if (!budget.empty())
+        {
+            sets.push_back("workload.expert_budget=" + budget);
+        }
+        return RunDone(kCopies, sets);
+    };
+
+    struct Slots
+    {
+        std::string policy;
+        std::string given; //!< the same, with as many slots by its own key
+        double perLayer;
+        double shared;
+    };
+
+    const std::string budget = std::to_string((4 + 2) * 18 * kParameters) + "B";
+    for (const Slots& slots : {Slots{"plain-ep", "plain-ep", 0, 0},
+                               Slots{"smart-moe", "smart-moe", 0, 0},
+                               Slots{"eplb", "{type: eplb, slots: 1}", 1, 0},
+                               Slots{"{type: ultra-ep, min_tokens: 16}",
+                                     "{type: ultra-ep, min_tokens: 16, slots: 6}",
+                                     0,
+                                     6},
+                               Slots{"{type: llep, min_tokens: 16}", "", 3, 0},
+                               Slots{"{type: faster-moe, variant: master}", "", 3, 0}})
+    {
+        const Result result = run(slots.policy, budget);
+        EXPECT_EQ(GetFigure(result, "expert_slots_per_layer"), slots.perLayer) << slots.policy;
+        EXPECT_EQ(GetFigure(result, "expert_slots_shared"), slots.shared) << slots.policy;
+        const double memory = GetFigure(result, "expert_memory_bytes");
+        EXPECT_GE(memory, 4 * 18.0 * kParameters) << slots.policy;
+        EXPECT_LE(memory, (4 + 2) * 18.0 * kParameters) << slots.policy;
+        if (!slots.given.empty())
+        {
+            const Result given = run(slots.given, "");
+            EXPECT_EQ(given.fingerprint, result.fingerprint) << slots.policy;
+            EXPECT_EQ(GetFigure(given, "expert_slots_per_layer"), slots.perLayer) << slots.policy;
+            EXPECT_EQ(GetFigure(given, "expert_memory_bytes"), memory) << slots.policy;
+        }
+    }
+    EXPECT_EQ(GetFigure(run("plain-ep", ""), "expert_memory_bytes"), 4 * 18.0 * kParameters);
+    for (const std::string policy : {"plain-ep", "micro-moe"})
+    {
+        EXPECT_NE(
+            FindErrors(kCopies, With(policy, {"workload.expert_budget=28MB"})).find("need 28.4 MB"),
+            std::string::npos)
+            << policy;
+    }
+    EXPECT_NE(FindErrors(kCopies, With("{type: eplb, slots: 1}", {"workload.expert_budget=1GB"}))
+                  .find("leave out slots"),
+              std::string::npos);
+}
+
 TEST_P(ExpertCopiesPolicyTest, CopiesAreTheirWeightsAndOnceTheirGradients)
 {
     for (const std::string engine : {"frames", "flow"})

@@ -305,6 +305,130 @@ TEST_F(ExpertStudyTest, MemoryOfReplicasIsThatOfTheFullestGpu)
     EXPECT_EQ(getExperts({"experts.policy=smart-moe"}), 0);
 }
 
+// An expert has 2 x 2048 x 8192 parameters of 2, 4 and 12 B: 604 MB. Homes of a GPU are four in
+// each of two layers, 4832 MB.
+TEST_F(ExpertStudyTest, SlotsAndMemoryAreThoseOfEachPolicyWithoutABudget)
+{
+    const double byte = 2.0 * 2048 * 8192; // of each parameter of an expert
+
+    struct Case
+    {
+        std::string policy;
+        double perLayer;
+        double shared;
+        double most; //!< B of a parameter of an expert, of all layers
+    };
+
+    for (const Case& one : std::vector<Case>{{"plain-ep", 0, 0, 144},
+                                             {"smart-moe", 0, 0, 144},
+                                             {"{type: eplb, slots: 2}", 2, 0, 216},
+                                             {"{type: flex-moe, slots: 1}", 1, 0, 180},
+                                             {"lplb", 2, 0, 168},
+                                             {"epic", 0, 1, 150},
+                                             {"{type: ultra-ep, slots: 3}", 0, 3, 162},
+                                             {"echo", 0, 1, 150},
+                                             {"rail-aware", 0, 2, 156}})
+    {
+        const auto figures = GetFigures(Study({"experts.policy=" + one.policy}));
+        EXPECT_EQ(figures.at("slots_per_layer"), one.perLayer) << one.policy;
+        EXPECT_EQ(figures.at("slots_shared"), one.shared) << one.policy;
+        EXPECT_GE(figures.at("expert_memory_bytes"), 144 * byte) << one.policy;
+        EXPECT_LE(figures.at("expert_memory_bytes"), one.most * byte) << one.policy;
+    }
+    // Without a limit, those that were filled.
+    const auto balanced = GetFigures(Study({"experts.policy=perfect-balance"}));
+    EXPECT_GT(balanced.at("slots_per_layer"), 0);
+    EXPECT_GT(balanced.at("expert_memory_bytes"), 144 * byte);
+    // Two groups divide the states: 4 x 2 x (6 + 6) B with eight experts of a GPU.
+    EXPECT_EQ(GetFigures(Study({"experts.ep=4"})).at("expert_memory_bytes"), 8 * 2 * 12 * byte);
+}
+
+TEST_F(ExpertStudyTest, ABudgetOfMemorySaysHowManySlotsPoliciesHave)
+{
+    // 6100 - 4832 MB: a replica takes 1208, copies that stay or that states do not move for 403,
+    // those that layers share 201.
+    const std::map<std::string, std::pair<double, double>> slots{{"plain-ep", {0, 0}},
+                                                                 {"deepspeed-moe", {0, 0}},
+                                                                 {"smart-moe", {0, 0}},
+                                                                 {"eplb", {1, 0}},
+                                                                 {"flex-moe", {1, 0}},
+                                                                 {"micro-moe", {1, 0}},
+                                                                 {"lplb", {2, 0}},
+                                                                 {"epic", {0, 1}},
+                                                                 {"faster-moe", {3, 0}},
+                                                                 {"pro-prophet", {3, 0}},
+                                                                 {"llep", {3, 0}},
+                                                                 {"echo", {0, 1}},
+                                                                 {"ultra-ep", {0, 6}},
+                                                                 {"rail-aware", {0, 6}}};
+    for (const auto& [policy, expected] : slots)
+    {
+        const Result result = Study({"experts.policy=" + policy,
+                                     "experts.budget=6.1GB",
+                                     "experts.load.preset=no-aux",
+                                     "experts.warm_up=3"});
+        EXPECT_EQ(result.status, RunStatus::Done) << policy << result.report;
+        const auto figures = GetFigures(result);
+        EXPECT_EQ(figures.at("slots_per_layer"), expected.first) << policy;
+        EXPECT_EQ(figures.at("slots_shared"), expected.second) << policy;
+        EXPECT_LE(figures.at("expert_memory_bytes"), 6.1e9) << policy;
+        const bool overruns =
+            std::any_of(result.notes.begin(), result.notes.end(), [](const std::string& note) {
+                return note.find("more than") != std::string::npos;
+            });
+        EXPECT_FALSE(overruns) << policy;
+    }
+    // An oracle knows no limit, and says so.
+    const Result oracle = Study({"experts.policy=perfect-balance", "experts.budget=4.9GB"});
+    EXPECT_GT(GetFigures(oracle).at("expert_memory_bytes"), 4.9e9);
+    EXPECT_NE(oracle.notes.back().find("more than the budget of 4.9 GB"), std::string::npos);
+    // Nothing but the homes fits in, so copies are none.
+    for (const std::string policy : {"llep", "faster-moe", "pro-prophet", "echo", "ultra-ep"})
+    {
+        const auto figures = GetFigures(Study(
+            {"experts.policy=" + policy, "experts.budget=4.84GB", "experts.load.preset=no-aux"}));
+        EXPECT_EQ(figures.at("copies"), 0) << policy;
+        EXPECT_EQ(figures.at("max_over_mean"), figures.at("max_over_mean_before")) << policy;
+    }
+    // As many slots as are given otherwise: nothing else differs.
+    const auto fingerprint = [](const std::string& policy, const std::string& budget) {
+        std::vector<std::string> sets{"experts.policy=" + policy};
+        if (!budget.empty())
+        {
+            sets.push_back("experts.budget=" + budget);
+        }
+        return Study(sets).fingerprint;
+    };
+    EXPECT_EQ(fingerprint("ultra-ep", "6.1GB"), fingerprint("{type: ultra-ep, slots: 6}", ""));
+    EXPECT_EQ(fingerprint("eplb", "6.1GB"), fingerprint("eplb", ""));
+    EXPECT_NE(fingerprint("eplb", "7.3GB"), fingerprint("eplb", ""));
+}
+
+TEST_F(ExpertStudyTest, ABudgetIsRefusedWhereItIsTooSmallAndBesideSlots)
+{
+    EXPECT_NE(FindErrors(kStudy, {"experts.budget=4.8GB"}).find("need 4.84 GB"), std::string::npos)
+        << FindErrors(kStudy, {"experts.budget=4.8GB"});
+    const std::string both =
+        FindErrors(kStudy, {"experts.budget=8GB", "experts.policy={type: eplb, slots: 1}"});
+    EXPECT_NE(both.find("leave out slots to compare policies at equal memory, or budget"),
+              std::string::npos)
+        << both;
+    // Sweeps leave out what has too little to work with.
+    const Descriptor sweep = Read(std::string(kStudy) + "  budget: 5GB\n" +
+                                  "sweep:\n  experts.policy: [plain-ep, micro-moe, ultra-ep]\n");
+    ASSERT_EQ(sweep.GetLeftOut().size(), 1U);
+    EXPECT_NE(sweep.GetLeftOut()[0].why.find("together 6.04 GB: set budget"), std::string::npos)
+        << sweep.GetLeftOut()[0].why;
+    const Descriptor budgets = Read(std::string(kStudy) + "  policy: eplb\n" +
+                                    "sweep:\n  experts.budget: [5GB, 6.1GB, 7.3GB]\n");
+    ASSERT_EQ(budgets.GetPointCount(), 3U);
+    for (std::size_t point = 0; point < 3; ++point)
+    {
+        EXPECT_EQ(GetFigures(RunScenario(budgets.MakeExperiment(point))).at("slots_per_layer"),
+                  point);
+    }
+}
+
 TEST_F(ExpertStudyTest, SweepsLeaveOutPoliciesThatCannotWorkThere)
 {
     const auto sweep = [](const std::string& axes) {
