@@ -44,13 +44,14 @@ ZeroBubblePipelineSchedule::Check(const TrainingPlan& plan) const
                                  "are computed, so nothing is computed again: set it to none, or "
                                  "schedule to 1f1b");
     }
-    if (!plan.handling.KeepsExperts())
+    if (!plan.handling.IsPlain() &&
+        (plan.handling.GetCopyTiming() == CopyTiming::Scheduled || plan.Interleaves()))
     {
-        throw ConfigurationError(
-            "experts",
-            "zero-bubble does not know when gradients of experts that a policy "
-            "copies or moves are complete: set it to plain-ep, or schedule to "
-            "1f1b");
+        throw ConfigurationError("expert_transfers",
+                                 "zero-bubble computes gradients of parameters by themselves, so "
+                                 "no exchange of tokens is there for gradients of copies to go "
+                                 "under or between: set it to blocking or overlapped, or schedule "
+                                 "to 1f1b");
     }
 }
 

@@ -4,6 +4,8 @@
 #include "ns3/expert-move.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -82,9 +84,9 @@ class PromptSchedule : public ExpertSchedule
 
     void AtEndOfWayBack(uint32_t) override
     {
-        if (m_isBeside)
+        if (m_isBeside && m_returned) // not where gradients of parameters are computed later
         {
-            GetOperations().Join(m_returned);
+            GetOperations().Join(*std::exchange(m_returned, std::nullopt));
         }
     }
 
@@ -100,7 +102,7 @@ class PromptSchedule : public ExpertSchedule
 
     TrainingStream m_stream;
     bool m_isBeside;
-    uint32_t m_returned{0}; //!< gradients
+    std::optional<uint32_t> m_returned; //!< gradients of the layer
 };
 
 /**

@@ -681,7 +681,7 @@ class SlotWriter
             BeginPiece(layer, LayerPiece::ExpertsBackward);
             SharedBesideTokens(before, m_back);
             Experts(layer, m_back);
-            if (!m_delays)
+            if (!m_delays && m_slot.part != SlotPart::BackwardInputs)
             {
                 m_schedule->BehindExpertsBackward(layer);
             }
@@ -779,11 +779,15 @@ class SlotWriter
         {
             SharedExperts(Pass::Weights);
             Experts(layer, Pass::Weights);
-            SyncExperts(layer, std::nullopt);
+            m_schedule->BehindExpertsBackward(layer);
             Gate(Pass::Weights);
         }
         JoinLaunch();
         AttentionPiece(AttentionPart::Whole, Pass::Weights);
+        if (!IsDense(layer))
+        {
+            m_schedule->AtEndOfWayBack(layer);
+        }
         Predict(layer, Pass::Weights);
         SyncLayer(layer);
     }

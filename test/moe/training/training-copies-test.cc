@@ -6,10 +6,13 @@
 
 #include "ns3/compute-time.h"
 #include "ns3/nstime.h"
+#include "ns3/rails-error.h"
+#include "ns3/zero-bubble-pipeline-schedule.h"
 
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -147,6 +150,74 @@ TEST(TrainingCopies, InterleavedOnesAreBetweenTokensThatGoAndThoseThatComeBack)
     EXPECT_TRUE(order.IsBefore(experts[4], comeBack[0]));
     EXPECT_FALSE(order.IsBefore(experts[5], comeBack[0]));
     EXPECT_TRUE(order.IsBefore(experts[5], order.List("optimizer").front()));
+}
+
+/// Two stages of a server each.
+TrainingPlan
+MakeZeroBubble(const std::string& type)
+{
+    TrainingPlan plan =
+        MakeExpertPlan({2, 4}, MakeTinyModel(4), {{"Ep", 4}, {"Pp", 2}}, MakeBusyPolicy(type));
+    plan.microbatches = 4;
+    plan.handling.warmUp = 1;
+    if (plan.handling.policy->GetCopyTiming() == CopyTiming::Scheduled || plan.Interleaves())
+    {
+        plan.handling.copyTiming = CopyTiming::Blocking;
+    }
+    return plan;
+}
+
+TEST(TrainingCopies, ZeroBubbleMovesWhatOneForwardOneBackwardDoesUnderEachPolicy)
+{
+    for (const std::string& type : FindPolicies())
+    {
+        SCOPED_TRACE(type);
+        TrainingPlan plan = MakeZeroBubble(type);
+        const auto usual = MakeProgram(plan);
+        plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
+        plan.schedule->Check(plan);
+        const auto program = MakeProgram(plan);
+        EXPECT_EQ(CheckSteps(*program), CheckSteps(*usual));
+        EXPECT_EQ(program->GetTotal().GetTotalBytes(), usual->GetTotal().GetTotalBytes());
+        for (uint32_t gpu = 0; gpu < 8; ++gpu)
+        {
+            for (const std::string kind : {"expert-gradients", "expert-weights", "expert-data"})
+            {
+                EXPECT_EQ(NodeOrder(*program, gpu).List(kind).size(),
+                          NodeOrder(*usual, gpu).List(kind).size())
+                    << kind;
+            }
+        }
+    }
+}
+
+TEST(TrainingCopies, WithZeroBubbleTheirGradientsGoWhenThoseOfParametersAreComputed)
+{
+    for (const std::string type : {"FasterMoe", "UltraEp"}) // blocking, and beside all else
+    {
+        SCOPED_TRACE(type);
+        TrainingPlan plan = MakeZeroBubble(type);
+        plan.model.layers = 2;
+        plan.microbatches = 1;
+        plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
+        const NodeOrder order(*MakeProgram(plan), 0);
+        const std::vector<Place> experts = order.List("experts"); // forward, inputs, parameters
+        ASSERT_EQ(experts.size(), 3U);
+        const Place gradients = order.List("expert-gradients").front();
+        EXPECT_TRUE(order.IsBefore(experts[2], gradients));
+        EXPECT_FALSE(order.IsBefore(gradients, experts[2]));
+        EXPECT_TRUE(order.IsBefore(gradients, order.List("optimizer").front()));
+    }
+}
+
+TEST(TrainingCopies, ZeroBubbleHasNoExchangesThatGradientsCouldGoUnder)
+{
+    for (const std::string type : {"FasterMoe", "ProProphet"})
+    {
+        TrainingPlan plan = MakeZeroBubble(type);
+        plan.handling.copyTiming = std::nullopt;
+        EXPECT_THROW(ZeroBubblePipelineSchedule().Check(plan), ConfigurationError) << type;
+    }
 }
 
 TEST(TrainingCopies, InterleavedTokensAreAsManyAndExpertsComputeAsLong)
