@@ -440,8 +440,8 @@ TEST_F(TrainingRunTest, SaysWhatIsWrong)
                 "zero-bubble has one chunk of layers on a GPU");
     ExpectError({"workload.schedule=zero-bubble", "workload.recompute=full"},
                 "so nothing is computed again");
-    ExpectError({"workload.schedule=zero-bubble", "workload.experts=ultra-ep"},
-                "set it to plain-ep, or schedule to 1f1b");
+    ExpectError({"workload.schedule=zero-bubble", "workload.experts=pro-prophet"},
+                "no exchange of tokens is there for gradients of copies to go under or between");
     ExpectError(
         {"workload.schedule=dualpipe", "workload.experts={type: plain-ep, capacity_factor: 1}"},
         "set it to plain-ep without these, or schedule to 1f1b");
