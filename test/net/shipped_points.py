@@ -119,6 +119,10 @@ REDUCTIONS = {
     "mixnet/mixnet-delay.yaml": _MIXNET_8X22B,
     "mixnet/mixnet-experts-8x22b.yaml": _MIXNET_8X22B,
     "mixnet/mixnet-experts-8x7b.yaml": _MIXNET_8X7B,
+    "mixnet/mixnet-failures-detour.yaml":
+        ("workload.jobs.training.workload.microbatches=1",
+         "workload.jobs.training.workload.layers=8",
+         "sweep.workload.jobs.training.workload.compute=[{type: flops, efficiency: 0.4}]"),
     "mixnet/mixnet-failures-r1.yaml":
         ("workload.jobs.training.workload.microbatches=1",),
     "mixnet/mixnet-failures-where.yaml":
@@ -196,6 +200,8 @@ REDUCTIONS = {
     "rails/collectives/after-16x8.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: zipf, "
          "exponent: 1.2, bytes_per_gpu: 1MB}]"),
     "rails/collectives/after-8x8.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: sparse, density: 0.1, mean: 1MB}]"),
+    "rails/collectives/collectives-16x8-automatic.yaml": ("sweep.workload.matrix=[{type: zipf, "
+         "exponent: 1.2, bytes_per_gpu: 1MB}]",),
     "rails/collectives/collectives-16x8.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: zipf, "
          "exponent: 1.2, bytes_per_gpu: 1MB}]"),
     "rails/collectives/collectives-8x8.yaml": ("sweep.seed=[1]", "sweep.workload.matrix=[{type: uniform, "
@@ -260,6 +266,7 @@ REDUCTIONS = {
     "load-balancing/figure-04/figure-04-permutation.yaml": (),
     "load-balancing/figure-05/figure-05.yaml": (),
     "load-balancing/figure-06/figure-06.yaml": (),
+    "load-balancing/figure-07/figure-07-other-pods.yaml": (),
     "load-balancing/figure-07/figure-07.yaml": (),
     "load-balancing/figure-08/figure-08-all-to-all-250.yaml":
         ("workload.matrix.bytes_per_pair=16KiB",),
