@@ -98,6 +98,9 @@ def _read_options(arguments):
     for name in ("csv", "latex"):
         if getattr(options, name) and not options.by:
             raise ResultError(f"--{name}", "is for --by KEY")
+    files = [path for path in (options.json, options.csv, options.latex) if path]
+    if len({path.resolve() for path in files}) < len(files):
+        raise ResultError(str(files[-1]), "is to be two files at once: expected a name for each")
     return options
 
 

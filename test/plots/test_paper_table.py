@@ -44,12 +44,18 @@ class PaperTable(unittest.TestCase):
         path = self.folder / "table.tex"
         self.assertEqual(self.write("--latex", path).returncode, 0)
         text = path.read_text(encoding="utf-8")
-        rows = [line.split(" & ") for line in text.splitlines() if line.endswith(r"\\")]
+        lines = [line for line in text.splitlines() if line.endswith(r"\\")]
+        rows = [line.removeprefix(r"\relax ").split(" & ") for line in lines]
         self.assertEqual([row[0] for row in rows], ["workload.experts", "plain-ep", "ultra-ep"])
         self.assertEqual([row[1] for row in rows], [r"iteration\_s [s]", r"$2.20 \pm 0.50$", r"$1.10 \pm 0.25$"])
         self.assertEqual({len(row) for row in rows}, {text.partition("{tabular}{")[2].index("}")})
         self.assertIn("% +-: half of the 95 % interval of the mean over seeds\n", text)
         self.assertIn("seeds: 3\n", text)
+
+    def test_no_two_files_have_one_name(self):
+        done = self.write("--latex", self.folder / "table", "--csv", self.folder / "table")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("is to be two files at once", done.stderr)
 
     @unittest.skipUnless(shutil.which("pdflatex"), "no pdflatex: the table is not compiled")
     def test_latex_compiles_without_packages(self):

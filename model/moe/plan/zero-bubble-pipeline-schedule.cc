@@ -48,10 +48,10 @@ ZeroBubblePipelineSchedule::Check(const TrainingPlan& plan) const
         (plan.handling.GetCopyTiming() == CopyTiming::Scheduled || plan.Interleaves()))
     {
         throw ConfigurationError("expert_transfers",
-                                 "zero-bubble computes gradients of parameters by themselves, so "
-                                 "no exchange of tokens is there for gradients of copies to go "
-                                 "under or between: set it to blocking or overlapped, or schedule "
-                                 "to 1f1b");
+                                 "is between or under exchanges of tokens by default with this "
+                                 "policy (experts), and zero-bubble computes gradients of "
+                                 "parameters, those of copies among them, where no tokens go: set "
+                                 "expert_transfers to blocking or overlapped, or schedule to 1f1b");
     }
 }
 

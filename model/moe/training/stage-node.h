@@ -65,6 +65,7 @@ struct StageNode
     uint32_t nth{0};        //!< of its sort, in its layer and slot
     uint32_t microbatch{0}; //!< of its pass
     double size{0};         //!< what it computes or sends, to be compared with its sort alone
+    bool isCounted{false};  //!< its size is that of what is moved: without any it takes no time
     Tie tie{Tie::None};
     uint32_t tieStep{0};                //!< of what several stages do
     uint32_t meeting{0};                //!< how many stages do it together

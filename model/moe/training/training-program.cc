@@ -587,6 +587,30 @@ TrainingProgram::FindLoad(uint32_t stage, uint32_t layer) const
     return found->second;
 }
 
+/// \return bytes of copies of a layer that the busiest GPU of a group sends or gets, in the mean
+/// over groups: of the first micro-batch
+double
+TrainingProgram::FindCopied(uint32_t stage, uint32_t layer, bool isGradients) const
+{
+    const std::vector<uint32_t>& groups = m_context.GetExpertGroups().GetOfStage(stage);
+    double sum = 0;
+    for (const uint32_t group : groups)
+    {
+        const std::vector<uint32_t>& members = m_context.GetExperts().GetGroups()[group];
+        const auto routing = m_context.GetRouting(members.front(), {0, layer, 0, 0});
+        std::vector<uint64_t> sent(members.size());
+        std::vector<uint64_t> received(members.size());
+        for (const CopyHop& hop : (isGradients ? routing->gradients : routing->weights).hops)
+        {
+            sent[hop.from] += hop.bytes;
+            received[hop.to] += hop.bytes;
+        }
+        sum += static_cast<double>(std::max(*std::max_element(sent.begin(), sent.end()),
+                                            *std::max_element(received.begin(), received.end())));
+    }
+    return sum / static_cast<double>(groups.size());
+}
+
 StageNode
 TrainingProgram::DescribeStageNode(uint32_t stage, uint32_t stream, uint64_t place) const
 {
@@ -636,6 +660,12 @@ TrainingProgram::DescribeStageNode(uint32_t stage, uint32_t stream, uint64_t pla
     if (isOfTokens && operation.layer && m_plan.ep > 1)
     {
         node.size = FindLoad(stage, *operation.layer);
+    }
+    const bool isOfGradients = operation.kind == TrainingKind::ExpertGradients;
+    if (operation.layer && (isOfGradients || operation.kind == TrainingKind::ExpertWeights))
+    {
+        node.size = FindCopied(stage, *operation.layer, isOfGradients);
+        node.isCounted = true;
     }
     if (IsOfAllExperts(operation))
     {

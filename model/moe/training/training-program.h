@@ -155,6 +155,7 @@ class TrainingProgram : public StagedProgram
     std::vector<std::pair<const Slot*, uint64_t>> ListDifferentSlots(uint32_t stage) const;
     std::vector<GraphNode::Wait> ListWaits(uint64_t place, const Found& found) const;
     double FindLoad(uint32_t stage, uint32_t layer) const;
+    double FindCopied(uint32_t stage, uint32_t layer, bool isGradients) const;
     StageNode::PassSort GetPassSort(const PipelineSlot& pass) const;
     static bool IsServed(const Stage& stage, uint64_t place);
     const SlotOperations& AddOperations(SlotOperations operations);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
@@ -205,8 +206,9 @@ TrainingScaling::PickLayer(const PartSamples& part, const StageNode& node)
     for (const auto& [index, layer] : part.byIndex)
     {
         const double size = layer.begin()->second.begin()->second.size;
+        const double none = node.isCounted ? std::numeric_limits<double>::max() : 1;
         const double ratio =
-            node.size > 0 && size > 0 ? std::max(node.size / size, size / node.size) / near : 1;
+            node.size > 0 && size > 0 ? std::max(node.size / size, size / node.size) / near : none;
         const std::pair<double, uint32_t> far(std::max(1.0, ratio),
                                               std::max(index, wanted) - std::min(index, wanted));
         if (!found || far < least)
@@ -268,6 +270,14 @@ TrainingScaling::FindAdded() const
                             const StageNode& node,
                             double from) {
                      const Sample& sample = Pick(samples, node, iteration);
+                     if (node.isCounted && node.size <= 0)
+                     {
+                         return from;
+                     }
+                     if (node.isCounted && sample.size <= 0)
+                     {
+                         throw std::out_of_range("nothing of its kind was moved");
+                     }
                      const bool isScaled = sample.size > 0 && node.size > 0;
                      return from + sample.time * (isScaled ? node.size / sample.size : 1);
                  });

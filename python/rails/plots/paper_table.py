@@ -19,6 +19,9 @@ _SPECIAL = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
     **{character: "\\" + character for character in "&%$#_{}"},
 }
 
@@ -140,7 +143,7 @@ def _notes(comparison, rows):
 
 
 def _line(cells):
-    return " & ".join(cells) + r" \\"
+    return r"\relax " + " & ".join(cells) + r" \\"  # or a bracket would belong to the line before
 
 
 def _escape(text):

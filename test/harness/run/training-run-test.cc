@@ -367,6 +367,21 @@ TEST_F(ShortenedRunTest, ExpertsThatMoveAreThoseOfAllLayersInTheWhole)
               0.02);
 }
 
+TEST_F(ShortenedRunTest, CopiesAreThoseThatArePlannedForTheLayersOfTheWhole)
+{
+    EXPECT_LT(FindError({"topology={type: rail, servers: 4, gpus_per_server: 4}",
+                         "workload.model={type: mixtral-8x7b, heads: 8, vocabulary: 1000, "
+                         "experts: 16, hidden: 1024, expert_ffn: 2048, layers: 32}",
+                         "workload.parallel={ep: 4, pp: 2}",
+                         "workload.batch={micro: 1, global: 64, sequence: 1024}",
+                         "workload.load={type: synthetic, preset: no-aux}",
+                         "workload.experts=echo",
+                         "balance=rails",
+                         "workload.warm_up=2"},
+                        {"workload.layers=4", "workload.microbatches=4"}),
+              0.05);
+}
+
 // Four GPUs, each a server: two layers of eight experts, two micro-batches of 256 tokens for each.
 TEST_F(TrainingRunTest, BytesAndRatesAreWhatIsWorkedOutByHand)
 {
@@ -441,7 +456,7 @@ TEST_F(TrainingRunTest, SaysWhatIsWrong)
     ExpectError({"workload.schedule=zero-bubble", "workload.recompute=full"},
                 "so nothing is computed again");
     ExpectError({"workload.schedule=zero-bubble", "workload.experts=pro-prophet"},
-                "no exchange of tokens is there for gradients of copies to go under or between");
+                "set expert_transfers to blocking or overlapped");
     ExpectError(
         {"workload.schedule=dualpipe", "workload.experts={type: plain-ep, capacity_factor: 1}"},
         "set it to plain-ep without these, or schedule to 1f1b");
