@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Every figure and table of the papers, from experiments/figures.csv."""
 
-import csv
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from rails.errors import ResultError
+from .csv_rows import read_rows
 
 EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments"
 DATA = EXPERIMENTS.parent / "doc" / "figures"
@@ -74,11 +74,7 @@ class Entry:
 
 def read_catalogue(path=FILE):
     """All entries, in the order of the file."""
-    with open(path, newline="", encoding="utf-8") as file:
-        rows = csv.DictReader(file)
-        if rows.fieldnames != COLUMNS:
-            raise ResultError(path, f"expected the columns {','.join(COLUMNS)}")
-        return [_entry(row, f"{path}:{rows.line_num}") for row in rows]
+    return [_entry(row, place) for row, place in read_rows(path, COLUMNS)]
 
 
 def _entry(row, place):

@@ -4,12 +4,12 @@ What of each paper is modelled and how near: mechanisms, baselines, workloads an
 figures from the catalogue with their computed verdict.
 """
 
-import csv
 from dataclasses import dataclass
 
 from rails.errors import ResultError
 from .catalogue import EXPERIMENTS, PAPERS
 from .comparison_page import replace_block
+from .csv_rows import read_rows
 from .reproduced import verdict_of
 from .verdict import WORDS as VERDICTS
 
@@ -36,11 +36,7 @@ class Mechanism:
 
 def read_mechanisms(path=FILE):
     """All rows, in the order of the file."""
-    with open(path, newline="", encoding="utf-8") as file:
-        rows = csv.DictReader(file)
-        if rows.fieldnames != COLUMNS:
-            raise ResultError(path, f"expected the columns {','.join(COLUMNS)}")
-        return [_mechanism(row, f"{path}:{rows.line_num}") for row in rows]
+    return [_mechanism(row, place) for row, place in read_rows(path, COLUMNS)]
 
 
 def _mechanism(row, place):

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from rails.errors import ResultError
+from .csv_rows import read_rows
 
 # How far a value can be trusted.
 KINDS = {
@@ -56,17 +57,13 @@ def read_published(path):
     :return: Published by (case, scheme, x), where x is a number if it looks like one
     """
     values = {}
-    with open(path, newline="", encoding="utf-8") as file:
-        rows = csv.DictReader(file)
-        if rows.fieldnames != COLUMNS:
-            raise ResultError(path, f"expected the columns {','.join(COLUMNS)}")
-        for row in rows:
-            if row["kind"] not in KINDS:
-                raise ResultError(f"{path}:{rows.line_num}", f"unknown kind {row['kind']}")
-            place = (row["case"], row["scheme"], number_or_word(row["x"]))
-            if place in values:
-                raise ResultError(f"{path}:{rows.line_num}", f"{place} is there twice")
-            values[place] = Published.parse(row["value"], row["kind"])
+    for row, line in read_rows(path, COLUMNS):
+        if row["kind"] not in KINDS:
+            raise ResultError(line, f"unknown kind {row['kind']}")
+        place = (row["case"], row["scheme"], number_or_word(row["x"]))
+        if place in values:
+            raise ResultError(line, f"{place} is there twice")
+        values[place] = Published.parse(row["value"], row["kind"])
     return values
 
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What is published of NIMBLE and FAST, beside ours over three baselines."""
 
-import csv
 from dataclasses import dataclass
 from statistics import median
 
@@ -9,9 +8,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from . import rails_grid as grid
+from .csv_rows import read_rows
 from .rails_figures import COLOURS
 from rails.plots import style
-from rails.errors import ResultError
 
 COLUMNS = ["name", "scheme", "loads", "low", "high", "quantity", "source"]
 GRIDS = ("published-nimble", "published-fast", "after-8x8", "collectives-8x8")
@@ -45,14 +44,10 @@ class Ratio:
 
 
 def read_ratios(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        rows = csv.DictReader(file)
-        if rows.fieldnames != COLUMNS:
-            raise ResultError(path, f"expected the columns {','.join(COLUMNS)}")
-        return [
-            Ratio(row["scheme"], row["loads"], float(row["low"]), float(row["high"]), row["quantity"], row["source"])
-            for row in rows
-        ]
+    return [
+        Ratio(row["scheme"], row["loads"], float(row["low"]), float(row["high"]), row["quantity"], row["source"])
+        for row, _ in read_rows(path, COLUMNS)
+    ]
 
 
 def place(config):

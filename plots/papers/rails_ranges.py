@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Ranges that the paper of RailS publishes, beside the distribution of ours over a grid."""
 
-import csv
 from dataclasses import dataclass
 from statistics import median
 
 from . import rails_grid as grid
-from rails.errors import ResultError
+from .csv_rows import read_rows
 
 COLUMNS = ["name", "quantity", "loads", "low", "high", "unit", "source"]
 
@@ -66,15 +65,11 @@ def inverse(change):
 
 def read_ranges(path):
     """Ranges of a paper.csv by name."""
-    with open(path, newline="", encoding="utf-8") as file:
-        rows = csv.DictReader(file)
-        if rows.fieldnames != COLUMNS:
-            raise ResultError(path, f"expected the columns {','.join(COLUMNS)}")
-        found = {}
-        for row in rows:
-            low, high = (float(row[key]) for key in ("low", "high"))
-            low, high = (low - 1, high - 1) if row["unit"] == "times" else (round(low / 100, 6), round(high / 100, 6))
-            found[row["name"]] = Range(row["quantity"], row["loads"], low, high, row["unit"], row["source"])
+    found = {}
+    for row, _ in read_rows(path, COLUMNS):
+        low, high = (float(row[key]) for key in ("low", "high"))
+        low, high = (low - 1, high - 1) if row["unit"] == "times" else (round(low / 100, 6), round(high / 100, 6))
+        found[row["name"]] = Range(row["quantity"], row["loads"], low, high, row["unit"], row["source"])
     return found
 
 

@@ -122,15 +122,14 @@ def _beside(comparison):
     heads, columns = [], []
     for column in dict.fromkeys(column for pair in comparison.pairs for column in pair.beside):
         pairs = [pair.beside.get(column, (None, None)) for pair in comparison.pairs]
-        values = [value for means in pairs for value in means if value is not None]
+        values = [value for means in pairs for value in means]
         is_routes = column.key == WITHOUT_ROUTES.key
-        is_wanted = any(values) if column.where == "not 0" else bool(values)
-        if not is_wanted or column.key == comparison.metric:
+        if not column.has_any(values) or column.key == comparison.metric:
             continue
         if is_routes and not _hangs_on_routes(comparison.pairs, pairs):
             continue
-        unit, factor = best_unit(values, column.base) if column.base else ("", column.factor)
-        heads.append(column.title + f" [{unit}]" * bool(unit))
+        head, factor = column.heading(values)
+        heads.append(head)
         columns.append([_means(means, factor, is_routes) for means in pairs])
     rows = [(pair.label, *cells, "") for pair, *cells in zip(comparison.pairs, *columns)]
     return [("point", *heads, ""), *rows] if heads else []

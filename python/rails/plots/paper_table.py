@@ -71,20 +71,17 @@ def as_latex(comparison):
     columns = _columns(rows, comparison.metric)
     has_labels = any(row.label for row in rows)
     unit, factor = _unit(comparison, rows)
-    units = [
-        best_unit([v for row in rows if (v := row.beside.get(c)) is not None], c.base) if c.base else ("", c.factor)
-        for c in columns
-    ]
-    titles = [_title(comparison.metric, unit), *(_title(c.title, u) for c, (u, _) in zip(columns, units))]
-    head = [*(["point"] if has_labels else []), comparison.key, *titles]
+    shown = [column.heading(row.beside.get(column) for row in rows) for column in columns]
+    metric = comparison.metric + (f" [{unit}]" if unit else "")
+    head = [*(["point"] if has_labels else []), comparison.key, metric, *(title for title, _ in shown)]
     lines = [f"% {line}" for line in _notes(comparison, rows)]
-    lines += [rf"\begin{{tabular}}{{{'l' * (1 + has_labels)}{'r' * len(titles)}}}", r"\hline"]
+    lines += [rf"\begin{{tabular}}{{{'l' * (1 + has_labels)}{'r' * (1 + len(shown))}}}", r"\hline"]
     lines += [_line(map(_escape, head)), r"\hline"]
     last = None
     for row in rows:
         cells = [_escape(row.label if row.label != last else "")] if has_labels else []
         cells += [_escape(row.value), _interval(row, factor)]
-        for column, (_, own) in zip(columns, units):
+        for column, (_, own) in zip(columns, shown):
             value = row.beside.get(column)
             cells.append("--" if value is None else significant(value / own, 4))
         lines.append(_line(cells))
@@ -94,13 +91,11 @@ def as_latex(comparison):
 
 def _columns(rows, metric):
     """Columns of other numbers of which some row has one."""
-    found = dict.fromkeys(column for row in rows for column in row.beside)
-    known = {c: [v for row in rows if (v := row.beside.get(c)) is not None] for c in found}
     return [
         column
-        for column, values in known.items()
+        for column in dict.fromkeys(column for row in rows for column in row.beside)
         if column.key not in (metric, WITHOUT_ROUTES.key)
-        and (any(values) if column.where == "not 0" else values)
+        and column.has_any(row.beside.get(column) for row in rows)
     ]
 
 
@@ -115,10 +110,6 @@ def _plain(number):
 def _unit(comparison, rows):
     means = [mean for row in rows if (mean := _mean(row)) is not None]
     return best_unit(means, "s") if comparison.metric.endswith("_s") else ("", 1)
-
-
-def _title(name, unit):
-    return f"{name} [{unit}]" if unit else name
 
 
 def _interval(row, factor):

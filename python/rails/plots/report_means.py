@@ -3,7 +3,6 @@
 
 import numpy as np
 
-from ..reader.units import best_unit
 from .html_table import MISSING, Cell, axis_cells, html_table, note, section, word
 from .results import left_out
 from .shortened_runs import shortened
@@ -20,11 +19,7 @@ def means(part):
     head = [(kind.word, False)] + [(axis.key, True) for axis in groups.axes]
     head.append(("Points in the mean", True))
     for column in filter(lambda column: column.is_wanted(groups.results.points), groups.results.means):
-        title, factor = column.title, column.factor
-        if column.base:
-            values = [point.result.get(column.key) or 0 for point in groups.results.points]
-            unit, factor = best_unit(values, column.base)
-            title += f" [{unit}]"
+        title, factor = column.heading(point.result.get(column.key) for point in groups.results.points)
         shown[column.key] = (factor, column.form)
         head += [(title, True), ("±", True)]
     head += [("Left out", False)] * bool(absent)

@@ -5,7 +5,6 @@ import os
 from dataclasses import dataclass
 from html import escape
 
-from ..reader.units import best_unit
 from ..reader.versions import version_text
 from .html_table import MISSING, Cell, breakable, caption_of
 from .shortened_runs import shortened
@@ -69,10 +68,7 @@ def _of_axis(axis):
 
 def _number_column(column, points):
     """A column of numbers, in the unit that suits all points; words where a point has none."""
-    title, factor = column.title, column.factor
-    if column.base:
-        unit, factor = best_unit([p.number(column.key) or 0 for p in points], column.base)
-        title = f"{title} [{unit}]"
+    title, factor = column.heading(point.number(column.key) for point in points)
 
     def cell(point):
         value = point.number(column.key)

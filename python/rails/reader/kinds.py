@@ -23,10 +23,18 @@ class Column:
     own: str = ""  # its title where it is a multiple of bounds that differ
 
     def is_wanted(self, points):
-        numbers = [point.number(self.key) for point in points]
-        if self.where == "not 0":
-            return any(numbers)
-        return self.where == "always" or any(number is not None for number in numbers)
+        return self.where == "always" or self.has_any(point.number(self.key) for point in points)
+
+    def has_any(self, numbers):
+        """Whether there is something to show among numbers, of which those that are not known are None."""
+        return any(number if self.where == "not 0" else number is not None for number in numbers)
+
+    def heading(self, numbers):
+        """Its title with the unit that suits all numbers, and the factor of that."""
+        if not self.base:
+            return self.title, self.factor
+        unit, factor = best_unit([number or 0 for number in numbers], self.base)
+        return f"{self.title} [{unit}]", factor
 
 
 # What is said wherever multiples of bounds that differ are shown all the same.
