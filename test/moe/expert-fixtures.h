@@ -312,25 +312,6 @@ CountNewStates(uint64_t bytes, const std::set<uint32_t>& before, const std::set<
     return sum;
 }
 
-/// \return layers with experts of a stage
-inline std::vector<uint32_t>
-ListExpertLayers(const TrainingPlan& plan, uint32_t stage)
-{
-    std::vector<uint32_t> layers;
-    for (uint32_t chunk = 0; chunk < plan.chunks; ++chunk)
-    {
-        const auto [first, end] = plan.GetLayers(stage, chunk);
-        for (uint32_t layer = first; layer < end; ++layer)
-        {
-            if (layer >= plan.model.denseLayers)
-            {
-                layers.push_back(layer);
-            }
-        }
-    }
-    return layers;
-}
-
 /// \return tokens by source and expert of all parts of a group
 inline TokenCounts
 DrawCounts(const TrainingPlan& plan, const ExpertGroups& groups, uint32_t group, LoadPlace place)
@@ -356,7 +337,7 @@ Tell(const TrainingPlan& plan)
     std::size_t most = 1;
     for (uint32_t stage = 0; stage < plan.pp; ++stage)
     {
-        most = std::max(most, ListExpertLayers(plan, stage).size());
+        most = std::max(most, plan.ListExpertLayers(stage).size());
     }
     run.setting.layers = static_cast<uint32_t>(most) * many;
     std::vector<LoadHistory> histories(
@@ -366,7 +347,7 @@ Tell(const TrainingPlan& plan)
         for (uint32_t group = 0; group < many; ++group)
         {
             auto number = static_cast<uint32_t>(group * most);
-            for (const uint32_t layer : ListExpertLayers(plan, groups.GetStage(group)))
+            for (const uint32_t layer : plan.ListExpertLayers(groups.GetStage(group)))
             {
                 function(group, layer, number++);
             }

@@ -264,6 +264,18 @@ struct TrainingPlan
         return layout.GetLayers(GetPart(stage, chunk), CountParts(), model.layers);
     }
 
+    /// \return the same training with one micro-batch alone, without what a policy does between
+    /// iterations that follow
+    TrainingPlan MakeMicrobatch() const
+    {
+        TrainingPlan one = *this;
+        one.iterations = 1;
+        one.microbatches = 1;
+        one.handling.meansMoves = false;
+        one.handling.keepsCopies = false;
+        return one;
+    }
+
     /// \return layers with experts of a stage, ascending
     std::vector<uint32_t> ListExpertLayers(uint32_t stage) const
     {

@@ -33,15 +33,11 @@ GetProcessorSeconds()
 TrainingPlan
 Shorten(const TrainingPlan& plan)
 {
-    TrainingPlan few = plan;
+    TrainingPlan few = plan.MakeMicrobatch();
     few.model.layers = plan.CountParts();
     few.model.denseLayers = 0;
     few.layout = {};
-    few.iterations = 1;
-    few.microbatches = 1;
     few.handling.warmUp = std::min(plan.handling.warmUp, 1U);
-    few.handling.meansMoves = false;
-    few.handling.keepsCopies = false;
     return few;
 }
 

@@ -44,11 +44,7 @@ TrainingContext::Outline()
 {
     if (!m_plan.handling.IsPlain())
     {
-        m_outlined = m_plan;
-        m_outlined.iterations = 1;
-        m_outlined.microbatches = 1;
-        m_outlined.handling.meansMoves = false;
-        m_outlined.handling.keepsCopies = false;
+        m_outlined = m_plan.MakeMicrobatch();
         m_router = std::make_unique<PlannedRouter>(m_outlined, m_expertGroups);
     }
 }

@@ -592,8 +592,12 @@ TrainingProgram::FindLoad(uint32_t stage, uint32_t layer) const
 double
 TrainingProgram::FindCopied(uint32_t stage, uint32_t layer, bool isGradients) const
 {
+    const auto [found, isNew] = m_copied.try_emplace({layer, isGradients}, 0);
+    if (!isNew)
+    {
+        return found->second;
+    }
     const std::vector<uint32_t>& groups = m_context.GetExpertGroups().GetOfStage(stage);
-    double sum = 0;
     for (const uint32_t group : groups)
     {
         const std::vector<uint32_t>& members = m_context.GetExperts().GetGroups()[group];
@@ -605,10 +609,12 @@ TrainingProgram::FindCopied(uint32_t stage, uint32_t layer, bool isGradients) co
             sent[hop.from] += hop.bytes;
             received[hop.to] += hop.bytes;
         }
-        sum += static_cast<double>(std::max(*std::max_element(sent.begin(), sent.end()),
-                                            *std::max_element(received.begin(), received.end())));
+        found->second +=
+            static_cast<double>(std::max(*std::max_element(sent.begin(), sent.end()),
+                                         *std::max_element(received.begin(), received.end())));
     }
-    return sum / static_cast<double>(groups.size());
+    found->second /= static_cast<double>(groups.size());
+    return found->second;
 }
 
 StageNode
@@ -932,10 +938,14 @@ TrainingProgram::EstimatePlanning() const
     {
         return 0;
     }
-    const double layers = double{1} * m_plan.model.layers - m_plan.model.denseLayers;
-    const double groups = m_context.GetExpertGroups().GetOfStage(0).size();
+    double plans = 0; // of a micro-batch
+    for (uint32_t stage = 0; stage < m_plan.pp; ++stage)
+    {
+        plans += static_cast<double>(m_plan.ListExpertLayers(stage).size() *
+                                     m_context.GetExpertGroups().GetOfStage(stage).size());
+    }
     const double iterations = double{1} * m_plan.handling.warmUp + m_plan.iterations;
-    return iterations * m_plan.microbatches * layers * groups * sample->seconds;
+    return iterations * m_plan.microbatches * plans * sample->seconds;
 }
 
 GraphWork

@@ -171,7 +171,9 @@ class TrainingProgram : public StagedProgram
     std::deque<SlotOperations> m_operations; //!< of all kinds of slots; they stay in place
     std::vector<Stage> m_stages;
     mutable std::map<uint32_t, double> m_loads; //!< of layers, FindLoad()
-    uint32_t m_steps{0};                        //!< of an iteration
+    /// Of layers, and whether of gradients: FindCopied().
+    mutable std::map<std::pair<uint32_t, bool>, double> m_copied;
+    uint32_t m_steps{0};      //!< of an iteration
     uint32_t m_stepsOfAll{0}; //!< where those begin, in the iteration, that all stages do together
 };
 

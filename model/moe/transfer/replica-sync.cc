@@ -2,6 +2,7 @@
 #include "replica-sync.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -178,9 +179,9 @@ MakeReplicaSync(const TrainingContext& context,
     operation.steps = collectives.CountSteps(what, stage);
     if (const PlanSample* sample = context.GetSample())
     {
-        const TrainingPlan& plan = context.GetPlan();
-        const double layers = double{1} * plan.model.layers - plan.model.denseLayers;
-        operation.estimate.messages = sample->replicas * (what.isGradients ? 1 : layers / plan.pp);
+        const std::size_t all = context.GetPlan().ListExpertLayers(stage).size();
+        operation.estimate.messages =
+            sample->replicas * static_cast<double>(what.isGradients ? 1 : all);
     }
     operation.makeNode =
         [&context, &collectives, what](uint32_t, const SlotPlace& place, GraphNode& node) {

@@ -71,7 +71,7 @@ ForEachPlace(const Routed& routed, Function&& function)
         {
             for (uint32_t microbatch = 0; microbatch < plan.microbatches; ++microbatch)
             {
-                for (const uint32_t layer : ListExpertLayers(plan, routed.groups.GetStage(group)))
+                for (const uint32_t layer : plan.ListExpertLayers(routed.groups.GetStage(group)))
                 {
                     function(group, LoadPlace{iteration, layer, microbatch, 0});
                 }
