@@ -32,7 +32,7 @@ GetSeconds(std::chrono::steady_clock::time_point since)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
 }
 
-/// A heap scheduler that tells at its end how many events were pending on average.
+/// A heap scheduler that measures the mean number of pending events.
 class CountingScheduler : public HeapScheduler
 {
   public:
@@ -145,7 +145,7 @@ MakeMessages(const BenchCase& bench, const ClusterShape& shape, uint32_t subflow
     };
     if (bench.traffic == BenchCase::Traffic::Permutation)
     {
-        // Sattolo's algorithm: one cycle, so nobody sends to itself.
+        // Sattolo's algorithm: one cycle, so no GPU sends to itself.
         Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
         random->SetStream(1);
         std::vector<uint32_t> to(gpus);

@@ -8,10 +8,11 @@
 namespace ns3::rails
 {
 
-/// What is simulated to measure speed. Parts are object factories as text: "TypeId[Key=value|...]".
+/// A simulation for measurements of speed. Parts are object factories as text:
+/// "TypeId[Key=value|...]".
 struct BenchCase
 {
-    /// Who sends to whom.
+    /// Traffic matrix.
     enum class Traffic
     {
         Permutation, //!< every GPU to one other
@@ -21,7 +22,7 @@ struct BenchCase
     std::string name;
     std::string topology;
     Traffic traffic;
-    uint64_t bytesPerGpu; //!< that it sends
+    uint64_t bytesPerGpu; //!< sent by each GPU
     bool recordsQueues{false};
     std::string profile{"ns3::rails::SwitchProfile"};
     std::string marker{"ns3::rails::EcnMarker"};
@@ -36,7 +37,7 @@ struct BenchRun
     double wallSeconds{0}; //!< set-up excluded
     uint64_t frameHops{0};
     uint64_t events{0};
-    double meanPending{0}; //!< ns-3 events pending on average; only when asked for
+    double meanPending{0}; //!< ns-3 events pending on average; only with countsPending
     uint64_t messages{0};
     uint64_t messagesDelivered{0};
 };
@@ -45,16 +46,15 @@ struct BenchRun
 extern const char* const kBenchScheduler;
 
 /**
- * \param bench what to simulate
  * \param countsPending whether to count pending events, which slows the run down
  * \throws ConfigurationError when its parts do not fit each other
  */
 BenchRun RunBenchCase(const BenchCase& bench, bool countsPending);
 
 /**
- * \param pending events that are pending all the time
- * \param events how many to run
- * \return time in nanoseconds of an event that does nothing but schedule itself again
+ * \param pending constant number of pending events
+ * \param events number of events to run
+ * \return time in nanoseconds of an event that only schedules itself again
  */
 double MeasureEmptyEvent(uint64_t pending, uint64_t events);
 

@@ -4,6 +4,7 @@
 #include "bench-case.h"
 
 #include "ns3/abort.h"
+#include "ns3/balancer.h"
 #include "ns3/cluster-topology.h"
 #include "ns3/experiment-settings.h"
 #include "ns3/fabric-traits.h"
@@ -11,7 +12,6 @@
 #include "ns3/frame-engine.h"
 #include "ns3/graph-runner.h"
 #include "ns3/object-factory.h"
-#include "ns3/planner.h"
 #include "ns3/rails-descriptor.h"
 #include "ns3/rails-experiment-check.h"
 #include "ns3/rails-link.h"
@@ -44,7 +44,7 @@ CountWork(const Ptr<Engine>& engine, ExperimentRun& run)
     {
         const MaxMinSolver::Statistics statistics = flows->GetSolver().GetStatistics();
         run.solves = statistics.solves;
-        run.touchedClasses = statistics.sweeps.touchedClasses;
+        run.touchedClasses = statistics.sweeps.changedVariables;
     }
 }
 
@@ -65,9 +65,9 @@ RunBenchExperiment(const Experiment& experiment)
     ExperimentRun run;
     {
         const Ptr<Workload> workload = experiment.Get<Workload>("workload");
-        const Ptr<Planner> planner = experiment.Get<Planner>("balance");
+        const Ptr<Balancer> balancer = experiment.Get<Balancer>("balance");
         workload->AssignStreams(1);
-        planner->AssignStreams(1'000'000);
+        balancer->AssignStreams(1'000'000);
         const Ptr<Topology> topology = experiment.Get<Topology>("topology");
         const std::shared_ptr<Wiring> wiring = topology->Lay();
         const FabricTraits traits = FindTraits(*wiring);
@@ -79,7 +79,7 @@ RunBenchExperiment(const Experiment& experiment)
         engine->AssignStreams(2'000'000);
         GraphRunner runner(workload->MakeProgram(WorkloadSetting(topology->GetShape())),
                            engine,
-                           planner);
+                           balancer);
         runner.SetSubflows(engineRun->GetSubflows());
         runner.SetRouter(router);
         runner.SetFinishedCallback([] { Simulator::Stop(); });

@@ -6,7 +6,7 @@
 #include "bench-measuring.h"
 
 #include "ns3/abort.h"
-#include "ns3/rails-scenario.h"
+#include "ns3/run-experiment.h"
 
 #include <cstdint>
 #include <cstdio>
@@ -20,7 +20,7 @@ namespace ns3::rails
 namespace
 {
 
-/// Something that 64 GPUs send to each other.
+/// Traffic between 64 GPUs.
 struct FlowCase
 {
     std::string name;
@@ -38,12 +38,12 @@ GetFlowCases()
     return {
         {"flow", uniform, "whole"},
         {"flow-4MB", uniform, "4MB"},
-        // Ends at many times, so that rates change often.
+        // Messages end at many different times, so that rates change often.
         {"flow-sparse", "type: sparse, density: 0.4, mean: ", "whole"},
     };
 }
 
-/// \return the case as one engine runs it
+/// \return the case for one engine
 Experiment
 MakeFlowExperiment(const FlowCase& bench, const std::string& engine, uint64_t bytesPerPair)
 {
@@ -58,14 +58,14 @@ balance: {type: rail-source, chunk: )" +
     return MakeBenchExperiment(text, {"engine=" + engine});
 }
 
-/// \return time for each frame-hop that frames would need for the same
+/// \return time per frame-hop that the packet-level engine would need for the same traffic
 double
 GetNsPerHop(double wallSeconds, uint64_t frameHops)
 {
     return wallSeconds * 1e9 / static_cast<double>(frameHops);
 }
 
-/// Measures flows in turn with as many frames as a bench has time for.
+/// Measures the flow-level engine, alternating with a part of the traffic at packet level.
 nlohmann::ordered_json
 MeasureFlow(const FlowCase& bench)
 {
@@ -124,7 +124,7 @@ engine: {type: flow, tolerance: 0.005}
 record: {messages: false, links: false}
 )";
     const Experiment experiment = MakeBenchExperiment(text);
-    const Result result = RunScenario(experiment);
+    const Result result = RunExperiment(experiment);
     NS_ABORT_MSG_UNLESS(result.status == RunStatus::Done, result.report);
     uint64_t sent = 0;
     for (const std::vector<uint64_t>& server : result.nicTxBytes)
@@ -141,7 +141,7 @@ record: {messages: false, links: false}
     {
         empties.push_back(MeasureEmptyEvent(1, 2'000'000));
     }
-    // All frames of 4 KiB go up one cable and down another, and so do their ACKs.
+    // Each frame of 4 KiB, and its ACK, takes one link up and one link down.
     const uint64_t frameHops = sent / 1'000'000 * 245 * 4;
     const double perHop = GetNsPerHop(result.wallSeconds, frameHops);
     return {{"case", name},

@@ -8,10 +8,11 @@ namespace ns3::rails
 {
 
 /**
- * Measures the engine of flows beside that of frames: 64 GPUs of which each sends 64 MB to each in
- * another server, as whole messages and in pieces of 4 MB. Frames move an eighth of that, and are
- * taken to need eight times as long for all of it. Then it measures flows among 32,768 GPUs.
- * \param figures gets a row for each
+ * Compares the flow-level with the packet-level engine: each of 64 GPUs sends 64 MB to each GPU of
+ * other servers, as whole messages and in chunks of 4 MB. The packet-level engine simulates an
+ * eighth of the bytes, and its time is multiplied by eight. Then measures the flow-level engine
+ * with 32,768 GPUs.
+ * \param figures gets a row for each case
  * \return false when a case failed
  */
 bool RunFlowCases(nlohmann::ordered_json& figures);

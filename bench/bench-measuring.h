@@ -15,17 +15,16 @@
 namespace ns3::rails
 {
 
-/// How often everything is measured.
+/// Number of measurements of each case.
 constexpr int kRounds = 5;
 
 /// \return the middle one of an odd number of values
 double Median(std::vector<double> values);
 
 /**
- * Measures a case in a process of its own, so that its peak memory is its own too.
- * \param measure how
- * \param bench the case
- * \return the figures; null when the process failed
+ * Measures a case in a child process, so that its peak memory is separate.
+ * \param measure returns the figures of a case
+ * \return the figures with peak_rss_bytes; null when the process failed
  */
 template <typename Bench>
 nlohmann::ordered_json
@@ -63,10 +62,10 @@ MeasureApart(nlohmann::ordered_json (*measure)(Bench), const std::decay_t<Bench>
     return figures;
 }
 
-/// Prints the columns that all rows of simulations have, of the figures of one.
+/// Prints the common columns of a simulation.
 void PrintFigures(const nlohmann::ordered_json& row);
 
-/// Says that a case failed. \return false
+/// Prints that a case failed. \return false
 bool PrintFailure(const std::string& name);
 
 } // namespace ns3::rails

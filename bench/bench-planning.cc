@@ -3,8 +3,8 @@
 
 #include "ns3/abort.h"
 #include "ns3/rails-descriptor.h"
-#include "ns3/rails-scenario.h"
 #include "ns3/rails-sweep-plan.h"
+#include "ns3/run-experiment.h"
 
 #include <chrono>
 #include <filesystem>

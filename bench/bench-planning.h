@@ -8,10 +8,10 @@ namespace ns3::rails
 {
 
 /**
- * Checks and plans a sweep over fabrics of 1,024 GPUs, schemes, frames and matrices, as
- * `./rails sweep FILE --dry-run` does.
- * \param points how many points it has, a multiple of 2,000
- * \return how long it took, in seconds
+ * Checks and plans a sweep over fabrics of 1,024 GPUs, load balancers, frame sizes and matrices,
+ * like `./rails sweep FILE --dry-run`.
+ * \param points number of points, a multiple of 2,000
+ * \return duration in seconds
  */
 double RunBenchPlanning(std::size_t points);
 

@@ -19,7 +19,7 @@ main(int argc, char** argv)
     std::string jsonFile;
     CLI::App app("Measures the speed of the simulator.", "rails bench");
     app.add_option("--json", jsonFile, "File for the figures")->type_name("FILE");
-    const CLI::App* planners =
+    const CLI::App* balancers =
         app.add_subcommand("planners", "Only how long a server takes to plan what it sends")
             ->fallthrough();
     try
@@ -27,7 +27,12 @@ main(int argc, char** argv)
         app.parse(argc, argv);
         if (!jsonFile.empty())
         {
-            ns3::rails::CheckFile(jsonFile); // before minutes of measuring
+            // Before minutes of measuring.
+            ns3::rails::CheckNamedFile(jsonFile,
+                                       ns3::rails::RecogniseBegin("[\n  {\n    \"case\": "),
+                                       "it holds no figures of `rails bench`, and is not replaced: "
+                                       "name another file");
+            ns3::rails::CheckFile(jsonFile);
         }
     }
     catch (const CLI::Success& success)
@@ -46,5 +51,5 @@ main(int argc, char** argv)
     }
     ns3::rails::WarnOfSlowBuild();
     ns3::Time::SetResolution(ns3::Time::PS);
-    return ns3::rails::RunBench(jsonFile, planners->parsed());
+    return ns3::rails::RunBench(jsonFile, balancers->parsed());
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-bench.h"
 
+#include "bench-balancers.h"
 #include "bench-case.h"
 #include "bench-flow.h"
 #include "bench-measuring.h"
-#include "bench-planners.h"
 #include "bench-planning.h"
 
+#include "ns3/component-registry.h"
 #include "ns3/path-selector.h"
 #include "ns3/port-selector.h"
 #include "ns3/rails-error.h"
-#include "ns3/rails-schema.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -78,7 +78,7 @@ GetCases()
     return cases;
 }
 
-/// Every load balancer at hosts and switches, the other side being as in per-flow ECMP.
+/// Every load balancer at hosts or switches, with per-flow ECMP at the other side.
 std::vector<BenchCase>
 GetStrategies()
 {
@@ -109,7 +109,7 @@ Measure(const BenchCase& bench)
     std::vector<double> walls;
     std::vector<double> empties;
     std::vector<double> ratios;
-    // In turn, so that a change of the machine's speed hits both.
+    // Alternating, so that a change of the machine's speed affects both.
     for (int round = 0; round < kRounds; ++round)
     {
         walls.push_back(RunBenchCase(bench, false).wallSeconds);
@@ -126,7 +126,7 @@ Measure(const BenchCase& bench)
             {"pending_events", pending}};
 }
 
-/// Measures a load balancer in turn with per-flow ECMP.
+/// Measures a load balancer, alternating with per-flow ECMP.
 nlohmann::ordered_json
 MeasureStrategy(const BenchCase& bench)
 {
@@ -154,7 +154,7 @@ MeasureStrategy(const BenchCase& bench)
             {"unfinished", run.messages - run.messagesDelivered}};
 }
 
-/// The same on leaves and spines, where it is not defined for a fat-tree.
+/// The case on a leaf-spine fabric, for a load balancer that is not defined on a fat-tree.
 nlohmann::ordered_json
 MeasureStrategySomewhere(const BenchCase& bench)
 {
@@ -172,7 +172,7 @@ MeasureStrategySomewhere(const BenchCase& bench)
     }
 }
 
-/// How long it takes until the first of so many points could run.
+/// Measures the time until the first of many points could run.
 nlohmann::ordered_json
 MeasurePlanning(std::size_t points)
 {
@@ -288,12 +288,12 @@ RunPlanning(nlohmann::ordered_json& figures)
 } // namespace
 
 int
-RunBench(const std::string& jsonFile, bool plannersOnly)
+RunBench(const std::string& jsonFile, bool balancersOnly)
 {
     nlohmann::ordered_json figures = nlohmann::ordered_json::array();
-    const bool whole = plannersOnly || (RunCases(figures) && RunStrategies(figures) &&
-                                        RunFlowCases(figures) && RunPlanning(figures));
-    if (!whole || !RunPlannerCases(figures))
+    const bool whole = balancersOnly || (RunCases(figures) && RunStrategies(figures) &&
+                                         RunFlowCases(figures) && RunPlanning(figures));
+    if (!whole || !RunBalancerCases(figures))
     {
         return 4;
     }

@@ -8,15 +8,15 @@ namespace ns3::rails
 {
 
 /**
- * Measures the speed of the simulator: every case in turn with empty ns-3 events, five times, and
- * prints the medians. What survives a change of machine is the ratio: the cost of a frame crossing
- * a link, in empty events. Then it measures every load balancer in turn with per-flow ECMP, and the
- * planning of a large sweep, and the plans of a server.
- * \param jsonFile where to write the figures as well; empty for nowhere
- * \param plannersOnly true for the plans of a server alone
+ * Measures the speed of the simulator: five times every case, alternating with empty ns-3 events,
+ * and prints the medians. The cost of a frame on a link, in empty events, is comparable between
+ * machines. Then measures every load balancer, alternating with per-flow ECMP, the planning of a
+ * large sweep, and the plans of one server.
+ * \param jsonFile optional output file of the figures
+ * \param balancersOnly only measure the plans of one server
  * \return exit status
  */
-int RunBench(const std::string& jsonFile, bool plannersOnly);
+int RunBench(const std::string& jsonFile, bool balancersOnly);
 
 } // namespace ns3::rails
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// A program of its own: SimGrid carries messages from NIC to NIC over one switch, as a case to time
-// the engine of flows beside (./rails bench large). Reads a line "source destination bytes" for
-// each from standard input; prints when the last one ends, in seconds.
+// A separate program: SimGrid simulates messages between NICs over one switch, to compare its speed
+// with the flow-level engine (./rails bench large). Reads a line "source destination bytes" per
+// message from standard input; prints the end of the last message in seconds.
 
 #include "../test/flow/simgrid-model.h"
 
@@ -27,7 +27,7 @@ struct Message
     double bytes;
 };
 
-/// A NIC: what it sends, and what it receives, over a cable each.
+/// A NIC with one link to send and one link to receive.
 struct Nic
 {
     sg::Host* host;

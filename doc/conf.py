@@ -20,7 +20,7 @@ root_doc = "doc/index"
 extensions = ["myst_parser", "page_links"]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 # Nothing else of the repository is looked at; a clone that is in use has large folders.
-PARTS = {"doc", "experiments", "README.md", "CHANGES.md", "CONTRIBUTING.md", "FEATURES.md"}
+PARTS = {"doc", "experiments", "README.md", "CHANGES.md", "CONTRIBUTING.md", "FEATURES.md", "SECURITY.md"}
 exclude_patterns = [entry.name for entry in ROOT.iterdir() if entry.name not in PARTS]
 exclude_patterns.append("experiments/load-balancing/*/README.md")  # its page says the same of all figures
 language = "en"

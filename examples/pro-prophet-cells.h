@@ -2,17 +2,16 @@
 #ifndef PRO_PROPHET_CELLS_H
 #define PRO_PROPHET_CELLS_H
 
-// The experiments of Pro-Prophet (arXiv 2411.10003, Tables IV and V) on its own time model, and
-// what the paper leaves open. Used by rails-pro-prophet-tables and by its test.
+// The experiments of Pro-Prophet (arXiv 2411.10003, Tables IV and V) on its own time model, with
+// its unpublished parameters. Used by rails-pro-prophet-tables and by its test.
 
 #include "ns3/block-schedule.h"
 #include "ns3/boolean.h"
+#include "ns3/component-maker.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/expert-policy.h"
-#include "ns3/faster-moe-expert-policy.h"
 #include "ns3/layer-time-model.h"
-#include "ns3/pro-prophet-expert-policy.h"
 #include "ns3/string.h"
 #include "ns3/synthetic-token-load.h"
 #include "ns3/token-routing.h"
@@ -80,24 +79,24 @@ GetCells()
     return cells;
 }
 
-/// What the paper leaves open of the world.
+/// Parameters of cluster and load that the paper does not publish.
 struct World
 {
     double exponent;   //!< of Zipf's law: skew of loads
     double bandwidth;  //!< B, in Gb/s; 0: a uniform all-to-all at the rates of the links
-    double efficiency; //!< of GPUs: t over what their peak gives
+    double efficiency; //!< of GPUs: t relative to peak FLOPS
     double other;      //!< operations of the rest of a layer: 4 of PP-A, or 8; times b S d^2
 };
 
-/// What the paper leaves open of the planner.
+/// Parameters of the planner that the paper does not publish.
 struct Planner
 {
     double tolerance; //!< alpha of eq. 7
-    uint32_t part;    //!< n: this part of the GPUs is left out; 0: none
+    uint32_t part;    //!< n = GPUs / part are excluded; 0: none
 };
 
 /**
- * The grid of unknowns: everything is run, nothing is set to fit.
+ * The grid of unknown parameters: all combinations are run, and no parameter is fitted.
  * - Skew: Fig. 3 has the three heaviest of 16 experts above 50 % and the three lightest below 5 %.
  *   Zipf with 1.0 gives 54 and 5.9 %, with 1.1 58 and 5.1 %: 1.0 to 1.2.
  * - B: the released planner has 15 and (commented out) 24 Gb/s for transfers. No more than a
@@ -193,15 +192,14 @@ MakeRate(double bytesPerSecond)
     return DataRateValue(DataRate(static_cast<uint64_t>(std::llround(8 * bytesPerSecond))));
 }
 
-/// What a gate decides in all layers, in an iteration and the one before.
+/// Token counts of all layers in an iteration, and the history with the iteration before.
 struct Gates
 {
     std::vector<LoadHistory> before;
     std::vector<TokenCounts> now;
 };
 
-/// \param exponent of Zipf's law
-/// \param iteration at least 1
+/// \param load draws the counts /// \param iteration at least 1
 inline Gates
 DrawGates(const Cell& cell, const SyntheticTokenLoad& load, uint32_t iteration)
 {
@@ -229,7 +227,7 @@ MakeLoad(double exponent, int64_t stream = 1)
     return load;
 }
 
-/// One cell in one world.
+/// One cell with one World.
 class Bench
 {
   public:
@@ -240,10 +238,10 @@ class Bench
     {
     }
 
-    /// \param scheduled the planner takes eq. 8, otherwise eq. 6
+    /// \param scheduled the planner uses eq. 8, otherwise eq. 6
     Ptr<ExpertPolicy> MakeProProphet(const Planner& planner, bool scheduled) const
     {
-        const auto policy = CreateObject<ProProphetExpertPolicy>();
+        const auto policy = MakeComponent<ExpertPolicy>("ProProphetExpertPolicy");
         policy->SetAttribute("BalanceTolerance", DoubleValue(planner.tolerance));
         const uint32_t excluded = planner.part > 0 ? m_setting.cluster.gpus / planner.part : 0;
         policy->SetAttribute("Excluded", UintegerValue(excluded));
@@ -253,19 +251,19 @@ class Bench
         return policy;
     }
 
-    /// The released planner with its constants, whatever the world.
+    /// The released planner with its constants, independent of the World.
     Ptr<ExpertPolicy> MakeReleased() const
     {
-        const auto policy = CreateObject<ProProphetExpertPolicy>();
+        const auto policy = MakeComponent<ExpertPolicy>("ProProphetExpertPolicy");
         policy->SetAttribute("Variant", StringValue("released"));
         policy->Start(m_setting);
         return policy;
     }
 
-    /// \param variant artifact with its constants, or another that knows B and t
+    /// \param variant "artifact" with its constants, or another variant with B and t of the World
     Ptr<ExpertPolicy> MakeFasterMoe(const std::string& variant) const
     {
-        const auto policy = CreateObject<FasterMoeExpertPolicy>();
+        const auto policy = MakeComponent<ExpertPolicy>("FasterMoeExpertPolicy");
         policy->SetAttribute("Variant", StringValue(variant));
         if (variant != "artifact")
         {
@@ -288,8 +286,7 @@ class Bench
         return times;
     }
 
-    /// \return times of all layers without shadows, of which each is what a function says
-    /// \param find called with counts, returns a LayerWork
+    /// \return times of all layers without shadows /// \param find returns the LayerWork for counts
     template <typename Find>
     std::vector<LayerTime> FindPlainTimes(const Gates& gates, const Find& find) const
     {
@@ -301,7 +298,7 @@ class Bench
         return times;
     }
 
-    /// Tokens are computed at home, as many as there are.
+    /// Work when all tokens are computed at home, without padding.
     LayerWork FindPlain(const TokenCounts& counts) const
     {
         ExpertPlan plan;
@@ -309,21 +306,22 @@ class Bench
         return FindWork(m_setting.cluster.gpus, plan);
     }
 
-    /// Every GPU sends to every expert as many rows as the largest of all these counts.
+    /// Work when every GPU sends to every expert the largest of all counts.
     LayerWork FindPadded(const TokenCounts& counts) const
     {
         const auto& all = counts.GetCounts();
         return FindRows(*std::max_element(all.begin(), all.end()));
     }
 
-    /// Every GPU sends to every expert its share of so many mean loads; the rest is dropped.
+    /// Work when every GPU sends to every expert at most a capacity, in mean loads; the rest is
+    /// dropped.
     LayerWork FindCapped(double capacity) const
     {
         const double rows = capacity * m_setting.GetMeanLoad() / m_setting.experts;
         return FindRows(static_cast<uint64_t>(std::ceil(rows)));
     }
 
-    /// \return seconds of an iteration in which transfers block
+    /// \return seconds of an iteration with blocking transfers
     static double AddBlocking(const std::vector<LayerTime>& times)
     {
         double seconds = 0;

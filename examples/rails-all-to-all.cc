@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// An all-to-all exchange on a rail cluster, without a descriptor: a topology, a
-// matrix, and one planner after the other.
+// An all-to-all on a rail-optimized cluster without a descriptor: a topology, a matrix, and one
+// load balancer after the other.
 //
 //   ./ns3 run rails-all-to-all
 //   ./ns3 run "rails-all-to-all --matrix=Sparse"
 //
-// What to see: with a uniform matrix rails that are pinned to the source GPU are as good as RailS,
-// and both come within 3 % of the bound (ACKs take 2 %), while ECMP hashes several flows onto one
-// spine link and others onto none. With a sparse matrix pinned rails are loaded unevenly too, and
-// take about twice as long as RailS.
+// What to see: with a uniform matrix the source rail is as good as RailS. Both come within 3 % of
+// the lower bound (ACKs take 2 %). ECMP has hash collisions on some spine links and leaves others
+// idle. With a sparse matrix source rails are loaded unevenly too, and take about twice as long as
+// RailS.
 
 #include "ns3/command-line.h"
 #include "ns3/matrix-source.h"
@@ -29,21 +29,22 @@ using namespace ns3::rails;
 namespace
 {
 
-/// Runs one scheme on a new cluster, and prints a line of the table.
+/// Runs one load balancer on a new cluster, and prints a line of the table.
 void
-RunScheme(const std::string& planner, const RailTopologyHelper& topology, Ptr<MatrixSource> matrix)
+RunScheme(const std::string& balancer, const RailTopologyHelper& topology, Ptr<MatrixSource> matrix)
 {
-    // No rate control, so that nothing but placement makes a difference.
+    // No congestion control, so that only the load balancer makes a difference.
     RdmaHostHelper hosts;
     hosts.SetCongestionControl("NoneCongestionControl");
-    // Every scheme gets the same matrix: what is drawn for it does not depend on the scheme.
-    RailsApplicationHelper application(planner);
+    // Every load balancer gets the same matrix, whose random numbers do not depend on the load
+    // balancer.
+    RailsApplicationHelper application(balancer);
     application.SetWorkload("AllToAllWorkload", "Matrix", PointerValue(matrix));
     std::unique_ptr<ClusterRun> run = application.Install(hosts, topology.Lay());
     run->Run();
     const double time = run->GetTime() * 1e-6; // us
     const double bound = run->FindBound().GetTime() * 1e-6;
-    std::cout << std::left << std::setw(20) << planner << std::right << std::setprecision(1)
+    std::cout << std::left << std::setw(20) << balancer << std::right << std::setprecision(1)
               << std::setw(12) << time << std::setw(12) << bound << std::setprecision(3)
               << std::setw(12) << time / bound << "\n";
     run.reset();
@@ -55,7 +56,7 @@ RunScheme(const std::string& planner, const RailTopologyHelper& topology, Ptr<Ma
 int
 main(int argc, char** argv)
 {
-    // Before anything that has a time: a byte at 400 Gbps takes 20 ps.
+    // Before any object with a time: a byte at 400 Gbps takes 20 ps.
     Time::SetResolution(Time::PS);
 
     uint32_t servers = 4;
@@ -81,9 +82,9 @@ main(int argc, char** argv)
             : MakeComponent<MatrixSource>("SparseMatrixSource", "Mean", sparse);
 
     std::cout << "scheme                 time [us]  bound [us]  over bound\n" << std::fixed;
-    for (const std::string planner : {"EcmpPlanner", "RailSourcePlanner", "RailsPlanner"})
+    for (const std::string balancer : {"EcmpBalancer", "RailSourceBalancer", "RailsBalancer"})
     {
-        RunScheme(planner, topology, source);
+        RunScheme(balancer, topology, source);
     }
     return 0;
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// A balancer of one's own, from the class to its name in a descriptor. It takes a class that
-// derives from RowPlanner and registers a TypeId; then `balance: {type: two-choices}` works, with
-// keys, their checks and a page of `describe`, as for those that come with the module.
+// A user-defined load balancer, from the class to its name in a descriptor. The class derives from
+// RowBalancer and registers a TypeId. Then `balance: {type: two-choices}` works, with keys, their
+// checks and a page of `describe`, like the module's own balancers.
 //
 //   ./ns3 run rails-custom-balancer
 //   ./ns3 run "rails-custom-balancer --describe"
 //   ./ns3 run "rails-custom-balancer --chunk=1MB"      (and 1Mbps is refused)
 //
-// What to see: the less loaded of two rails drawn at random ("the power of two choices") is much
-// better than one drawn at random, and not as good as RailS, which looks at all of them.
+// What to see: the less loaded of two random rails ("the power of two choices") is much better than
+// one random rail, and not as good as RailS, which compares all rails.
 
 #include "ns3/command-line.h"
 #include "ns3/demand-pieces.h"
 #include "ns3/rails-catalogue.h"
 #include "ns3/rails-descriptor.h"
-#include "ns3/rails-scenario.h"
-#include "ns3/row-planner.h"
+#include "ns3/row-balancer.h"
+#include "ns3/run-experiment.h"
 
 #include <cstdint>
 #include <iomanip>
@@ -32,28 +32,28 @@ namespace lab // any namespace will do
 using namespace ns3;
 using namespace ns3::rails;
 
-/// Each piece on the less loaded of two rails that are drawn at random.
-class TwoChoicesPlanner : public RowPlanner
+/// Sends each chunk on the less loaded of two random rails.
+class TwoChoicesBalancer : public RowBalancer
 {
   public:
     static TypeId GetTypeId()
     {
-        // The class's name without "Planner", in kebab case, is its name in descriptors; each
-        // attribute is a key, and its help what `describe` says.
-        static TypeId tid = TypeId("lab::TwoChoicesPlanner")
-                                .SetParent<RowPlanner>()
-                                .AddConstructor<TwoChoicesPlanner>()
+        // The class name without "Balancer", in kebab case, is the type in descriptors. Each
+        // attribute is a key, and `describe` shows its help text.
+        static TypeId tid = TypeId("lab::TwoChoicesBalancer")
+                                .SetParent<RowBalancer>()
+                                .AddConstructor<TwoChoicesBalancer>()
                                 .AddAttribute("Chunk",
                                               "Largest piece of what one GPU has for another.",
                                               ByteSizeValue(ByteSize(4'000'000)),
-                                              MakeByteSizeAccessor(&TwoChoicesPlanner::m_chunk),
+                                              MakeByteSizeAccessor(&TwoChoicesBalancer::m_chunk),
                                               MakeByteRange(1));
         return tid;
     }
 
     std::vector<Piece> Plan(const ServerView& view) override
     {
-        // A server knows its own row only, and draws its own numbers.
+        // A server knows only its own row of the matrix, and has its own random stream.
         std::seed_seq seed{m_seed, static_cast<int64_t>(view.server)};
         std::mt19937 draw(seed);
         std::vector<uint64_t> loads(view.shape.gpusPerServer, 0);
@@ -80,7 +80,7 @@ class TwoChoicesPlanner : public RowPlanner
     int64_t m_seed{0};
 };
 
-NS_OBJECT_ENSURE_REGISTERED(TwoChoicesPlanner);
+NS_OBJECT_ENSURE_REGISTERED(TwoChoicesBalancer);
 
 } // namespace lab
 
@@ -135,7 +135,7 @@ main(int argc, char** argv)
         std::map<std::string, double> overBound; // by scheme, summed up over the seeds
         for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
         {
-            const Result result = RunScenario(descriptor.MakeExperiment(point));
+            const Result result = RunExperiment(descriptor.MakeExperiment(point));
             overBound[result.axes[1].second] += result.GetCctOverBound();
         }
         std::cout << "scheme        over bound (mean of 5 seeds)\n" << std::fixed;

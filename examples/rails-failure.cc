@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// An all-to-all on a rail cluster of which a cable fails, frame by frame and as flows.
+// An all-to-all on a rail-optimized cluster with a link failure, by the packet-level and the
+// flow-level engine.
 //
 //   ./ns3 run rails-failure
 //   ./ns3 run "rails-failure --converges=0"
 //
-// What to see: when the routing hears of the failure, all that is left goes round the cable, and
-// both engines tell the same time. When it never does, the watchdog ends the run and says who
-// waits.
+// What to see: when the routing converges, the remaining traffic avoids the link, and both engines
+// report the same time. When it never converges, the watchdog ends the run and reports the stall.
 
 #include "ns3/command-line.h"
 #include "ns3/rails-application-helper.h"
@@ -34,7 +34,7 @@ main(int argc, char** argv)
     topology.SetAttribute("Domains", UintegerValue(4));
     topology.SetAttribute("LeafPorts", UintegerValue(2));
     topology.SetAttribute("RailSpines", UintegerValue(2));
-    RailsApplicationHelper application("RailsPlanner");
+    RailsApplicationHelper application("RailsBalancer");
     const StringValue matrix("ns3::rails::UniformMatrixSource[BytesPerPair=1000000]");
     application.SetWorkload("AllToAllWorkload", "Matrix", matrix);
     const NameListValue cable(NameList({"rail0-leaf0", "rail0-spine1"}));

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// A graph made in C++: three layers, whose gradients are added up while the next layer computes.
+// A graph built in C++: three layers, whose gradients are reduced while the next layer computes.
 //
 //   ./ns3 run rails-graph
 //
 // What to see: of three all-reduces only the last one is exposed.
 
+#include "ns3/collective.h"
 #include "ns3/command-line.h"
 #include "ns3/rails-application-helper.h"
 #include "ns3/rails-topology-helper.h"
-#include "ns3/ring-steps.h"
 #include "ns3/simulator.h"
 #include "ns3/stage-program.h"
 
@@ -29,6 +29,10 @@ main(int argc, char** argv)
     const std::shared_ptr<Wiring> cluster = RailTopologyHelper().Lay();
     const ClusterShape& shape = cluster->GetShape();
 
+    const auto groups = std::make_shared<const CollectiveGroups>(shape, ClusterRates());
+    const Collective::Task allReduce{CollectiveOperation::AllReduce, 64 << 20};
+    const auto ring =
+        std::make_shared<const Collective>(groups, allReduce, CollectiveChoice{ALGORITHM_RING, 1});
     std::vector<Stage> stages;
     for (const std::string name : {"3", "2", "1"}) // backwards
     {
@@ -41,12 +45,12 @@ main(int argc, char** argv)
         gradients.type = GraphNode::Type::Transfer;
         gradients.stream = "communication";
         gradients.after = {stages.size() - 1};
-        gradients.steps = MakeRingSteps(shape, MakeRings(shape, 64 << 20), 2); // all-reduce
+        gradients.collective = ring;
         stages.push_back(gradients);
     }
 
     std::unique_ptr<ClusterRun> run =
-        RailsApplicationHelper("RailsPlanner")
+        RailsApplicationHelper("RailsBalancer")
             .Install(RdmaHostHelper(), cluster, std::make_shared<StageProgram>(shape, stages, 1));
     run->Run();
     for (const KindRecord& kind : run->GetRunner().GetRecord().kinds)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Many servers send to one NIC at once: what priority flow control and DCQCN make of it.
+// An incast of many servers to one NIC, with priority flow control (PFC) and DCQCN.
 //
 //   ./ns3 run rails-incast
 //   ./ns3 run "rails-incast --senders=31 --buffer=4000000"
 //
-// What to see: nothing is lost either way. Without rate control the queue in front of the receiver
-// grows until PFC pauses the senders, again and again; the receiver's cable is never idle. With
-// DCQCN marks tell the senders to slow down before that, and nobody is paused. The price is time:
-// all senders begin at line rate, so they are told to slow down many times before the queue has
-// drained, end up far below their share, and take long to recover; longest with the steps of the
-// paper, which were made for 40 Gbps. With 31 senders and little buffer both are at work at once.
+// What to see: no packet is lost in either case. Without congestion control the queue before the
+// receiver grows until PFC pauses the senders repeatedly; the receiver's link is never idle. With
+// DCQCN, ECN marks slow the senders down earlier, and no sender is paused. This takes longer: all
+// senders start at line rate and get many CNPs before the queue drains. They end far below their
+// fair share and recover slowly, slowest with the paper's steps, which are for 40 Gbps. With 31
+// senders and a small buffer both PFC and DCQCN act.
 
 #include "ns3/command-line.h"
 #include "ns3/rails-application-helper.h"
@@ -30,7 +30,7 @@ using namespace ns3::rails;
 namespace
 {
 
-/// What all runs have in common.
+/// Common parameters of all runs.
 struct Incast
 {
     uint32_t senders{8};
@@ -42,12 +42,12 @@ struct Incast
 void
 RunIncast(const std::string& name, const Incast& incast, RdmaHostHelper& hosts)
 {
-    // One rail: a leaf, the receiver's NIC and those of the senders.
+    // One rail: a leaf, and the NICs of the receiver and the senders.
     RailTopologyHelper topology;
     topology.SetAttribute("Domains", UintegerValue(incast.senders + 1));
     topology.SetAttribute("GpusPerDomain", UintegerValue(1));
     hosts.SetSwitchAttribute("Buffer", ByteSizeValue(ByteSize(incast.buffer)));
-    RailsApplicationHelper application("RailSourcePlanner");
+    RailsApplicationHelper application("RailSourceBalancer");
     application.SetWorkload("IncastWorkload",
                             "Senders",
                             UintegerValue(incast.senders),
@@ -69,7 +69,7 @@ RunIncast(const std::string& name, const Incast& incast, RdmaHostHelper& hosts)
 int
 main(int argc, char** argv)
 {
-    // Before anything that has a time: a byte at 400 Gbps takes 20 ps.
+    // Before any object with a time: a byte at 400 Gbps takes 20 ps.
     Time::SetResolution(Time::PS);
 
     Incast incast;

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// What can be said of Figs. 7, 8, 9 and 11 of MicroMoE (arXiv 2511.16947) from token counts alone.
+// Figs. 7, 8, 9 and 11 of MicroMoE (arXiv 2511.16947), as far as token counts determine them.
 //
 //   ./ns3 run "rails-micro-moe-figures --figure=8" > results/micro-moe/figure-08.csv
 //   plots/micro_moe.py --results results/micro-moe
 //
-// In all of them two groups of expert parallelism are merged, and an expert is the i-th most
-// popular of a layer with a probability in proportion to i^-s; which is how popular is drawn, 20
-// times. Replicas are placed by the loads of five earlier iterations.
+// All figures merge two groups of expert parallelism. The i-th most popular expert of a layer has a
+// probability proportional to i^-s; the order of experts is drawn 20 times. Replicas are placed by
+// the loads of five earlier iterations.
 //
-// Figure 7, end to end: 8 GPUs, five models, s = 0, 0.25 ... 2. Time that grows with the largest
-// load is the share that experts have in the floating-point operations of a layer, of all time or
-// of half of it: a band, as neither the skew nor the time is published.
+// Figure 7, end to end: 8 GPUs, five models, s = 0, 0.25 ... 2. The part of the time that grows
+// with the largest load is the experts' share in the floating-point operations of a layer, of all
+// time or of half of it: a band, as neither the skew nor the time is published.
 // Figure 8, largest load over the mean: 8 GPUs, 32 experts, s = 0, 0.25 ... 2.
 // Figure 9, dispatch: 8 GPUs, 32 experts, s = 1, as time at 155 GB/s.
 // Figure 11, scheduling time on this machine: 8 to 64 GPUs, 32 to 256 experts, s = 1; the median of
 // 51 micro-batches.
 //
-// What to see: without replacement balance ends where the hottest expert has more tokens than two
-// GPUs can take, near s = 1.
+// What to see: without replacement, loads are balanced until the hottest expert has more tokens
+// than two GPUs can take, near s = 1.
 
 #include "ns3/balanced-split.h"
 #include "ns3/cayley-placement.h"
 #include "ns3/command-line.h"
 #include "ns3/communication-split.h"
+#include "ns3/component-maker.h"
 #include "ns3/draw-permutation.h"
-#include "ns3/micro-moe-expert-policy.h"
+#include "ns3/expert-policy.h"
 #include "ns3/model-dimensions.h"
 #include "ns3/plan-figures.h"
 #include "ns3/replica-placement.h"
@@ -110,13 +111,13 @@ class ZipfTokens
     std::vector<double> m_shares; // by expert
 };
 
-Ptr<MicroMoeExpertPolicy>
+Ptr<ExpertPolicy>
 MakePolicy(const ExpertSetting& setting,
            bool isAdaptive,
            const std::string& placement,
            uint32_t draw)
 {
-    auto policy = CreateObject<MicroMoeExpertPolicy>();
+    auto policy = MakeComponent<ExpertPolicy>("MicroMoeExpertPolicy");
     policy->SetAttribute("Adaptive", StringValue(isAdaptive ? "true" : "false"));
     policy->SetAttribute("Placement", StringValue(placement));
     policy->SetAttribute("Locality", StringValue("gpu"));
@@ -149,16 +150,16 @@ PlanOnce(const ExpertSetting& setting, double s, uint32_t draw)
     planned.plain.routes = RouteInGroups(planned.counts, setting);
     planned.random = MakePolicy(setting, false, "random", draw)->Plan(0, planned.counts);
     planned.fixed = MakePolicy(setting, false, "symmetric", draw)->Plan(0, planned.counts);
-    const Ptr<MicroMoeExpertPolicy> full = MakePolicy(setting, true, "symmetric", draw);
+    const Ptr<ExpertPolicy> full = MakePolicy(setting, true, "symmetric", draw);
     full->BeginIteration(0, history);
     planned.full = full->Plan(0, planned.counts);
     return planned;
 }
 
-/// Numbers that are found together.
+/// Results of one draw.
 using Numbers = std::vector<double>;
 
-/// \return by what is found of each draw: all of them, ascending
+/// \return by result, the values of all draws, ascending
 template <typename Find>
 std::vector<Numbers>
 FindAll(const ExpertSetting& setting, double s, const Find& find)
@@ -252,7 +253,7 @@ ListModels()
             make("Mixtral 8x7B", 4096, 32, 14336, 8, 4096, 1)};
 }
 
-/// \return share that experts have in the operations of a layer, forward and backward
+/// \return the experts' share in the operations of a layer, forward and backward
 double
 FindExpertShare(const Model& model)
 {
@@ -261,7 +262,7 @@ FindExpertShare(const Model& model)
         dimensions.topK * dimensions.GetFfnParameters(dimensions.hidden, dimensions.expertFfn);
     const double attention = dimensions.GetAttentionParameters() +
                              dimensions.GetAttentionWidth() * model.sequence / 2; // causal
-    // Backward takes twice as long, and experts are computed again for it.
+    // The backward pass takes twice as long, and experts are recomputed for it.
     return 4 * experts / (4 * experts + 3 * attention);
 }
 
@@ -320,7 +321,7 @@ PrintFigure8()
     }
 }
 
-/// \return ms of a dispatch by what a GPU sends in the mean, sends at most, gets at most
+/// \return ms of a dispatch by three measures: mean sent, most sent and most received by a GPU
 Numbers
 FindDispatch(const ExpertSetting& setting, const std::vector<TokenRoute>& routes)
 {
@@ -375,7 +376,7 @@ PrintFigure9()
     print("full-1", [&](const Planned& planned) { return weigh(planned, 1); });
 }
 
-/// \return the median of how long something takes, in us
+/// \return the median duration of a call, in us
 double
 FindMicroseconds(uint32_t times, const std::function<void(uint32_t)>& act)
 {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Pro-Prophet and FasterMoE against DeepSpeed-MoE on Pro-Prophet's own time model, for everything
-// that the paper leaves open (pro-prophet-cells.h): writes CSV, which plots/pro_prophet.py draws.
+// Pro-Prophet and FasterMoE against DeepSpeed-MoE on Pro-Prophet's own time model, over all
+// unpublished parameters (pro-prophet-cells.h): writes CSV, which plots/pro_prophet.py draws.
 //
 //   ./ns3 run "rails-pro-prophet-tables --table=cells"
 //
 // --table=cells       seconds of an iteration, by cell of Tables IV and V, world and planner
-// --table=skew        the same on LPWNV with model DM and k = 1, from even loads to steep ones
-// --table=iterations  the same of model M on HPNV in the middle of the grid, by iteration (Fig. 12)
+// --table=skew        as cells, on LPWNV with model DM and k = 1, from even loads to steep ones
+// --table=iterations  as cells, of model M on HPNV in the middle of the grid, by iteration (Fig.
+// 12)
 //                     and stage (Fig. 14)
-// --table=balance     balance degree of model M on HPNV by layer, with Zipf's exponent of the
-// middle
+// --table=balance     balance degree of model M on HPNV by layer, with the middle Zipf exponent
 //                     (Fig. 16)
 //
-// What to see: whether the orderings of the paper hold for all of that, or for what.
+// What to see: for which parameters the orderings of the paper hold.
 
 #include "pro-prophet-cells.h"
 
@@ -30,10 +30,10 @@ using namespace ns3::rails::proprophet;
 namespace
 {
 
-/// Iterations of cells and skew: every fifth, as neighbours are alike.
+/// Iterations of cells and skew: every fifth, as successive iterations are similar.
 constexpr uint32_t kStride = 5;
 
-/// Something whose seconds are added up over iterations.
+/// A case whose seconds are summed over iterations.
 struct Series
 {
     std::string name;
@@ -52,7 +52,7 @@ PrintWorld(const Cell& cell, const World& world)
 
 constexpr const char* kWorldColumns = "cluster,model,k,exponent,bandwidth_gbps,efficiency,other";
 
-/// A cell in a world with all policies.
+/// A cell with one World and all policies.
 class Row
 {
   public:
@@ -99,7 +99,7 @@ class Row
                      "planner,planner_scheduler,full\n";
     }
 
-    /// Seconds of an iteration in the mean.
+    /// Mean seconds of an iteration.
     void Print(uint32_t iterations) const
     {
         for (std::size_t i = 0; i < m_planners.size(); ++i)
@@ -251,7 +251,7 @@ PrintIterations()
     }
 }
 
-/// \return standard deviation of what GPUs compute
+/// \return standard deviation of the GPUs' tokens
 double
 FindDegree(const ExpertSetting& setting, const TokenCounts& counts, const ExpertPlan& plan)
 {
@@ -265,7 +265,7 @@ FindDegree(const ExpertSetting& setting, const TokenCounts& counts, const Expert
     return std::sqrt(square / static_cast<double>(loads.size()));
 }
 
-/// Balance degrees of a layer, added up over iterations, by policy; the first has none.
+/// Balance degrees of a layer, summed over iterations, by policy; the first policy has none.
 using Degrees = std::vector<double>;
 
 void

@@ -8,8 +8,8 @@
 
 #include "ns3/rails-command-line.h"
 #include "ns3/rails-goal-export.h"
-#include "ns3/rails-scenario.h"
 #include "ns3/rails-trace-export.h"
+#include "ns3/run-experiment.h"
 
 int
 main(int argc, char** argv)
@@ -20,9 +20,9 @@ main(int argc, char** argv)
     hooks.run.size = [fabrics](const ns3::rails::Experiment& experiment) {
         return ns3::rails::EstimateRunSize(experiment, *fabrics);
     };
-    hooks.run.scenario = [](const ns3::rails::Experiment& experiment,
+    hooks.run.simulate = [](const ns3::rails::Experiment& experiment,
                             const ns3::rails::ProgressCallback& progress) {
-        return ns3::rails::RunScenario(experiment, progress);
+        return ns3::rails::RunExperiment(experiment, progress);
     };
     hooks.exportGoal = ns3::rails::ExportGoal;
     hooks.exportTrace = ns3::rails::ExportTrace;

@@ -5,6 +5,7 @@
 #include "ns3/attribute.h"
 #include "ns3/object.h"
 #include "ns3/ptr.h"
+#include "ns3/type-id.h"
 
 #include <functional>
 #include <string>
@@ -14,24 +15,27 @@
 namespace ns3::rails
 {
 
-/// Names of attributes, and what they are set to.
+/// Names of attributes with their values.
 using AttributeList =
     std::vector<std::pair<std::string, std::reference_wrapper<const AttributeValue>>>;
 
 /**
  * \param type name of a class, with or without "ns3::rails::"
- * \param attributes that differ from the usual ones
- * \return an object of it
- * \throws ConfigurationError when attributes that are set, or left out, contradict each other
+ * \param base class that it derives from
+ * \param attributes to set; the others keep their defaults
+ * \return a new object
+ * \throws ConfigurationError when there is no such class or attribute, with the nearest name; when
+ *     an attribute does not take its value, attributes contradict each other, or a required one is
+ *     missing
  */
-Ptr<Object> MakeComponent(const std::string& type, const AttributeList& attributes);
+Ptr<Object> MakeComponent(const std::string& type, TypeId base, const AttributeList& attributes);
 
 inline void
 AddAttributes(AttributeList& /* list */)
 {
 }
 
-/// Adds names and values that are given in turn.
+/// Adds alternating names and values.
 template <typename... Others>
 void
 AddAttributes(AttributeList& list,
@@ -43,14 +47,15 @@ AddAttributes(AttributeList& list,
     AddAttributes(list, others...);
 }
 
-/// The same with names and values in turn. \tparam Base class that the object has to be of
+/// Creates an object from alternating names and values of attributes.
+/// \tparam Base base class of the object
 template <typename Base, typename... Attributes>
 Ptr<Base>
 MakeComponent(const std::string& type, const Attributes&... attributes)
 {
     AttributeList list;
     AddAttributes(list, attributes...);
-    return MakeComponent(type, list)->template GetObject<Base>();
+    return MakeComponent(type, Base::GetTypeId(), list)->template GetObject<Base>();
 }
 
 } // namespace ns3::rails

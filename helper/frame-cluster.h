@@ -10,9 +10,8 @@ namespace ns3::rails
 {
 
 /**
- * Lays a topology and makes the cluster that moves messages on it frame by frame.
- * \param topology servers, switches and cables
- * \param settings how its servers and switches work
+ * Lays a topology and creates the packet-level engine on its wiring.
+ * \param settings of its servers and switches
  * \throws ConfigurationError when the two do not fit each other, with a path from the top of the
  * descriptor
  */

@@ -3,11 +3,27 @@
 
 #include "ns3/boolean.h"
 #include "ns3/fabric-traits.h"
+#include "ns3/rails-error.h"
 #include "ns3/rails-run-check.h"
 #include "ns3/rails-streams.h"
 
 namespace ns3::rails
 {
+
+namespace
+{
+
+/// \throws ConfigurationError unless a part of a run is there. \param remedy what to do
+void
+Require(bool isThere, const std::string& part, const std::string& remedy)
+{
+    if (!isThere)
+    {
+        throw ConfigurationError("", "a run without a " + part + ": " + remedy);
+    }
+}
+
+} // namespace
 
 void
 RailsApplicationHelper::SetFailureAttribute(const std::string& name, const AttributeValue& value)
@@ -51,6 +67,8 @@ std::unique_ptr<ClusterRun>
 RailsApplicationHelper::Install(const RdmaHostHelper& hosts,
                                 const std::shared_ptr<Wiring>& wiring) const
 {
+    Require(wiring != nullptr, "wiring", "give Install() what a topology helper's Lay() returns");
+    Require(m_workload != nullptr, "workload", "call SetWorkload() before Install()");
     const RunSettings settings = MakeSettings(hosts);
     m_workload->AssignStreams(m_stream + kWorkloadStreams); // a check may draw
     CheckRun(*m_workload, *wiring, FindTraits(*wiring), settings);
@@ -62,6 +80,8 @@ RailsApplicationHelper::Install(const RdmaHostHelper& hosts,
                                 const std::shared_ptr<Wiring>& wiring,
                                 std::shared_ptr<const GraphProgram> program) const
 {
+    Require(wiring != nullptr, "wiring", "give Install() what a topology helper's Lay() returns");
+    Require(program != nullptr, "program", "give Install() a GraphProgram");
     const RunSettings settings = MakeSettings(hosts);
     CheckRun(*wiring, FindTraits(*wiring), settings);
     return std::make_unique<ClusterRun>(wiring, std::move(program), settings);
@@ -71,7 +91,7 @@ RunSettings
 RailsApplicationHelper::MakeSettings(const RdmaHostHelper& hosts) const
 {
     RunSettings settings = hosts.MakeSettings();
-    settings.planner = m_planner;
+    settings.balancer = m_balancer;
     settings.failures = m_failures;
     settings.optical = m_optical;
     settings.watchdog = m_watchdog;

@@ -5,10 +5,10 @@
 #include "component-maker.h"
 #include "rdma-host-helper.h"
 
+#include "ns3/balancer.h"
 #include "ns3/cluster-run.h"
 #include "ns3/component-list.h"
 #include "ns3/graph-program.h"
-#include "ns3/planner.h"
 #include "ns3/rails-wiring.h"
 #include "ns3/rails-workload.h"
 
@@ -21,14 +21,14 @@ namespace ns3::rails
 {
 
 /**
- * Says what a cluster of either engine is to do, what fails meanwhile, and what is watched. Types
- * are names of classes, with or without "ns3::rails::", each followed by names and values of
+ * Configures the workload, load balancer, failures and recorders of a cluster, for either engine.
+ * Types are names of classes, with or without "ns3::rails::", each followed by names and values of
  * attributes.
  *
  * \code
  * RailTopologyHelper topology;
  * RdmaHostHelper hosts;
- * RailsApplicationHelper application("RailsPlanner");
+ * RailsApplicationHelper application("RailsBalancer");
  * application.SetWorkload("RingWorkload", "Bytes", ByteSizeValue(ByteSize(64'000'000)));
  * const std::unique_ptr<ClusterRun> run = application.Install(hosts, topology.Lay());
  * run->Run();
@@ -37,21 +37,21 @@ namespace ns3::rails
 class RailsApplicationHelper
 {
   public:
-    /// \param planner which NIC carries which piece, such as "RailsPlanner"
+    /// \param balancer type that assigns chunks to NICs, such as "RailsBalancer"
     template <typename... Attributes>
-    explicit RailsApplicationHelper(const std::string& planner, const Attributes&... attributes)
-        : m_planner(MakeComponent<Planner>(planner, attributes...))
+    explicit RailsApplicationHelper(const std::string& balancer, const Attributes&... attributes)
+        : m_balancer(MakeComponent<Balancer>(balancer, attributes...))
     {
     }
 
-    /// \param type what is to be done, such as "AllToAllWorkload"
+    /// \param type such as "AllToAllWorkload"
     template <typename... Attributes>
     void SetWorkload(const std::string& type, const Attributes&... attributes)
     {
         m_workload = MakeComponent<Workload>(type, attributes...);
     }
 
-    /// Something fails, comes back or slows down. The attributes are those of ScheduledFailure.
+    /// Adds a failure, recovery or slowdown, with attributes of ScheduledFailure.
     template <typename... Attributes>
     void AddFailure(const Attributes&... attributes)
     {
@@ -62,37 +62,37 @@ class RailsApplicationHelper
     /// \param name of an attribute of FailurePlan, such as "Convergence"
     void SetFailureAttribute(const std::string& name, const AttributeValue& value);
 
-    /// \param name of an attribute of OpticalOptions: who gets circuits
+    /// \param name of an attribute of OpticalOptions, which assign circuits
     void SetOpticalAttribute(const std::string& name, const AttributeValue& value);
 
     /// \param name of an attribute of WatchdogOptions, such as "NoProgressAfter"
     void SetWatchdogAttribute(const std::string& name, const AttributeValue& value);
 
-    /// \param name of an attribute of RecordOptions: what is recorded
+    /// \param name of an attribute of RecordOptions
     void SetRecordAttribute(const std::string& name, const AttributeValue& value);
 
-    /// Captures what each NIC sends and receives. \param folder where the pcap files go
+    /// Captures the traffic of each NIC. \param folder for the pcap files
     void EnablePcap(const std::string& folder);
 
     /**
-     * Fixes the random streams of what Install() makes; those of several runs in one simulation of
-     * ns-3 must not overlap.
+     * Fixes the random streams of the objects from Install(). Streams of several runs in one ns-3
+     * simulation must not overlap.
      * \param stream first stream to use
-     * \return how many streams are used
+     * \return number of streams
      */
     int64_t AssignStreams(int64_t stream);
 
     /**
-     * \param hosts how servers and switches work
+     * \param hosts settings of servers and switches
      * \param wiring a new cluster
      * \return the cluster, ready to run the workload
-     * \throws ConfigurationError when the parts do not fit each other, with the path that the
-     * offending key has in a descriptor
+     * \throws ConfigurationError when the parts do not fit each other, with the descriptor path of
+     * the offending key
      */
     std::unique_ptr<ClusterRun> Install(const RdmaHostHelper& hosts,
                                         const std::shared_ptr<Wiring>& wiring) const;
 
-    /// The same for a program of one's own, in place of a workload.
+    /// Like Install() with a workload, but for a user-defined program.
     std::unique_ptr<ClusterRun> Install(const RdmaHostHelper& hosts,
                                         const std::shared_ptr<Wiring>& wiring,
                                         std::shared_ptr<const GraphProgram> program) const;
@@ -100,7 +100,7 @@ class RailsApplicationHelper
   private:
     RunSettings MakeSettings(const RdmaHostHelper& hosts) const;
 
-    Ptr<Planner> m_planner;
+    Ptr<Balancer> m_balancer;
     Ptr<Workload> m_workload;
     Ptr<FailurePlan> m_failures{CreateObject<FailurePlan>()};
     std::vector<Ptr<ScheduledFailure>> m_failing;

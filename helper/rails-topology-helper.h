@@ -16,8 +16,8 @@ namespace ns3::rails
 {
 
 /**
- * Lays a cluster: servers with GPUs and several NICs each, switches and cables.
- * \tparam Kind class of the topology, whose attributes say how large it is
+ * Lays a cluster: servers with GPUs and several NICs each, switches and links.
+ * \tparam Kind class of the topology, whose attributes determine its size
  */
 template <typename Kind>
 class TopologyHelper
@@ -42,19 +42,20 @@ class TopologyHelper
     Ptr<Kind> m_topology{CreateObject<Kind>()};
 };
 
-/// A switch for each rail, or leaves and spines of each rail; spines that join the rails.
+/// One switch, or leaves and spines, for each rail; spines can connect the rails.
 using RailTopologyHelper = TopologyHelper<RailTopology>;
 
-/// A fat-tree of two or three tiers that joins all NICs.
+/// A fat-tree of two or three tiers over all NICs.
 using FatTreeTopologyHelper = TopologyHelper<FatTreeTopology>;
 
-/// Leaves and spines that join all NICs.
+/// A leaf-spine fabric over all NICs.
 using LeafSpineTopologyHelper = TopologyHelper<LeafSpineTopology>;
 
 /// Groups of NICs, each with a fabric of its own.
 using NicGroupsTopologyHelper = TopologyHelper<NicGroupsTopology>;
 
-/// Servers that a patch panel joins, and that pass on what is for others: flows only.
+/// Servers connected by a patch panel, which forward traffic of other servers; flow-level engine
+/// only.
 using PatchPanelTopologyHelper = TopologyHelper<PatchPanelTopology>;
 
 } // namespace ns3::rails

@@ -3,6 +3,7 @@
 
 #include "ns3/fabric-traits.h"
 #include "ns3/frames-engine-choice.h"
+#include "ns3/rails-error.h"
 #include "ns3/rails-router.h"
 #include "ns3/rails-run-check.h"
 
@@ -46,6 +47,12 @@ RdmaHostHelper::MakeSettings() const
 Ptr<Engine>
 RdmaHostHelper::Install(const std::shared_ptr<Wiring>& wiring) const
 {
+    if (!wiring)
+    {
+        throw ConfigurationError(
+            "",
+            "no wiring: give Install() what a topology helper's Lay() returns");
+    }
     const RunSettings settings = MakeSettings();
     const FabricTraits traits = FindTraits(*wiring);
     CheckRun(*wiring, traits, settings);

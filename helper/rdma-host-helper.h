@@ -18,9 +18,9 @@ namespace ns3::rails
 {
 
 /**
- * Says how servers with RDMA NICs and the switches between them work, and which engine moves their
- * messages; unless something else is set, frames, and the usual of everything. Types are names of
- * classes, with or without "ns3::rails::", each followed by names and values of attributes.
+ * Configures servers with RDMA NICs, switches and the engine that simulates them. The default is
+ * the packet-level engine with the default of every attribute. Types are names of classes, with or
+ * without "ns3::rails::", each followed by names and values of attributes.
  */
 class RdmaHostHelper
 {
@@ -59,33 +59,32 @@ class RdmaHostHelper
                               PointerValue(MakeComponent<LossRecovery>(type, attributes...)));
     }
 
-    /// \param type how hosts spread messages over paths, such as "SprayPathSelector"
+    /// \param type spreads messages over paths at hosts, such as "SprayPathSelector"
     template <typename... Attributes>
     void SetPathSelector(const std::string& type, const Attributes&... attributes)
     {
         m_path = MakeComponent<PathSelector>(type, attributes...);
     }
 
-    /// \param type how switches choose among ports, such as "JsqPortSelector"
+    /// \param type chooses among ports at switches, such as "JsqPortSelector"
     template <typename... Attributes>
     void SetPortSelector(const std::string& type, const Attributes&... attributes)
     {
         m_port = MakeComponent<PortSelector>(type, attributes...);
     }
 
-    /// \return what is set, with the usual of all else
+    /// \return the settings, with defaults for all unset ones
     RunSettings MakeSettings() const;
 
     /**
-     * For who posts messages himself; what a cluster is to do otherwise is said to a
+     * Creates an engine for programs that post messages directly; for workloads use
      * RailsApplicationHelper.
-     * \param wiring the cluster
-     * \return the engine that moves messages on it
-     * \throws ConfigurationError when what is set does not fit the wiring
+     * \param wiring of the cluster
+     * \throws ConfigurationError when the settings do not fit the wiring
      */
     Ptr<Engine> Install(const std::shared_ptr<Wiring>& wiring) const;
 
-    /// \return the servers of a cluster, as ns-3 has them: its NICs are their devices
+    /// \return the servers of a cluster as ns-3 nodes, whose devices are the NICs
     static NodeContainer GetServers(const FrameEngine& cluster);
 
   private:

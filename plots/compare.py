@@ -13,7 +13,9 @@ from rails.arguments import PROBABILITY
 from rails.plots import program
 from rails.plots.compare_table import folders_as_json, folders_as_text, key_as_json, key_as_text
 from rails.errors import ResultError
+from rails.plots.own_files import refuse_foreign
 from rails.plots.folder_comparison import compare_folders
+from rails.published import published
 from rails.reader.joined_folders import together
 from rails.plots.key_comparison import compare_by
 from rails.plots.paper_table import as_csv, as_latex
@@ -30,13 +32,13 @@ def main(arguments=None):
         text, data = key_as_text(found), key_as_json(found)
         for path, write in ((options.csv, as_csv), (options.latex, as_latex)):
             if path:
-                write_at_once(path, write(found))
+                write_at_once(path, published(write(found), options.folders))
     else:
         found = compare_folders(*folders, options.metric, options.alpha)
         text = folders_as_text(found, *options.folders)
         data = folders_as_json(found, *options.folders)
     if options.json:
-        write_at_once(options.json, json.dumps(data, indent=2, allow_nan=False) + "\n")
+        write_at_once(options.json, published(json.dumps(data, indent=2, allow_nan=False), options.folders) + "\n")
     print(text)
     damaged = [line for folder in folders for line in folder.damaged]
     for line in damaged:
@@ -65,6 +67,7 @@ def _read_options(arguments):
         help="with --by: the value that the others are compared with (default: that of the sweep, ecmp or plain-ep, or the first)",
     )
     parser.add_selection()
+    parser.add_force()
     parser.add_argument(
         "--json", metavar="FILE", type=Path, help="writes the comparison as JSON too"
     )
@@ -101,6 +104,7 @@ def _read_options(arguments):
     files = [path for path in (options.json, options.csv, options.latex) if path]
     if len({path.resolve() for path in files}) < len(files):
         raise ResultError(str(files[-1]), "is to be two files at once: expected a name for each")
+    refuse_foreign(files, options.force)
     return options
 
 

@@ -20,6 +20,8 @@ from rails.plots.engine_table import (
     find_change_faults,
     find_faults,
 )
+from rails.plots.own_files import refuse_foreign
+from rails.published import published
 from rails.reader.result_files import write_at_once
 from rails.reader.result_folder import load_filled
 
@@ -38,9 +40,9 @@ def main(arguments=None):
         print("\n" + changes_as_text(changes))
         faults = [] if limits is None else find_change_faults(changes, limits)
     if options.csv:
-        write_at_once(options.csv, as_csv(comparison, limits))
+        write_at_once(options.csv, published(as_csv(comparison, limits), options.folders))
     if options.figure:
-        title = ", ".join([str(folders[0].name)] + options.where)
+        title = published(", ".join([str(folders[0].name)] + options.where))
         with style.house_style():
             figure = errors_by_scheme(comparison, title, limits)
             style.save(figure, options.figure.parent, options.figure.name)
@@ -72,6 +74,7 @@ def _read_options(arguments):
         help="what `./rails run` wrote; points of all folders are taken together",
     )
     parser.add_selection()
+    parser.add_force()
     parser.add_argument(
         "--changes",
         action="store_true",
@@ -90,7 +93,10 @@ def _read_options(arguments):
     parser.add_argument(
         "--figure", metavar="NAME", type=Path, help="draws all errors into NAME.png and NAME.svg"
     )
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    figures = [options.figure.with_name(f"{options.figure.name}.{form}") for form in style.USUAL_FORMATS] if options.figure else []
+    refuse_foreign([*figures, *filter(None, [options.csv])], options.force)
+    return options
 
 
 if __name__ == "__main__":

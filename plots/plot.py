@@ -13,6 +13,7 @@ from pathlib import Path
 from rails.arguments import CONFIDENCE, INCHES
 from rails.plots import intervals, program, style
 from rails.plots.draw import Form, draw
+from rails.published import published
 from rails.reader.point_filter import file_name
 from rails.plots.results import load
 
@@ -68,6 +69,7 @@ def main(arguments=None):
     parser.add_argument("folder", metavar="DIR", type=Path, help="what `./rails run` wrote")
     parser.add_selection()
     add_form(parser)
+    parser.add_force()
     options = parser.parse_args(arguments)
     results = load(options.folder, options.where, options.all)
     for failure in results.failures:
@@ -75,9 +77,9 @@ def main(arguments=None):
     for note in results.folder.notes:
         program.complain(f"note: {note}")
     name = results.points[0].result.get("name", results.folder.name)
-    title = ", ".join([str(name)] + options.where)
+    title = published(", ".join([str(name)] + options.where))
     prefix = file_name(options.where) + "-" if options.where else ""
-    drawing = draw(results, options.folder / "figures", title, prefix, form_of(options))
+    drawing = draw(results, options.folder / "figures", title, prefix, form_of(options), options.force)
     for line in drawing.notes + drawing.files:
         print(line)
     damaged = results.folder.damaged + drawing.damaged

@@ -8,12 +8,13 @@ option is fastest, what it costs, and what is behind that.
 from pathlib import Path
 
 from rails.plots import program
+from rails.plots.own_files import refuse_foreign
 from rails.errors import ResultError
 from rails.reader.point_filter import file_name
 from rails.plots.report_cost import Costs
 from rails.plots.report_page import write_report
 from rails.plots.report_parts import parts_of
-from rails.reader.result_folder import load_filled
+from rails.reader.result_folder import ResultFolder, load_filled
 
 
 def main(arguments=None):
@@ -45,14 +46,16 @@ def main(arguments=None):
         help="with --cost: how devices are counted, as in ./rails cost",
     )
     parser.add_selection()
+    parser.add_force()
     options = parser.parse_args(arguments)
     asked = [f"--{key}={v}" for key in ("prices", "rule") if (v := getattr(options, key))]
     if asked and not options.cost:
         parser.error(f"{asked[0].partition('=')[0]} needs --cost")
     if options.prices and not options.prices.is_file():
         raise ResultError(options.prices, "no such file; ./rails cost --print prints one to begin with")
+    page = options.out or options.folders[0] / f"{_name(options.folders, options.where)}.html"
+    refuse_foreign([page], options.force, is_named=bool(options.out))
     folders = [load_filled(folder, options.where, options.all) for folder in options.folders]
-    page = options.out or folders[0].path / f"{_name(folders, options.where)}.html"
     costs = Costs(asked) if options.cost else None
     written = write_report(parts_of(folders), page, options.where, costs)
     for line in written.notes:
@@ -66,7 +69,7 @@ def main(arguments=None):
 
 def _name(folders, conditions):
     """The page's, which tells what is on it beside all points of its folder."""
-    parts = [*(f"with-{folder.name}" for folder in folders[1:]), *conditions]
+    parts = [*(f"with-{ResultFolder(folder, []).name}" for folder in folders[1:]), *conditions]
     return f"report-{file_name(parts)}" if parts else "report"
 
 

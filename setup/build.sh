@@ -5,11 +5,12 @@
 
 # Packages, ns-3, and the build of the targets named.
 set_up() {
+    local mask
+    mask=$(umask)
+    make_cache
     require_packages "$build_packages$plot_packages${extra_packages:-}"
-    if ! mkdir -p "$cache/log" 2>/dev/null || [[ ! -w $cache ]]; then
-        die "$cache: error: nothing can be written there; set XDG_CACHE_HOME to a folder of yours"
-    fi
-    exec 9>"$cache/lock"
+    umask go-w # what is built is for this user to change, whatever the umask of results
+    exec 9>>"$cache/lock"
     if ! flock -n 9; then
         say "waiting for another ./rails that is setting up"
         flock 9
@@ -30,6 +31,7 @@ set_up() {
         note_outputs
     fi
     exec 9>&-
+    umask "$mask"
 }
 
 # Sets build, output and components, the folders of CMake, of what is built, and of libraries of
@@ -50,10 +52,12 @@ name_build() {
 
 # Lists the program and its libraries in a file that is as old as what they were built from can be.
 note_outputs() {
-    local note=$build/rails-built
-    printf '%s\n' "$output"/contrib/rails/ns*-rails-experiment* "$output"/lib/* >"$note.new"
-    touch -r "$build/rails-begin" "$note.new"
-    mv "$note.new" "$note"
+    local fresh
+    fresh=$(mktemp "$build/rails-built-XXXXXX")
+    printf '%s\n' "$output"/contrib/rails/ns*-rails-experiment* "$output"/lib/* >"$fresh"
+    chmod a+r "$fresh" # of a cache that root has made for all
+    touch -r "$build/rails-begin" "$fresh"
+    mv -T "$fresh" "$build/rails-built"
 }
 
 # Is the program there, and nothing that it is made of any younger? Then there is nothing to set up,
@@ -71,6 +75,7 @@ is_built() {
     for file in "${outputs[@]}"; do
         [[ -e $file ]] || return 1
     done
+    check_cache "$build" "$note" "$output"{,/lib,/contrib{,/rails{,/ns*-rails-experiment*}}} "${outputs[@]}"
     for file in /var/lib/dpkg/status /usr/local/include; do # packages, and what is none
         [[ ! -e $file ]] || inputs+=("$file")
     done

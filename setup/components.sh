@@ -45,7 +45,7 @@ use_components() {
 # Brings the library of a folder of components up to date, as ninja knows what it depends on: the
 # sources, the headers of the module and of ns-3, the module's library. Sets library, its file.
 build_components() {
-    local folder name place
+    local folder name place mask
     [[ -d $1 ]] || die "$1: error: there is no such folder of components"
     [[ -r $1 && -x $1 ]] || die "$1: error: the folder of components cannot be read"
     [[ -n $(find "$1/" -maxdepth 1 -name '*.cc' -print -quit) ]] ||
@@ -53,8 +53,11 @@ build_components() {
     folder=$(readlink -f "$1")
     name=$(basename "$folder" | tr -c '[:alnum:]._\n-' _)
     place=$components/$name-$(short_hash "$folder")
+    mask=$(umask)
+    umask go-w
     mkdir -p "$place"
-    exec 7>"$place/lock"
+    check_cache "$components" "$place" "$place"/*
+    exec 7>>"$place/lock"
     flock 7
     local log=$place/build.log
     if ! { { [[ -f $place/build.ninja ]] || configure_components "$folder" "$place"; } &&
@@ -67,15 +70,18 @@ build_components() {
     # Results call it by what stands before the hash (MakeLibraryName() in rails-run-keys.h).
     library=$place/$name-$(sha256sum "$place/components.so" | cut -c1-12).so
     if [[ ! $library -nt $place/components.so ]]; then
-        local found
+        local found fresh
         found=$("$program" inspect "$place/components.so" 2>&1) ||
             die "$1: error: ${found#*: error: }"
         echo "${found//$'\n'/, }" >"$place/brings"
         find "$place" -name '*.so' -mtime +60 ! -name components.so -delete
-        cp "$place/components.so" "$library.new"
-        mv "$library.new" "$library"
+        fresh=$(mktemp "$place/fresh-XXXXXX")
+        cp "$place/components.so" "$fresh"
+        chmod --reference="$place/components.so" "$fresh"
+        mv -T "$fresh" "$library"
     fi
     exec 7>&-
+    umask "$mask"
 }
 
 configure_components() {

@@ -40,7 +40,6 @@ give_up_if_known() {
 logged() {
     local log=$cache/log/$1.log
     shift
-    mkdir -p "$cache/log"
     if ! "$@" >"$log" 2>&1; then
         give_up_if_known "$log"
         { grep -A 10 'CMake Error' "$log" || tail -n 40 "$log"; } >&2

@@ -7,6 +7,7 @@ oldest_ns3=3.37
 os_release=/etc/os-release
 upstream_url=https://gitlab.com/nsnam/ns-3-dev.git
 upstream_tag=ns-3.45 # the last that C++20 and the compilers of Ubuntu 22.04 are enough for
+upstream_commit=4059af204636298c061df368e241941fa3ff97bf # a tag can be moved, a commit cannot
 
 is_ns3() {
     [[ -f $1/VERSION && -f $1/src/core/CMakeLists.txt ]]
@@ -87,11 +88,12 @@ link_foreign_tree() {
 # enough, else the pinned tag of upstream.
 fetch_ns3() {
     local sources=$cache_home/source fresh archive inside
-    mkdir -p "$sources" "$cache/log"
+    mkdir -p "$sources"
+    check_cache "$sources" "$sources"/*
     rm -rf "$cache"/fresh-*
     fresh=$(mktemp -d "$cache/fresh-XXXXXX")
     # Several clones of this repository may be fetching at once.
-    exec 8>"$sources/lock"
+    exec 8>>"$sources/lock"
     flock 8
     archive=$(find_archive "$sources")
     say "fetching ns-3"
@@ -109,7 +111,9 @@ fetch_ns3() {
     exec 8>&-
     if [[ -n $archive ]]; then
         log=$cache/log/unpack.log
-        if ! tar -xf "$archive" -C "$fresh" --exclude='*/doc/*' --exclude='netanim-*' >"$log" 2>&1; then
+        # Root would give the files to whom they belonged where the archive was made.
+        if ! tar -xf "$archive" -C "$fresh" --no-same-owner --no-same-permissions --exclude='*/doc/*' \
+            --exclude='netanim-*' >"$log" 2>&1; then
             give_up_if_known "$log"
             bzip2 -t "$archive" 2>/dev/null && give_up "the source package of ns-3 was not unpacked (log: $log)"
             rm "$archive"
@@ -209,5 +213,12 @@ fetch_upstream() {
             "$cache/log/source-package.log) nor from $upstream_url (log: $log). Is there a network?" \
             "The same command goes on where it stopped; or set NS3_DIR to an ns-3 source tree" \
             "($oldest_ns3 or later)"
+    fi
+    local found
+    found=$(git -C "$1/ns-3" rev-parse HEAD)
+    if [[ $found != "$upstream_commit" ]]; then
+        rm -rf "$1"
+        give_up "$upstream_url: error: the tag $upstream_tag is commit $found there, expected $upstream_commit, and" \
+            "nothing of it is used; set NS3_DIR to an ns-3 source tree that you trust ($oldest_ns3 or later)"
     fi
 }

@@ -106,6 +106,11 @@ list_missing() {
     done <<<"$1"
 }
 
+# Says what apt is going to do to the system, before it does.
+tell_packages() {
+    say "as this is root, apt-get now installs these packages and what they depend on: $*"
+}
+
 apt_install() {
     DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -y \
         --no-install-recommends install "$@"
@@ -119,8 +124,8 @@ want_packages() {
         return
     fi
     if ((EUID == 0)) && command -v apt-get >/dev/null; then
-        say "installing ${missing[*]}"
-        mkdir -p "$cache/log"
+        tell_packages "${missing[@]}"
+        make_cache
         apt_install "${missing[@]}" >"$log" 2>&1 ||
             { apt-get update && apt_install "${missing[@]}"; } >>"$log" 2>&1 ||
             for package in "${missing[@]}"; do
@@ -147,8 +152,8 @@ require_packages() {
         give_up "packages are missing; please run: sudo apt-get update && sudo apt-get install -y" \
             "${missing[*]} - and then this command again"
     fi
-    say "installing ${missing[*]}"
-    mkdir -p "$cache/log"
+    tell_packages "${missing[@]}"
+    make_cache
     local log=$cache/log/packages.log
     if ! apt_install "${missing[@]}" >"$log" 2>&1; then
         if ! { apt-get update && apt_install "${missing[@]}"; } >>"$log" 2>&1; then

@@ -37,9 +37,9 @@ class HottestExpertPolicy : public rails::PlacementPolicy
         return m_period;
     }
 
-    bool PlansOneGroup() const override
+    HottestExpertPolicy()
     {
-        return true;
+        m_traits.plansOneGroup = true;
     }
 
     rails::SlotRule GetSlotRule(const rails::ExpertSetting&) const override

@@ -3,10 +3,13 @@
 
 #include "rails-command-options.h"
 
+#include "ns3/component-registry.h"
 #include "ns3/nstime.h"
 #include "ns3/policy-process.h"
+#include "ns3/printable-text.h"
 #include "ns3/rails-catalogue.h"
 #include "ns3/rails-component-library.h"
+#include "ns3/rails-effective-config.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-explanation-table.h"
 #include "ns3/rails-fabric-prices.h"
@@ -15,8 +18,8 @@
 #include "ns3/rails-output-folder.h"
 #include "ns3/rails-point-filter.h"
 #include "ns3/rails-result-index.h"
+#include "ns3/rails-result-reader.h"
 #include "ns3/rails-run-memory.h"
-#include "ns3/rails-shell-word.h"
 #include "ns3/rails-starter-descriptor.h"
 #include "ns3/rails-sweep-folder.h"
 #include "ns3/rails-version.h"
@@ -51,6 +54,18 @@ namespace
 
 constexpr int kBadUsage = static_cast<int>(RunStatus::BadDescriptor);
 
+using Words = std::vector<std::string>;
+
+/// What the user says of a sweep that is taken up, since its folder may be anybody's.
+const std::set<std::string> kOptionsOfResume{"--trust",
+                                             "--with",
+                                             "--policy-command",
+                                             "--launcher",
+                                             "--partition",
+                                             "--slurm-option",
+                                             "--at-once",
+                                             "--chunk-time"};
+
 /**
  * Prints what a command is there for.
  * \throws OutputError when it cannot be written
@@ -71,7 +86,7 @@ PrintText(const std::string& text)
 /**
  * Writes a text to a file, or prints it.
  * \param file the file; empty: standard output
- * \throws DescriptorError when the file cannot be written, OutputError when standard output cannot
+ * \throws OutputError when it cannot be written
  */
 void
 WriteText(const std::string& file, const std::string& text)
@@ -79,37 +94,25 @@ WriteText(const std::string& file, const std::string& text)
     if (file.empty())
     {
         PrintText(text);
-        return;
     }
-    std::ofstream stream(file, std::ios::binary);
-    stream << text;
-    stream.close();
-    if (!stream)
+    else
     {
-        throw DescriptorError({file, 0, 0},
-                              std::string("cannot be written: ") + std::strerror(errno));
+        WriteNamedFile(file, text);
     }
 }
 
-/// \return the command that runs a descriptor again from anywhere
-std::string
-MakeCommand(const std::string& file, const CommandArguments& arguments)
+/**
+ * Protects an existing file from a command without `--force`.
+ * \param file the output file; empty: standard output
+ * \throws OutputError when the file has content and may not be replaced
+ */
+void
+CheckNewFile(const std::string& file, bool replaces)
 {
-    // The launcher tells what it was called as.
-    const char* launcher = std::getenv("RAILS_LAUNCHER");
-    const std::string program =
-        launcher ? launcher : std::filesystem::read_symlink("/proc/self/exe").string();
-    std::string command =
-        QuoteForShell(program) + " run " + QuoteForShell(std::filesystem::absolute(file).string());
-    for (const std::string& library : arguments.run.libraries)
+    if (!replaces)
     {
-        command += " --with " + QuoteForShell(library);
+        CheckNamedFile(file, nullptr, "it is there already; --force replaces it");
     }
-    for (const std::string& set : arguments.sets)
-    {
-        command += " --set " + QuoteForShell(set);
-    }
-    return command;
 }
 
 void
@@ -122,15 +125,16 @@ PrintWarnings(const Descriptor& descriptor)
 }
 
 RunOptions
-MakeRunOptions(const std::string& file, const std::string& name, const CommandArguments& arguments)
+MakeRunOptions(const Descriptor& descriptor, const CommandArguments& arguments)
 {
+    const std::string& name = descriptor.GetName();
     RunOptions options = arguments.run;
     options.folder = arguments.out.empty() ? "results/" + name : arguments.out;
     if (!arguments.out.empty() && arguments.files.size() > 1)
     {
         options.folder += "/" + name;
     }
-    options.command = MakeCommand(file, arguments);
+    options.command = MakeRunCommand(MakeSnapshot(descriptor.GetText()), options.libraries);
     options.isAlone = !options.points.empty();
     return options;
 }
@@ -182,13 +186,13 @@ Run(CommandArguments arguments, const CommandHooks& hooks)
             arguments.run.slurm.isUsed ? 1 : std::max(1U, std::thread::hardware_concurrency());
     }
     WarnOfSlowBuild();
-    // All are looked at before the first one is run.
+    // Check all descriptors before the first run.
     std::vector<std::pair<Descriptor, RunOptions>> runs;
     for (const std::string& file : arguments.files)
     {
         const Descriptor descriptor(file, arguments.sets, hooks.check);
         PrintWarnings(descriptor);
-        runs.emplace_back(descriptor, MakeRunOptions(file, descriptor.GetName(), arguments));
+        runs.emplace_back(descriptor, MakeRunOptions(descriptor, arguments));
         CheckRunOptions(descriptor, runs.back().second);
     }
     CheckPlaces(runs);
@@ -225,18 +229,28 @@ RunSweeps(CommandArguments arguments, const CommandHooks& hooks)
                   << std::endl;
         return kBadUsage;
     }
-    if (arguments.files.empty() && !arguments.given.empty())
+    const bool isResumed = !arguments.resumed.empty();
+    for (const std::string& option : arguments.files.empty() ? arguments.given : Words())
     {
-        std::cerr << arguments.given.front() << ": error: not with "
-                  << (arguments.resumed.empty()
-                          ? "--cancel"
-                          : "--resume, which takes up a sweep with the options it was started with")
-                  << std::endl;
+        if (!isResumed || kOptionsOfResume.count(option) == 0)
+        {
+            std::cerr << option << ": error: not with "
+                      << (isResumed ? "--resume, which takes up a sweep as it was started"
+                                    : "--cancel")
+                      << std::endl;
+            return kBadUsage;
+        }
+    }
+    if (arguments.isTrusted && !isResumed)
+    {
+        std::cerr << "--trust: error: only with --resume" << std::endl;
         return kBadUsage;
     }
-    if (!arguments.resumed.empty())
+    if (isResumed)
     {
-        return ResumeSweep(arguments.resumed, arguments.run.policies, hooks.run);
+        return ResumeSweep({arguments.resumed, arguments.run, arguments.isTrusted},
+                           hooks.check,
+                           hooks.run);
     }
     if (!arguments.cancelled.empty())
     {
@@ -267,25 +281,31 @@ ListSome(const std::vector<std::string>& names)
 }
 
 /**
- * Tells which points of a folder are damaged.
- * \param folder the folder
- * \param damaged names of the points
- * \param lack what is not done with them
- * \return status of a command: 0 when there are none
+ * Prints the damaged points of a folder.
+ * \param damaged errors by name of the point
+ * \param lack consequence for these points
+ * \return status of a command: 0 without damaged points
  */
 int
 TellDamaged(const std::string& folder,
-            const std::vector<std::string>& damaged,
+            const std::map<std::string, std::string>& damaged,
             const std::string& lack)
 {
     if (damaged.empty())
     {
         return 0;
     }
-    std::cerr << folder << ": error: " << damaged.size()
-              << (damaged.size() == 1 ? " point is" : " points are")
-              << " damaged (a file is missing, cut or no JSON) and not " << lack << ": "
-              << ListSome(damaged) << "; the sweep runs " << (damaged.size() == 1 ? "it" : "them")
+    std::vector<std::string> points;
+    for (const auto& [name, fault] : damaged)
+    {
+        constexpr std::size_t longest = 300;
+        points.push_back(MakeOneLine(name + " (" + fault + ")", longest));
+    }
+    const bool isOne = damaged.size() == 1;
+    std::cerr << folder << ": error: " << damaged.size() << (isOne ? " point is" : " points are")
+              << " damaged and not " << lack << ": " << ListSome(points) << "; remove "
+              << (isOne ? "its folder, and the sweep runs it"
+                        : "their folders, and the sweep runs them")
               << " again" << std::endl;
     return kBadUsage;
 }
@@ -293,6 +313,7 @@ TellDamaged(const std::string& folder,
 int
 Index(const CommandArguments& arguments)
 {
+    CheckIndexTables(arguments.csvFile, arguments.jsonFile, arguments.planningFile);
     const ResultIndex index(arguments.folder);
     if (index.GetPoints() == 0 && index.GetDamaged().empty())
     {
@@ -308,6 +329,10 @@ Index(const CommandArguments& arguments)
     {
         index.WriteTableJson(arguments.jsonFile);
     }
+    if (!arguments.planningFile.empty())
+    {
+        index.WritePlanning(arguments.planningFile);
+    }
     PrintText(std::to_string(index.GetPoints()) +
               (index.GetPoints() == 1 ? " point: " : " points: ") + arguments.folder +
               "/index.sqlite\n");
@@ -316,19 +341,40 @@ Index(const CommandArguments& arguments)
 
 using Names = std::map<std::string, std::string>;
 
+/// \return a member of a point; an object where it is missing or something else
+nlohmann::json
+GetMembers(const nlohmann::json& point, const char* key)
+{
+    const auto found = point.is_object() ? point.find(key) : point.end();
+    return found != point.end() && found->is_object() ? *found : nlohmann::json::object();
+}
+
+/// \return what values are called, by key
+Names
+GetNames(const nlohmann::json& point, const char* key)
+{
+    Names names;
+    const nlohmann::json members = GetMembers(point, key);
+    for (const auto& [name, label] : members.items())
+    {
+        names[name] = label.is_string() ? label.get<std::string>() : "";
+    }
+    return names;
+}
+
 /// \return true when a filter accepts a point: its configuration and what its values are called
 bool
 Accept(PointFilter& filter, const nlohmann::json& point)
 {
-    return filter.Accepts(point.at("config"),
-                          point.value("axes", Names()),
-                          point.value("labels", Names()));
+    return filter.Accepts(GetMembers(point, "config"),
+                          GetNames(point, "axes"),
+                          GetNames(point, "labels"));
 }
 
 void
 Learn(PointFilter& filter, const nlohmann::json& point)
 {
-    filter.Learn(point.at("config"), point.value("axes", Names()), point.value("labels", Names()));
+    filter.Learn(GetMembers(point, "config"), GetNames(point, "axes"), GetNames(point, "labels"));
 }
 
 int
@@ -366,8 +412,12 @@ int
 ChoosePoints(const CommandArguments& arguments)
 {
     PointFilter filter(arguments.run.where);
-    std::ifstream stream(arguments.name);
-    const nlohmann::json points = nlohmann::json::parse(stream);
+    std::string fault;
+    const nlohmann::json points = ReadJsonFile(arguments.name, fault);
+    if (!points.is_array())
+    {
+        throw OutputError(arguments.name, fault.empty() ? "is no list of points" : fault);
+    }
     nlohmann::json chosen = nlohmann::json::array();
     for (const nlohmann::json& point : points)
     {
@@ -388,11 +438,20 @@ ChoosePoints(const CommandArguments& arguments)
     return 0;
 }
 
-/// \return the effective configuration with the labels where they are written, as a descriptor
+/// \return the effective configuration with the labels where they are written, as a descriptor that
+/// can be put into any folder
 nlohmann::ordered_json
 MakePrintedConfig(const Experiment& experiment)
 {
-    nlohmann::ordered_json config = nlohmann::ordered_json::parse(experiment.effective);
+    nlohmann::ordered_json config = nlohmann::ordered_json::parse(experiment.resolvedConfig);
+    for (const Section& section : GetSections())
+    {
+        const auto made = experiment.sections.find(section.name);
+        if (made != experiment.sections.end())
+        {
+            config[section.name] = DescribeComponent(*made->second, GetSectionBase(section));
+        }
+    }
     for (const auto& [key, label] : experiment.labels)
     {
         nlohmann::ordered_json* node = &config;
@@ -422,7 +481,7 @@ WarnOfMemory(const Descriptor& descriptor, const SizeFunction& size)
     std::size_t count = 0;
     for (std::size_t point = 0; size && point < descriptor.GetPointCount(); ++point)
     {
-        const RunSize each = size(descriptor.LookAt(point));
+        const RunSize each = size(descriptor.Examine(point));
         count += DescribeLack(each, limit).empty() ? 0 : 1;
         if (each.memoryBytes > most.memoryBytes)
         {
@@ -465,9 +524,9 @@ Validate(const CommandArguments& arguments, const CommandHooks& hooks)
 }
 
 /**
- * Writes what is made of the only point of a descriptor.
- * \param several what a sweep has more than one of
- * \param write writes it for an experiment
+ * Writes an export of the only point of a descriptor.
+ * \param several plural of the export, for the error about a sweep
+ * \param write writes the export of an experiment
  */
 int
 Export(const CommandArguments& arguments,
@@ -476,6 +535,7 @@ Export(const CommandArguments& arguments,
        const std::function<void(const Experiment&, std::ostream&)>& write)
 {
     const Place place{arguments.files.front(), 0, 0};
+    CheckNewFile(arguments.exportFile, arguments.replaceFile);
     const Descriptor descriptor(place.source, arguments.sets, hooks.check);
     if (descriptor.GetPointCount() != 1)
     {
@@ -526,10 +586,10 @@ WriteTrace(const CommandArguments& arguments, const CommandHooks& hooks)
 
 /**
  * \param out folder of the results
- * \param text the descriptor that is to be written beside it
- * \param replaces another one may be there
+ * \param text the descriptor to write beside it
+ * \param replaces replace another descriptor
  * \return the descriptor's file
- * \throws DescriptorError or OutputError when that would cost somebody something
+ * \throws DescriptorError or OutputError when existing content would be lost
  */
 std::string
 FindStudyFile(const std::string& out, const std::string& text, bool replaces)
@@ -543,6 +603,11 @@ FindStudyFile(const std::string& out, const std::string& text, bool replaces)
         throw DescriptorError({out, 0, 0}, "it is a file; --out names the folder of the results");
     }
     SweepFolder(folder).CheckKind(ExperimentKind::ExpertStudy);
+    std::error_code ignored;
+    if (std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored))
+    {
+        throw DescriptorError({file, 0, 0}, "it is no file; --out chooses another place");
+    }
     std::ifstream former(file, std::ios::binary);
     const std::string there{std::istreambuf_iterator<char>(former),
                             std::istreambuf_iterator<char>()};
@@ -559,7 +624,7 @@ FindStudyFile(const std::string& out, const std::string& text, bool replaces)
 int
 StudyExperts(CommandArguments arguments, const CommandHooks& hooks)
 {
-    ExpertsQuestion& question = arguments.experts;
+    ExpertsOptions& question = arguments.experts;
     if (!question.trace.empty() && !question.loads.empty())
     {
         throw DescriptorError({"--load", 0, 0}, "not with --trace, which has its own counts");
@@ -594,7 +659,10 @@ TellCosts(const CommandArguments& arguments)
         PrintText(FabricPrices::GetShippedText());
         return 0;
     }
-    const CostAnswer answer = AnswerCosts(arguments.cost);
+    CheckNamedFile(arguments.jsonFile,
+                   RecogniseBegin("{\n  \"rule\": "),
+                   "it is no JSON of costs, and not replaced: name another file");
+    const CostReport answer = AnswerCosts(arguments.cost);
     if (!arguments.jsonFile.empty())
     {
         WriteText(arguments.jsonFile, answer.json);
@@ -607,11 +675,7 @@ int
 New(const CommandArguments& arguments, const CommandHooks& hooks)
 {
     const std::string& file = arguments.starterFile;
-    const Place place{file, 0, 0};
-    if (!file.empty() && !arguments.replaceStarter && std::filesystem::exists(file))
-    {
-        throw DescriptorError(place, "it is there already; --force replaces it");
-    }
+    CheckNewFile(file, arguments.replaceFile);
     WriteText(file, MakeStarterDescriptor(arguments.starter, hooks.check));
     return 0;
 }
@@ -713,6 +777,9 @@ RunCommandLine(int argc, char** argv, const CommandHooks& hooks)
 {
     // Who closed it wants no output.
     const bool hasOutput = fcntl(STDOUT_FILENO, F_GETFD) != -1;
+    constexpr std::size_t longestLine = 8000;
+    const PrintGuard output(std::cout);
+    const PrintGuard errors(std::cerr, longestLine);
     try
     {
         if (Time::GetResolution() != Time::PS)

@@ -13,20 +13,21 @@
 namespace ns3::rails
 {
 
-/// What the command line hands over to.
+/// The functions that RunCommandLine() calls for the model.
 struct CommandHooks
 {
     ExperimentCheck check; //!< further checks of a descriptor, possibly none
-    RunHooks run;          //!< what runs one experiment
-    /// What writes the graph of an experiment in the GOAL format: with at most so many operations.
+    RunHooks run;          //!< run and measure one experiment
+    /// Writes the graph of an experiment in the GOAL format; takes the largest number of
+    /// operations.
     std::function<void(const Experiment&, uint64_t, std::ostream&)> exportGoal;
-    /// What writes the token counts of a study, of some iterations.
+    /// Writes the token counts of some iterations of a study.
     std::function<void(const Experiment&, const std::vector<uint32_t>&, std::ostream&)> exportTrace;
 };
 
 /**
- * The program behind the launcher: its own of the commands in GetListedCommands(). Sets the time
- * resolution, so it must come before anything is simulated.
+ * Runs the command line of the program behind the launcher, which has some of the commands in
+ * GetListedCommands(). Sets the time resolution, so no simulation may come before it.
  *
  * \return the exit status: 0 done, 2 bad descriptor, key, option or file, 3 the run could not
  * finish, 4 an invariant broke

@@ -13,8 +13,8 @@ namespace ns3::rails
 namespace
 {
 
-/// A line for each command, indented by two: its arguments, then, from a column on, what it does.
-/// Lines that begin in that column belong to the one before them.
+/// A line for each command, indented by two: its arguments, then, from a fixed column on, its help
+/// text. Lines that begin in that column belong to the one before them.
 constexpr const char* kText =
 #include "rails-command-list.inc"
     ;

@@ -8,30 +8,30 @@
 namespace ns3::rails
 {
 
-/// A way to call a command of `./rails`.
+/// One usage line of a command of `./rails`.
 struct ListedCommand
 {
-    /// Something behind the command.
+    /// An option or a positional argument.
     struct Argument
     {
-        std::string option; //!< "--set", "-j"; empty for a word by its place
-        std::string value;  //!< "FILE", "KEY=VALUE"; empty for an option that has none
+        std::string option; //!< "--set", "-j"; empty for a positional argument
+        std::string value;  //!< "FILE", "KEY=VALUE"; empty for a flag
         bool isRepeated{false};
     };
 
     std::string name;
     std::vector<Argument> arguments;
-    bool isWhole{true}; //!< false when there are more arguments than are listed
+    bool isWhole{true}; //!< false when the command takes further arguments
     std::string meaning;
 };
 
 /**
- * \return the commands of `./rails`, those of the launcher as well as the program's, in the order
- * in which its help shows them; a command that is called in two ways stands there twice
+ * \return the commands of the launcher and of the program, in the order of the help; a command with
+ * two usages has two entries
  */
 const std::vector<ListedCommand>& GetListedCommands();
 
-/// \return what the help says of a command, up to the first semicolon
+/// \return the help text of a command up to the first semicolon
 std::string DescribeListedCommand(const std::string& name);
 
 } // namespace ns3::rails

@@ -16,6 +16,9 @@
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <memory>
+#include <set>
+#include <sstream>
 #include <unistd.h>
 #include <utility>
 
@@ -36,6 +39,31 @@ const std::vector<std::string> kProcessOptions{"--time-limit",
                                                "--slurm-option",
                                                "--at-once",
                                                "--chunk-time"};
+
+/// Formats options alike in every run: CLI11 sorts the options that one excludes by their
+/// addresses.
+class SortedFormatter : public CLI::Formatter
+{
+  public:
+    std::string make_option_opts(const CLI::Option* option) const override
+    {
+        const std::string text = CLI::Formatter::make_option_opts(option);
+        const std::string label = get_label("Excludes") + ":";
+        const std::size_t begin = text.find(label);
+        if (begin == std::string::npos)
+        {
+            return text;
+        }
+        std::istringstream words(text.substr(begin + label.size()));
+        const std::set<std::string> names{std::istream_iterator<std::string>(words), {}};
+        std::string sorted = text.substr(0, begin + label.size());
+        for (const std::string& name : names)
+        {
+            sorted += " " + name;
+        }
+        return sorted;
+    }
+};
 
 /// \return the arguments, `--file=X` in place of a command turned into `run X`
 std::vector<std::string>
@@ -241,10 +269,17 @@ AddRunOptions(CLI::App& command, CommandArguments& arguments)
 }
 
 void
+AddReplaceFlag(CLI::App& command, CommandArguments& arguments)
+{
+    command.add_flag("--force", arguments.replaceFile, "Replace the file if it is there");
+}
+
+void
 AddExportOption(CLI::App& command, CommandArguments& arguments)
 {
     command.add_option("--out", arguments.exportFile, "Where to (default: standard output)")
         ->type_name("FILE");
+    AddReplaceFlag(command, arguments);
 }
 
 /// Adds where components of one's own come from, to the commands that deal with components.
@@ -253,6 +288,7 @@ AddLibraryOption(CLI::App& app, std::vector<std::string>& libraries)
 {
     for (const std::string name : {"run",
                                    "sweep",
+                                   "work",
                                    "validate",
                                    "goal",
                                    "trace",
@@ -317,7 +353,7 @@ Choose(const std::vector<std::string>& names, const std::vector<std::string>& ot
     return chosen;
 }
 
-/// \return limits of a point that nobody set: a day, the memory of the machine
+/// \return default limits of a point: a day, the memory of the machine
 ProcessLimits
 GetUsualLimits()
 {
@@ -333,7 +369,7 @@ GetUsualLimits()
 void
 AddExpertsOptions(CLI::App& command, CommandArguments& arguments)
 {
-    ExpertsQuestion& question = arguments.experts;
+    ExpertsOptions& question = arguments.experts;
     command
         .add_option("--trace",
                     question.trace,
@@ -415,7 +451,7 @@ void
 AddCostOptions(CLI::App& command, CommandArguments& arguments)
 {
     constexpr uint32_t mostServers = 10'000'000;
-    CostQuestion& question = arguments.cost;
+    CostOptions& question = arguments.cost;
     command
         .add_option("FABRIC",
                     question.fabrics,
@@ -477,8 +513,9 @@ GetOptionName(const std::string& word)
 }
 
 /**
- * Tells of an option that a command lacks, with what was meant. The parser takes what follows it
- * for another argument, and complains of that. \return true when there is one
+ * Reports an unknown option of a command, with the nearest one. The parser would instead report the
+ * next word as an unexpected argument.
+ * \return true when there is one
  */
 bool
 TellUnknownOption(const CLI::App& command, const std::vector<std::string>& words)
@@ -528,6 +565,7 @@ ReadCommandLine(std::vector<std::string> words, CommandArguments& arguments)
     CLI::App app("Frame-level simulation of MoE traffic over GPU clusters with several NICs per "
                  "server.",
                  "rails");
+    app.formatter(std::make_shared<SortedFormatter>());
     app.require_subcommand(1);
     const auto addCommand = [&app](const std::string& name) {
         return app.add_subcommand(name, DescribeListedCommand(name));
@@ -541,8 +579,17 @@ ReadCommandLine(std::vector<std::string> words, CommandArguments& arguments)
     constexpr int mostFiles = 1 << 20;
     AddDescriptorOptions(*sweep, arguments, mostFiles)->required(false);
     AddRunOptions(*sweep, arguments);
-    sweep->add_option("--resume", arguments.resumed, "Take up the sweep in this folder again")
+    sweep
+        ->add_option(
+            "--resume",
+            arguments.resumed,
+            "Take up the sweep in this folder again: its descriptor and numbers; libraries, the "
+            "launcher and its options are given again")
         ->type_name("DIR");
+    sweep->add_flag("--trust",
+                    arguments.isTrusted,
+                    "With --resume: take libraries, launcher and files from the folder as it names "
+                    "them, after listing them; for folders of your own alone");
     sweep
         ->add_option("--cancel",
                      arguments.cancelled,
@@ -555,6 +602,8 @@ ReadCommandLine(std::vector<std::string> words, CommandArguments& arguments)
     work->add_option("DIR", arguments.task.folder)->required();
     work->add_option("--round", arguments.task.round)->required();
     work->add_option("--task", arguments.task.task)->required();
+    work->add_option("--sweep", arguments.task.snapshot)->required();
+    work->add_flag("--any-memory", arguments.run.anyMemory);
     AddLimitOptions(*work, arguments.run);
 
     CLI::App* validate = addCommand("validate");
@@ -600,6 +649,12 @@ ReadCommandLine(std::vector<std::string> words, CommandArguments& arguments)
                      arguments.jsonFile,
                      "File for the same as a JSON table, for pandas.read_json(orient='table')")
         ->type_name("FILE");
+    index
+        ->add_option("--planning",
+                     arguments.planningFile,
+                     "File for planning times that studies of policies measured, as a table for "
+                     "planning_path (of a training expert_planning_path)")
+        ->type_name("FILE");
 
     CLI::App* explain = addCommand("explain");
     explain->add_option("DIR", arguments.folder, "Folder of a run or a sweep")->required();
@@ -613,7 +668,7 @@ ReadCommandLine(std::vector<std::string> words, CommandArguments& arguments)
         ->type_name("WORKLOAD");
     create->add_option("--balance", arguments.starter.balance, "Type of the balance")
         ->type_name("BALANCE");
-    create->add_flag("--force", arguments.replaceStarter, "Replace the file if it is there");
+    AddReplaceFlag(*create, arguments);
 
     addCommand("schema");
 
@@ -691,7 +746,7 @@ ReadCommandLine(std::vector<std::string> words, CommandArguments& arguments)
     {
         const std::vector<std::string> given = FindGiven(run->parsed() ? *run : *sweep);
         arguments.run.processOptions = Choose(given, kProcessOptions, true);
-        arguments.given = Choose(given, {"--resume", "--cancel", "--policy-command"}, false);
+        arguments.given = Choose(given, {"--resume", "--cancel"}, false);
     }
     for (const std::string& text : arguments.policyCommands)
     {

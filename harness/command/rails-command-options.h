@@ -17,7 +17,7 @@
 namespace ns3::rails
 {
 
-/// What was given on the command line.
+/// The parsed command line.
 struct CommandArguments
 {
     std::string command;
@@ -27,32 +27,34 @@ struct CommandArguments
     RunOptions run;
     std::vector<std::string> policyCommands; //!< NAME=COMMAND
     std::string resumed;
+    bool isTrusted{false}; //!< --trust, see ResumedSweep
     std::string cancelled;
-    std::vector<std::string> given; //!< options of a sweep that were
+    std::vector<std::string> given; //!< names of the sweep options on the command line
     SweepTask task;
     bool print{false};
     std::string name;
     std::string jsonFile;
     std::string csvFile;
+    std::string planningFile;
     std::string folder;
     StarterChoice starter;
     std::string starterFile;
-    bool replaceStarter{false};
+    bool replaceFile{false}; //!< --force of goal, trace and new
     std::string shell;
-    std::string completion; //!< the script for that shell
-    ExpertsQuestion experts;
-    CostQuestion cost;
-    std::string exportFile; //!< of goal and trace; empty: standard output
+    std::string completion; //!< the script for `shell`
+    ExpertsOptions experts;
+    CostOptions cost;
+    std::string exportFile; //!< output of goal and trace; empty: standard output
     uint64_t goalLimit{10'000'000};
-    std::vector<uint32_t> traceIterations; //!< empty: all of the study
+    std::vector<uint32_t> traceIterations; //!< empty: all iterations of the study
 };
 
 /**
- * Reads the command line, and loads the libraries of components that it names. Help that is asked
- * for is printed, and so is what is wrong.
- * \param words the arguments of the program
- * \param[out] arguments what they say
- * \return the exit status, where nothing else is to be done
+ * Parses the command line and loads the libraries of components that it names. Prints the help on
+ * request, and errors.
+ * \param words the arguments of the program, without its name
+ * \param[out] arguments the parsed arguments
+ * \return the exit status when the program is to end now
  */
 std::optional<int> ReadCommandLine(std::vector<std::string> words, CommandArguments& arguments);
 

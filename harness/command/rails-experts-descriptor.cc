@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-experts-descriptor.h"
 
+#include "ns3/component-path.h"
+#include "ns3/component-registry.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nearest-name.h"
-#include "ns3/rails-schema.h"
-#include "ns3/rails-slot.h"
 #include "ns3/rails-yaml-tree.h"
 #include "ns3/routing-trace.h"
 
@@ -245,7 +245,7 @@ AddModel(const std::string& model, SectionValues& values)
 }
 
 SectionValues
-MakeSection(const ExpertsQuestion& question)
+MakeSection(const ExpertsOptions& question)
 {
     SectionValues values;
     if (!question.model.empty())
@@ -352,7 +352,7 @@ CheckStudyNumber(const std::string& path, const std::string& text)
 }
 
 ExpertsDescriptor
-MakeExpertsDescriptor(const ExpertsQuestion& question, const ExperimentCheck& check)
+MakeExpertsDescriptor(const ExpertsOptions& question, const ExperimentCheck& check)
 {
     const std::string head = "name: experts\n" + MakeSection(question).Format();
     const bool choosesAll = question.policies.empty();
@@ -413,7 +413,7 @@ MakeExpertsDescriptor(const ExpertsQuestion& question, const ExperimentCheck& ch
             descriptor.notes.push_back("left out: " + name + ": " + fault);
         }
     }
-    // What keeps all of them away is not their fault: it is told as it is.
+    // An error of all policies is not about a policy, so it is reported unchanged.
     descriptor.text =
         head + "sweep:\n" +
         FormatAxis("experts.policy",

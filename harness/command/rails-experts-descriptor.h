@@ -13,43 +13,42 @@
 namespace ns3::rails
 {
 
-/// What `./rails experts` is asked.
-struct ExpertsQuestion
+/// The options of `./rails experts`.
+struct ExpertsOptions
 {
-    std::string trace;              //!< file of recorded counts, or empty
+    std::string trace;              //!< file of recorded token counts, or empty
     std::vector<std::string> loads; //!< w1, zipf, {type: ...}; none: the trace, or synthetic ones
-    std::vector<std::string> policies; //!< types, or {type: ...}; none: all that can work there
+    std::vector<std::string> policies; //!< types, or {type: ...}; none: all that can run there
     std::string model;                 //!< type of the model, {type: ...}, or empty
-    /// Keys of the section `experts`, as model.top_k, with their values.
+    /// Values by key of the section `experts`, such as model.top_k.
     std::vector<std::pair<std::string, uint32_t>> numbers;
-    std::optional<uint32_t> slots; //!< of each policy that has some
-    std::string budget;            //!< memory of a GPU for experts, which says them; or empty
-    uint32_t seeds{1};             //!< how many are run
+    std::optional<uint32_t> slots; //!< expert slots of a GPU, for each policy that has them
+    std::string budget;            //!< memory of a GPU for experts (sets the slots), or empty
+    uint32_t seeds{1};             //!< number of seeds to run
 };
 
-/// \return the names of loads that a question can have, besides components that are written out
+/// \return the names that `loads` may contain, besides components in the form {type: ...}
 std::vector<std::string> ListStudyLoads();
 
 /**
- * \param path a key of studies, as experts.model.top_k
- * \param text a number for it
- * \return what is wrong with it, empty when nothing is
+ * \param path a key of studies, such as experts.model.top_k
+ * \param text a number for the key
+ * \return the error message; empty when the number is valid
  */
 std::string CheckStudyNumber(const std::string& path, const std::string& text);
 
-/// A descriptor for a question.
+/// The descriptor that answers an ExpertsOptions.
 struct ExpertsDescriptor
 {
     std::string text;
-    std::vector<std::string> notes; //!< what was left out, changed or taken for granted, and why
+    std::vector<std::string> notes; //!< omissions, changes and assumptions, with their reasons
 };
 
 /**
- * \param question what is asked
- * \param check what a descriptor must pass
- * \throws DescriptorError when no policy can work there, and for what the trace lacks
+ * \param check further checks of the descriptor
+ * \throws DescriptorError when no policy can run there, and for missing parts of the trace
  */
-ExpertsDescriptor MakeExpertsDescriptor(const ExpertsQuestion& question,
+ExpertsDescriptor MakeExpertsDescriptor(const ExpertsOptions& question,
                                         const ExperimentCheck& check);
 
 } // namespace ns3::rails

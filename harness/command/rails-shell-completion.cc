@@ -4,11 +4,11 @@
 #include "rails-command-list.h"
 #include "rails-experts-descriptor.h"
 
+#include "ns3/component-path.h"
+#include "ns3/component-registry.h"
 #include "ns3/rails-fabric-prices.h"
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-quantity.h"
-#include "ns3/rails-schema.h"
-#include "ns3/rails-slot.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -30,7 +30,7 @@ namespace ns3::rails
 namespace
 {
 
-/// An argument of a command, and what it can be.
+/// An argument of a command, and its possible values.
 struct ArgumentKind
 {
     std::string name; //!< an option, "1" for the first other word, "*" for each of them
@@ -225,7 +225,7 @@ ListNames()
     {
         names.insert(key.path);
     }
-    for (const Slot& slot : FindSlots())
+    for (const ComponentPath& slot : FindComponentPaths())
     {
         names.insert(slot.path);
         if (HasComponentTypes(slot.base))
@@ -246,7 +246,7 @@ std::map<std::string, std::set<std::string>>
 ListValues()
 {
     std::map<std::string, std::set<std::string>> values{{"name", {}}, {"seed", {}}};
-    for (const Slot& slot : FindSlots())
+    for (const ComponentPath& slot : FindComponentPaths())
     {
         if (HasComponentTypes(slot.base))
         {

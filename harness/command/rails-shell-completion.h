@@ -13,8 +13,8 @@ namespace ns3::rails
 {
 
 /**
- * Makes the script that completes commands of the launcher in a shell: commands, options, files,
- * names of components, keys and their values.
+ * \return a script for the shell that completes the launcher's commands, options, files, names of
+ * components, keys and their values
  * \param app the commands of the program; those of the launcher come from GetListedCommands()
  * \param shell "bash" or "zsh"
  * \throws std::invalid_argument for another shell

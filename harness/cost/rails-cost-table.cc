@@ -50,7 +50,7 @@ struct CostRow
 };
 
 std::vector<CostRow>
-CountFabrics(const CostQuestion& question, const FabricPrices& prices)
+CountFabrics(const CostOptions& question, const FabricPrices& prices)
 {
     const std::vector<std::string> fabrics =
         question.fabrics.empty() ? prices.ListFabrics() : question.fabrics;
@@ -144,7 +144,7 @@ IsDescriptor(const std::string& word, const FabricPrices& prices)
 
 /// \return true for descriptors, false for names or nothing
 bool
-AsksForDescriptors(const CostQuestion& question, const FabricPrices& prices)
+AsksForDescriptors(const CostOptions& question, const FabricPrices& prices)
 {
     const auto isDescriptor = [&](const std::string& word) { return IsDescriptor(word, prices); };
     const std::vector<std::string>& words = question.fabrics;
@@ -171,7 +171,7 @@ AsksForDescriptors(const CostQuestion& question, const FabricPrices& prices)
 
 /// Refuses what a descriptor says itself.
 void
-CheckOptions(const CostQuestion& question)
+CheckOptions(const CostOptions& question)
 {
     const auto refuse = [](bool isGiven, const std::string& option, const std::string& where) {
         if (isGiven)
@@ -214,7 +214,7 @@ NameRow(const std::string& file, const TopologyCost& topology, bool isAlone)
     return file + (topology.values.empty() ? "" : ": " + topology.values);
 }
 
-/// What is counted, and what is said of it.
+/// The counted fabrics, and the texts about them.
 struct CountedFabrics
 {
     std::string head; //!< how much is counted, and how
@@ -224,7 +224,7 @@ struct CountedFabrics
 };
 
 CountedFabrics
-CountDescriptors(const CostQuestion& question, const FabricPrices& prices)
+CountDescriptors(const CostOptions& question, const FabricPrices& prices)
 {
     CheckOptions(question);
     const bool isWiring = question.rule != "mixnet";
@@ -257,7 +257,7 @@ CountDescriptors(const CostQuestion& question, const FabricPrices& prices)
 }
 
 CountedFabrics
-CountNames(const CostQuestion& question, const FabricPrices& prices)
+CountNames(const CostOptions& question, const FabricPrices& prices)
 {
     CountedFabrics counted;
     counted.rule = "mixnet";
@@ -315,8 +315,8 @@ FormatJson(const CountedFabrics& counted, const FabricPrices& prices, const std:
 
 } // namespace
 
-CostAnswer
-AnswerCosts(const CostQuestion& question)
+CostReport
+AnswerCosts(const CostOptions& question)
 {
     const bool isOwn = !question.prices.empty();
     const std::string source = isOwn ? question.prices : "./rails cost --print";
@@ -330,7 +330,7 @@ AnswerCosts(const CostQuestion& question)
 }
 
 std::string
-FormatCosts(const CostQuestion& question)
+FormatCosts(const CostOptions& question)
 {
     return AnswerCosts(question).text;
 }

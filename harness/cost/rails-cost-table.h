@@ -10,35 +10,37 @@
 namespace ns3::rails
 {
 
-/// What `./rails cost` is asked.
-struct CostQuestion
+/// The options of `./rails cost`.
+struct CostOptions
 {
-    std::vector<std::string> fabrics;    //!< or descriptors; none: all that can be counted
-    std::optional<uint32_t> servers;     //!< without it as many as MixNet's paper simulates
-    std::string rate;                    //!< of a NIC, as 400Gbps; empty: all that have prices
-    std::optional<uint32_t> opticalNics; //!< of a server; without it as many as the file says
-    std::string prices;                  //!< a file of prices; empty: the one that is compiled in
-    std::string rule; //!< "wiring" or "mixnet"; empty: that of descriptors, or that of names
+    /// Names of fabrics, or descriptor files; empty: all fabrics with rules.
+    std::vector<std::string> fabrics;
+    std::optional<uint32_t> servers;     //!< default: as many as MixNet's paper simulates
+    std::string rate;                    //!< of a NIC, such as 400Gbps; empty: all with prices
+    std::optional<uint32_t> opticalNics; //!< of a server; default: the file of prices
+    std::string prices;                  //!< a file of prices; empty: the compiled-in file
+    /// "wiring" or "mixnet"; empty: wiring for descriptors, mixnet for names of fabrics.
+    std::string rule;
 };
 
 /**
- * Fabrics that are named are counted by the rules of the file of prices, at each rate; descriptors
- * have a row for each topology, counted from its wiring or by the rule for its type.
- * \return a table: what each fabric is made of, what it costs, in all and for each GPU, and how
- * many times as much the first of them does \throws DescriptorError for what is wrong with the
- * question or a file
+ * Fabrics given by name are counted by the rules of the file of prices, at each rate. A descriptor
+ * has a row for each topology, counted from its wiring or by the rule for its type.
+ * \return a table: devices of each fabric, cost in total and per GPU (US dollars), and the cost
+ * relative to the first fabric
+ * \throws DescriptorError for an error in the question or a file
  */
-std::string FormatCosts(const CostQuestion& question);
+std::string FormatCosts(const CostOptions& question);
 
-/// What `./rails cost` says: the table of FormatCosts(), and the same for programs.
-struct CostAnswer
+/// The answer of `./rails cost` in two forms.
+struct CostReport
 {
-    std::string text;
+    std::string text; //!< the table of FormatCosts()
     std::string json; //!< an object: `rule`, `prices`, `fabrics`, `notes`
 };
 
-/// \return both forms; it throws what FormatCosts() throws
-CostAnswer AnswerCosts(const CostQuestion& question);
+/// \throws DescriptorError like FormatCosts()
+CostReport AnswerCosts(const CostOptions& question);
 
 } // namespace ns3::rails
 

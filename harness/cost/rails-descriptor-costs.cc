@@ -287,7 +287,7 @@ CountTopologies(const std::string& file, const FabricPrices& prices, CostRule ru
     std::vector<TopologyName> names;
     std::set<std::string> known; // configurations
     const auto count = [&](const Experiment& experiment) -> std::vector<ExperimentWarning> {
-        const Json config = Json::parse(experiment.effective);
+        const Json config = Json::parse(experiment.resolvedConfig);
         const Json topology = config.value("topology", Json());
         if (known.insert(topology.dump()).second)
         {

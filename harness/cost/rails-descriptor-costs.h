@@ -14,30 +14,29 @@ namespace ns3::rails
 /// How the devices of a descriptor's topology are counted.
 enum class CostRule
 {
-    Wiring, //!< cable by cable, as a run lays them
-    Mixnet  //!< by the rule that MixNet's paper has for fabrics of its type
+    Wiring, //!< cable by cable, as a run connects them
+    Mixnet  //!< by the rule of MixNet's paper for fabrics of the type
 };
 
-/// What a topology of a descriptor is made of.
+/// The devices of a topology of a descriptor.
 struct TopologyCost
 {
     std::string experiment; //!< name of the descriptor
-    std::string values;     //!< those of its sweep that make the topology; empty without any
+    std::string values;     //!< sweep values that determine the topology; empty without any
     uint32_t servers{0};
-    std::vector<uint64_t> rates; //!< of its cables, each once, those of NICs first, bit/s
+    std::vector<uint64_t> rates; //!< distinct rates of its cables, NICs first, bit/s
     FabricCost cost;
-    std::string note; //!< what the rule does not know of it, or empty
+    std::string note; //!< the aspect of the topology that the rule ignores, or empty
 };
 
 /**
- * Counts each topology of a descriptor once. Nothing is simulated, and no other section is looked
- * at beyond its values.
+ * Counts each topology of a descriptor once, without any simulation. Ignores all other sections but
+ * for their values.
  * \param file the descriptor
  * \param prices of the devices, with the rules of the paper
- * \param rule how to count
- * \return in the order of the points
- * \throws DescriptorError with all that is wrong, among it a rate without a price and a type that
- * the rule does not know
+ * \return the topologies in the order of the points
+ * \throws DescriptorError with all errors, including a rate without a price and a type without a
+ * rule
  */
 std::vector<TopologyCost> CountTopologies(const std::string& file,
                                           const FabricPrices& prices,

@@ -106,7 +106,7 @@ ReadCount(const YamlNode& map, const std::string& key, uint32_t least, Diagnosti
     }
     catch (const QuantityError&)
     {
-        // It is told below.
+        // Reported below.
     }
     faults.Add(node->place,
                "expected a count from " + std::to_string(least) + " to " +
@@ -343,18 +343,6 @@ FabricPrices::Knows(const std::string& fabric) const
     return std::any_of(m_fabrics.begin(), m_fabrics.end(), [&](const Fabric& known) {
         return known.name == fabric;
     });
-}
-
-uint32_t
-FabricPrices::GetNics() const
-{
-    return m_nics;
-}
-
-uint32_t
-FabricPrices::GetOpticalNics() const
-{
-    return m_opticalNics;
 }
 
 const FabricPrices::Fabric&

@@ -14,24 +14,24 @@
 namespace ns3::rails
 {
 
-/// What a fabric has of a device.
+/// The devices of one kind in a fabric.
 struct DeviceCount
 {
     std::string device;
     double number{0};
-    double price{0}; //!< of one, US dollars
+    double price{0}; //!< of one device, US dollars
 };
 
-/// What a fabric is made of.
+/// The bill of materials of a fabric.
 struct FabricCost
 {
     std::vector<DeviceCount> devices;
     double gpus{0};
 
-    /// \return US dollars
+    /// \return the total cost, US dollars
     double GetTotal() const;
 
-    /// \return what it has of a device, which may be none, at any price
+    /// \return the number of devices of this kind at any price, possibly 0
     double Count(const std::string& device) const;
 };
 
@@ -39,13 +39,13 @@ struct FabricCost
 struct FabricSize
 {
     uint32_t servers{128};
-    std::optional<uint32_t> opticalNics; //!< of a server; without it as many as the file says
+    std::optional<uint32_t> opticalNics; //!< of a server; default: the file of prices
     uint64_t rate{0};                    //!< of a NIC, bit/s
-    std::optional<uint32_t> gpus{};      //!< of a server; without it as many as the file says
+    std::optional<uint32_t> gpus{};      //!< of a server, likewise
     std::optional<uint32_t> nics{};      //!< of a server, likewise
 };
 
-/// A device that has no price at a rate.
+/// A device has no price at a rate.
 class PriceError : public DescriptorError
 {
   public:
@@ -53,46 +53,50 @@ class PriceError : public DescriptorError
 };
 
 /**
- * Prices of devices and the rules by which fabrics count them, as a YAML file has them; the one
- * that is compiled in, rails-fabric-prices.inc, says what may stand in it. (MixNet, arXiv
- * 2501.03905, section 7.2 and Table 4, and its cost calculator.)
+ * Prices of devices, and rules for the number of devices in a fabric, from a YAML file. The
+ * compiled-in file, rails-fabric-prices.inc, documents the format. (MixNet, arXiv 2501.03905,
+ * section 7.2 and Table 4, and its cost calculator.)
  */
 class FabricPrices
 {
   public:
-    /// \return the text of the file that is compiled in
+    /// \return the text of the compiled-in file
     static const std::string& GetShippedText();
 
     /**
      * \param text the file
      * \param source its name, for messages
-     * \throws DescriptorError with all that is wrong in it
+     * \throws DescriptorError with all errors of the file
      */
     FabricPrices(const std::string& text, const std::string& source);
 
-    /// \return the fabrics that can be counted, in the order of the file
+    /// \return the fabrics with rules, in the order of the file
     std::vector<std::string> ListFabrics() const;
 
-    /// \return the rates that there is some price for, in bit/s, the lowest first
+    /// \return the rates with at least one price, ascending, bit/s
     std::vector<uint64_t> ListRates() const;
 
     /// \return the devices, in the order of the file
     std::vector<std::string> ListDevices() const;
 
-    /// \return true for a fabric that is there, be it refused
+    /// \return true for a fabric in the file, even one without rules
     bool Knows(const std::string& fabric) const;
 
     /// \return NICs of a server
-    uint32_t GetNics() const;
+    uint32_t GetNics() const
+    {
+        return m_nics;
+    }
 
-    /// \return those of them that are at the optical switch, unless a size says otherwise
-    uint32_t GetOpticalNics() const;
+    /// \return NICs of a server at the optical switch, unless a FabricSize says otherwise
+    uint32_t GetOpticalNics() const
+    {
+        return m_opticalNics;
+    }
 
     /**
      * \param fabric its name
-     * \param size how large it is
-     * \return what it is made of
-     * \throws DescriptorError for a fabric that is not known or not counted, with the reason, and
+     * \throws DescriptorError for an unknown fabric, for one without rules (with the reason), and
      * for more NICs at the optical switch than a server has; PriceError for a rate without a price
      */
     FabricCost Count(const std::string& fabric, const FabricSize& size) const;
@@ -100,9 +104,9 @@ class FabricPrices
     /**
      * \param device its name
      * \param rate of its cable, bit/s
-     * \return US dollars for one
-     * \throws DescriptorError for a device that the file lacks; PriceError, with the place
-     * `--rate`, for a rate that its price lacks
+     * \return US dollars for one device
+     * \throws DescriptorError for a device that is not in the file; PriceError, with the place
+     * `--rate`, for a rate without a price
      */
     double FindPrice(const std::string& device, uint64_t rate) const;
 
@@ -110,10 +114,10 @@ class FabricPrices
     struct Device
     {
         std::string name;
-        std::map<uint64_t, double> prices; //!< by rate; at 0 that of any rate
+        std::map<uint64_t, double> prices; //!< by rate; key 0: price at any rate
     };
 
-    /// How many of a device there are for each NIC of some kind.
+    /// Number of devices of one kind per NIC.
     struct Rule
     {
         std::string device;
@@ -125,7 +129,7 @@ class FabricPrices
     struct Fabric
     {
         std::string name;
-        std::string refused; //!< why it cannot be counted, or empty
+        std::string refused; //!< why it has no rules, or empty
         std::vector<Rule> rules;
     };
 

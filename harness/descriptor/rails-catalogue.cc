@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-catalogue.h"
 
+#include "component-path.h"
+#include "component-registry.h"
 #include "rails-key-help.h"
-#include "rails-schema.h"
-#include "rails-slot.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/rails-nearest-name.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace ns3::rails
 namespace
 {
 
-/// \return meaning and source out of a help string
+/// \return meaning and source from a help string
 std::string
 DescribeHelp(const std::string& help)
 {
@@ -38,7 +38,7 @@ ListTypes(TypeId base, std::ostream& os)
     for (const ComponentType& type : GetComponentTypes(base))
     {
         os << "  " << std::left << std::setw(20) << type.name << ' '
-           << KeyHelp::Split(GetAbout(type.id)).GetFirstSentence() << '\n';
+           << KeyHelp::Split(GetDocumentation(type.id)).GetFirstSentence() << '\n';
     }
 }
 
@@ -56,7 +56,7 @@ DescribeKey(const ComponentKey& key, const nlohmann::ordered_json& defaults)
 std::string
 DescribeType(TypeId id, TypeId base)
 {
-    std::string text = "  " + id.GetName() + "\n" + DescribeHelp(GetAbout(id));
+    std::string text = "  " + id.GetName() + "\n" + DescribeHelp(GetDocumentation(id));
     const nlohmann::ordered_json defaults = GetDefaults(id, base);
     for (const ComponentKey& key : GetComponentKeys(id))
     {
@@ -69,7 +69,7 @@ DescribeType(TypeId id, TypeId base)
 }
 
 std::string
-DescribeSlot(const Slot& slot)
+DescribeComponentPath(const ComponentPath& slot)
 {
     if (!HasComponentTypes(slot.base))
     {
@@ -89,7 +89,7 @@ EndsWithPart(const std::string& path, const std::string& end)
                            path[path.size() - end.size() - 1] == '.');
 }
 
-/// \return what is known of a key in every component that has it
+/// \return the help of a key in every component with this key
 std::vector<std::string>
 DescribeKeys(const std::string& name)
 {
@@ -117,17 +117,17 @@ DescribeKeys(const std::string& name)
 
 /// \return the first line of a page about an entry of a list, or of a map by names
 std::string
-WriteEntry(const Slot& list, const std::string& keys)
+WriteEntry(const ComponentPath& list, const std::string& keys)
 {
     return list.path + (list.isNamed ? ": {NAME: {" + keys + "}}\n" : ": [{" + keys + "}]\n");
 }
 
-/// \return what is known of a key, or a type, of the components of a list
+/// \return the help of a key, or a type, of the components of a list
 std::vector<std::string>
 DescribeEntryKeys(const std::string& name)
 {
     std::vector<std::string> pages;
-    for (const Slot& list : FindEntrySlots())
+    for (const ComponentPath& list : FindEntryPaths())
     {
         for (const ComponentType& type : GetComponentTypes(list.base))
         {
@@ -162,7 +162,7 @@ ListComponents()
     {
         text << key.path << '\n' << Wrap(key.meaning, 2);
     }
-    for (const Slot& slot : FindSlots())
+    for (const ComponentPath& slot : FindComponentPaths())
     {
         text << slot.path << '\n' << Wrap(KeyHelp::Split(slot.meaning).GetFirstSentence(), 2);
         if (HasComponentTypes(slot.base))
@@ -186,13 +186,13 @@ DescribeName(const std::string& name)
             pages.push_back(key.path + "\n" + Wrap(key.meaning, 2));
         }
     }
-    for (const Slot& slot : FindSlots())
+    for (const ComponentPath& slot : FindComponentPaths())
     {
         known.push_back(slot.path);
         const bool type = HasComponentTypes(slot.base) && EndsWithPart(slot.path + ".type", name);
         if (EndsWithPart(slot.path, name) || type || slot.base.GetName() == name)
         {
-            pages.push_back(DescribeSlot(slot));
+            pages.push_back(DescribeComponentPath(slot));
         }
         if (!HasComponentTypes(slot.base))
         {

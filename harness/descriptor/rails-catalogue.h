@@ -8,20 +8,20 @@
 namespace ns3::rails
 {
 
-/// A name that stands for no component; what() says so and proposes the nearest.
+/// An unknown name; what() proposes the nearest one.
 class UnknownNameError : public std::runtime_error
 {
   public:
     using std::runtime_error::runtime_error;
 };
 
-/// \return all sections and components with their types, a line each
+/// \return all sections and components with their types, one line each
 std::string ListComponents();
 
 /**
  * \param name a section ("switch"), a component by its key ("matrix", "transport.loss_recovery"), a
  * type ("rail-source", "balance.rails"), a TypeId, or else a key ("mtu", "balance.chunk")
- * \return the keys with units, defaults, ranges, meaning and source, of everything of that name
+ * \return keys with units, defaults, ranges, meaning and source, of everything with this name
  * \throws UnknownNameError
  */
 std::string DescribeName(const std::string& name);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-component-library.h"
 
-#include "rails-schema.h"
-#include "rails-slot.h"
+#include "component-path.h"
+#include "component-registry.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace ns3::rails
 namespace
 {
 
-/// \return true for a file that was made before the library or program that this code is in
+/// \return true for a file older than the library or program of this code
 bool
 IsOlderThanModule(const std::filesystem::path& path)
 {
@@ -28,7 +28,7 @@ IsOlderThanModule(const std::filesystem::path& path)
            made < std::filesystem::last_write_time(module.dli_fname, isMissing) && !isMissing;
 }
 
-/// \return the components that were registered behind the first so many classes, as in a descriptor
+/// \return the components registered after a number of classes, in the notation of a descriptor
 std::vector<std::string>
 ListComponentsFrom(uint16_t registered)
 {
@@ -38,7 +38,7 @@ ListComponentsFrom(uint16_t registered)
         fresh.push_back(TypeId::GetRegistered(i));
     }
     std::vector<std::string> components;
-    for (const Slot& slot : FindSlots())
+    for (const ComponentPath& slot : FindComponentPaths())
     {
         for (const ComponentType& type : GetComponentTypes(slot.base))
         {
@@ -87,7 +87,7 @@ LoadComponents(const std::string& library)
     {
         throw ComponentLibraryError(
             library + ": error: it brings no component that was not there before: a class with a "
-                      "name of its own, a base such as ns3::rails::Planner in SetParent, "
+                      "name of its own, a base such as ns3::rails::Balancer in SetParent, "
                       "AddConstructor, and NS_OBJECT_ENSURE_REGISTERED");
     }
     return components;

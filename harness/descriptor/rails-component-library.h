@@ -9,7 +9,7 @@
 namespace ns3::rails
 {
 
-/// A library of components that cannot be used; what() names it, says why and what to do.
+/// A library of components cannot be used; what() names it, the reason and the fix.
 class ComponentLibraryError : public std::runtime_error
 {
   public:
@@ -17,10 +17,11 @@ class ComponentLibraryError : public std::runtime_error
 };
 
 /**
- * Loads components of one's own, which descriptors can then name. They stay until the process ends.
- * \param library path of a shared library, as `./rails build` makes it
- * \return what it brought, "balance: {type: stripe}"; nothing when it was loaded before
- * \throws ComponentLibraryError when it cannot be loaded, is older than the module, or is empty
+ * Loads user-defined components, which descriptors can then name, until the process ends.
+ * \param library path of a shared library from `./rails build`
+ * \return its components, such as "balance: {type: stripe}"; nothing when it was loaded before
+ * \throws ComponentLibraryError when loading fails, or the library is older than the module or
+ * empty
  */
 std::vector<std::string> LoadComponents(const std::string& library);
 

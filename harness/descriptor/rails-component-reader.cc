@@ -18,6 +18,38 @@
 namespace ns3::rails
 {
 
+namespace
+{
+
+/// A former key of components of a type.
+struct GoneKey
+{
+    const char* type;
+    const char* key;
+    const char* reason;
+};
+
+constexpr GoneKey kGoneKeys[] = {
+    {"ns3::rails::FlowEngineChoice", "threads", "rates are found by one thread"},
+    {"ns3::rails::MicroMoeExpertPolicy", "library", "lp_solve solves all linear programs"},
+};
+
+/// \return the remedy for an unknown key of a component
+std::string
+SuggestKey(const std::string& type, const std::string& key, const std::vector<std::string>& known)
+{
+    for (const GoneKey& gone : kGoneKeys)
+    {
+        if (type == gone.type && key == gone.key)
+        {
+            return ": there is none any more, as " + std::string(gone.reason) + "; remove it";
+        }
+    }
+    return SuggestName(key, known);
+}
+
+} // namespace
+
 ComponentReader::ComponentReader(std::string folder, DiagnosticList& diagnostics)
     : m_folder(std::move(folder)),
       m_diagnostics(diagnostics)
@@ -121,8 +153,8 @@ ComponentReader::ConstructType(TypeId base, const std::string& path, const YamlN
 }
 
 /**
- * \param name what the component is, for messages
- * \return false when something is wrong
+ * \param name of the component, for messages
+ * \return false after an error
  */
 bool
 ComponentReader::CheckKeys(const Object& component,
@@ -161,15 +193,16 @@ ComponentReader::CheckKeys(const Object& component,
                 known.push_back(key.alias);
             }
         }
-        m_diagnostics.Add(entry.place,
-                          "unknown key '" + entry.key + "' of " + name +
-                              SuggestName(entry.key, known));
+        m_diagnostics.Add(
+            entry.place,
+            "unknown key '" + entry.key + "' of " + name +
+                SuggestKey(component.GetInstanceTypeId().GetName(), entry.key, known));
         right = false;
     }
     return right;
 }
 
-/// Remembers what the user calls a component.
+/// Stores the user's label of a component.
 void
 ComponentReader::AddLabel(const std::string& path, const YamlEntry& entry)
 {
@@ -183,13 +216,7 @@ ComponentReader::AddLabel(const std::string& path, const YamlEntry& entry)
     }
 }
 
-const std::map<std::string, std::string>&
-ComponentReader::GetLabels() const
-{
-    return m_labels;
-}
-
-/// \return false when something is wrong
+/// \return false after an error
 bool
 ComponentReader::SetKeys(Object& component,
                          const std::string& path,
@@ -232,8 +259,8 @@ ComponentReader::SetKeys(Object& component,
 }
 
 /**
- * \return the end of a message about a value that is wrong, where a key takes it whose name is the
- * plural of this one's, or the singular: "servers" in place of "server"
+ * \return the end of a message about a wrong value, when the key in plural or singular accepts the
+ * value: "servers" in place of "server"
  */
 std::string
 ComponentReader::FindOtherNumber(const Object& component,
@@ -271,7 +298,7 @@ ComponentReader::FindOtherNumber(const Object& component,
     return "";
 }
 
-/// \return the value to set; none when it stays as it is, or is wrong
+/// \return the value to set; nullptr for the default, or after an error
 Ptr<AttributeValue>
 ComponentReader::ReadValue(const Object& component,
                            const ComponentKey& key,
@@ -317,7 +344,7 @@ ComponentReader::ReadValue(const Object& component,
     return read ? Create<PointerValue>(read) : nullptr;
 }
 
-/// \return the components of a list, or by name; none when something is wrong with one
+/// \return the components of a list or map; nullptr after an error
 Ptr<AttributeValue>
 ComponentReader::ReadList(const ComponentListChecker& checker,
                           const std::string& path,
@@ -374,7 +401,7 @@ ComponentReader::ReadEntry(const ComponentListChecker& checker,
     return component;
 }
 
-/// Sets the keys of a component. \param name what it is, for messages
+/// Sets the keys of a component. \param name of the component, for messages
 void
 ComponentReader::Fill(Object& component,
                       const std::string& name,
@@ -389,7 +416,7 @@ ComponentReader::Fill(Object& component,
     }
 }
 
-/// Looks at how the keys of a component go together.
+/// Checks the rules between keys of a component.
 void
 ComponentReader::CheckRules(const Object& component, const YamlNode& node)
 {

@@ -2,8 +2,8 @@
 #ifndef RAILS_COMPONENT_READER_H
 #define RAILS_COMPONENT_READER_H
 
+#include "component-registry.h"
 #include "rails-diagnostic.h"
-#include "rails-schema.h"
 #include "rails-yaml-tree.h"
 
 #include "ns3/component-list.h"
@@ -15,23 +15,23 @@
 namespace ns3::rails
 {
 
-/// Makes a component, with the components inside it, from what a descriptor says of it.
+/// Creates a component, with the components inside it, from its node in a descriptor.
 class ComponentReader
 {
   public:
     /**
-     * \param folder folder that paths in the descriptor are relative to
-     * \param diagnostics takes what is wrong
+     * \param folder base of relative paths in the descriptor
+     * \param diagnostics takes the errors
      */
     ComponentReader(std::string folder, DiagnosticList& diagnostics);
 
     /**
-     * \param base class of the component, or of its types
-     * \param path its key, from the top of the descriptor: "transport.congestion_control"
-     * \param node what the descriptor says of it; nullptr when it says nothing
-     * \param place where the component belongs, for what is missing
-     * \param standard what it is when the descriptor says nothing, possibly none
-     * \return the component; none when something is wrong or nothing was asked for
+     * \param base class of the component, or base class of its types
+     * \param path dotted path from the top of the descriptor: "transport.congestion_control"
+     * \param node its value in the descriptor; nullptr when absent
+     * \param place for errors about missing keys
+     * \param standard default component when `node` is absent, or nullptr
+     * \return the component; nullptr after an error, or when there is neither a node nor a default
      */
     Ptr<Object> Read(TypeId base,
                      const std::string& path,
@@ -39,8 +39,11 @@ class ComponentReader
                      const Place& place,
                      Ptr<Object> standard = nullptr);
 
-    /// \return the labels of the components that were read, by key
-    const std::map<std::string, std::string>& GetLabels() const;
+    /// \return the labels of the components read so far, by key
+    const std::map<std::string, std::string>& GetLabels() const
+    {
+        return m_labels;
+    }
 
   private:
     Ptr<Object> Construct(TypeId base,

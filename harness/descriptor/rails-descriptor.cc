@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-descriptor.h"
 
+#include "component-path.h"
 #include "rails-component-reader.h"
 #include "rails-effective-config.h"
 #include "rails-key-names.h"
-#include "rails-slot.h"
 
 #include "ns3/nstime.h"
 #include "ns3/rails-error.h"
@@ -94,7 +94,7 @@ IsIndex(const std::string& part, std::size_t items)
            part.find_first_not_of("0123456789") == std::string::npos && std::stoul(part) < items;
 }
 
-/// \return what a descriptor asks for: a study has one section alone
+/// \return the kind of experiment: a study has only one section
 ExperimentKind
 FindKind(const YamlNode& root)
 {
@@ -108,7 +108,7 @@ FindKind(const YamlNode& root)
     return ExperimentKind::Simulation;
 }
 
-/// Refuses what is neither a section nor one of the other keys at the top.
+/// Rejects unknown keys at the top.
 void
 CheckTopKeys(const YamlNode& root, DiagnosticList& diagnostics)
 {
@@ -177,19 +177,19 @@ Descriptor::Descriptor(DescriptorText text, ExperimentCheck check)
     for (std::size_t point = 0; point < GetPointCount(); ++point)
     {
         const Experiment experiment = MakeExperiment(point, m_memory, diagnostics);
-        if (experiment.effective.empty())
+        if (experiment.resolvedConfig.empty())
         {
             continue; // single values are wrong already
         }
         CheckExperiment(experiment, point, diagnostics, warnings);
-        const auto [first, isNew] = known.emplace(ComputeSha256(experiment.identity), point);
+        const auto [first, isNew] = known.emplace(ComputeSha256(experiment.canonicalConfig), point);
         if (isNew)
         {
             continue;
         }
         const Place place = m_sweep.FindDifference(point, first->second);
         const std::string there = m_sweep.FindDifference(first->second, point).ToString();
-        // Two values that mean the same make many points, one for each value of the other axes.
+        // Two equal values would duplicate points, one for each value of the other axes.
         if (told.emplace(place.ToString(), there).second)
         {
             diagnostics.Add(place,
@@ -200,30 +200,6 @@ Descriptor::Descriptor(DescriptorText text, ExperimentCheck check)
     LeaveOut(diagnostics, warnings);
     diagnostics.ThrowIfAny();
     m_warnings = warnings.GetSorted();
-}
-
-const DescriptorText&
-Descriptor::GetText() const
-{
-    return m_text;
-}
-
-const std::vector<Diagnostic>&
-Descriptor::GetWarnings() const
-{
-    return m_warnings;
-}
-
-const std::vector<Descriptor::LeftOut>&
-Descriptor::GetLeftOut() const
-{
-    return m_leftOut;
-}
-
-const std::string&
-Descriptor::GetName() const
-{
-    return m_name;
 }
 
 bool
@@ -250,12 +226,6 @@ Descriptor::GetGroupName(std::size_t point) const
     return m_sweep.GetGroupName(point);
 }
 
-const Sweep&
-Descriptor::GetSweep() const
-{
-    return m_sweep;
-}
-
 Experiment
 Descriptor::MakeExperiment(std::size_t point) const
 {
@@ -267,7 +237,7 @@ Descriptor::MakeExperiment(std::size_t point) const
 }
 
 Experiment
-Descriptor::LookAt(std::size_t point) const
+Descriptor::Examine(std::size_t point) const
 {
     DiagnosticList diagnostics;
     Experiment experiment = MakeExperiment(point, m_memory, diagnostics);
@@ -316,7 +286,7 @@ Descriptor::ApplySets(const std::vector<std::string>& sets, DiagnosticList& diag
             diagnostics.Add(error);
         }
     }
-    // A component's type comes before its keys in whatever order they were given.
+    // A component's type comes before its keys, in any given order.
     std::stable_sort(
         overrides.begin(),
         overrides.end(),
@@ -416,8 +386,9 @@ Descriptor::Read(const Section& section,
     read.labels = reader.GetLabels();
     if (read.component && diagnostics.IsEmpty())
     {
-        const nlohmann::ordered_json effective = DescribeComponent(*read.component, base);
-        read.effective = effective.dump();
+        const nlohmann::ordered_json effective =
+            DescribeComponent(*read.component, base, m_folder.empty() ? "." : m_folder);
+        read.resolvedConfig = effective.dump();
         read.sorted = nlohmann::json(effective).dump();
     }
     return read;
@@ -471,19 +442,20 @@ Descriptor::ReadSections(const YamlNode& root,
         }
         experiment.sections[section.name] = read->component;
         experiment.labels.insert(read->labels.begin(), read->labels.end());
-        effective += ",\"" + section.name + "\":" + read->effective;
+        effective += ",\"" + section.name + "\":" + read->resolvedConfig;
         sorted[section.name] = read->sorted;
     }
     if (!diagnostics.IsEmpty())
     {
         return;
     }
-    experiment.effective = effective + "}";
+    experiment.resolvedConfig = effective + "}";
     for (const auto& [name, text] : sorted)
     {
-        experiment.identity += (experiment.identity.empty() ? "{\"" : ",\"") + name + "\":" + text;
+        experiment.canonicalConfig +=
+            (experiment.canonicalConfig.empty() ? "{\"" : ",\"") + name + "\":" + text;
     }
-    experiment.identity += "}";
+    experiment.canonicalConfig += "}";
 }
 
 Experiment
@@ -542,23 +514,23 @@ Descriptor::CheckExperiment(const Experiment& experiment,
     }
 }
 
-/// \return true for a key of a policy of experts where these are an axis of the sweep
+/// \return true for a key of an expert placement policy when policies are an axis of the sweep
 bool
 Descriptor::IsOfPolicies(std::size_t point, const std::string& key) const
 {
     const TypeId policies = TypeId::LookupByName("ns3::rails::ExpertPolicy");
-    const std::vector<Slot> slots = FindSlots();
+    const std::vector<ComponentPath> slots = FindComponentPaths();
     const auto axes = m_sweep.GetAxes(point);
     return std::any_of(axes.begin(), axes.end(), [&](const auto& axis) {
         const std::string& path = axis.first;
         const bool isInside = key == path || key.compare(0, path.size() + 1, path + ".") == 0;
-        return isInside && std::any_of(slots.begin(), slots.end(), [&](const Slot& slot) {
+        return isInside && std::any_of(slots.begin(), slots.end(), [&](const ComponentPath& slot) {
                    return slot.path == path && slot.base == policies;
                });
     });
 }
 
-/// Takes points whose policy cannot work there out of the sweep, unless nothing else is left.
+/// Leaves points out whose policy cannot run there, unless these are all points.
 void
 Descriptor::LeaveOut(DiagnosticList& diagnostics, DiagnosticList& warnings)
 {

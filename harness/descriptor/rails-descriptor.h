@@ -2,8 +2,8 @@
 #ifndef RAILS_DESCRIPTOR_H
 #define RAILS_DESCRIPTOR_H
 
+#include "component-registry.h"
 #include "rails-experiment.h"
-#include "rails-schema.h"
 #include "rails-section-memory.h"
 #include "rails-sweep.h"
 #include "rails-yaml-tree.h"
@@ -19,68 +19,79 @@ namespace ns3::rails
 {
 
 /**
- * Looks for what single components cannot know: values that contradict each other.
+ * Checks values of several components that contradict each other.
  * \throws ConfigurationError with the path of the offending key from the top of the descriptor
- * \return what works and is hardly meant
+ * \return warnings about values that work but are probably unintended
  */
 using ExperimentCheck = std::function<std::vector<ExperimentWarning>(const Experiment&)>;
 
-/// What a descriptor was made from.
+/// The sources of a Descriptor.
 struct DescriptorText
 {
     std::string source;            //!< its file, as the user named it
-    std::string text;              //!< what is in it
+    std::string text;              //!< its content
     std::vector<std::string> sets; //!< arguments of `--set`, KEY=VALUE
 };
 
 /**
  * A descriptor file with the changes of the command line: one experiment, or the points of a sweep.
- * The time resolution must be picoseconds before one is made.
+ * The time resolution must be picoseconds before the constructor.
  */
 class Descriptor
 {
   public:
     /**
-     * Reads a descriptor and makes the experiment of every point once, so that nothing is run
-     * before everything is known to be right.
+     * Reads a descriptor and creates the experiment of every point once, so that all errors come
+     * before the first run.
      * \param path its file
      * \param sets the arguments of `--set`, KEY=VALUE
      * \param check further checks of every point, possibly none
-     * \throws DescriptorError with everything that is wrong
+     * \throws DescriptorError with all errors
      */
     Descriptor(const std::string& path,
                const std::vector<std::string>& sets,
                ExperimentCheck check = nullptr);
 
     /**
-     * The same with the text of a descriptor.
+     * Reads a descriptor from memory.
      * \param text the descriptor
-     * \param source its file, as far as messages, the default name and relative paths go
+     * \param source path of a file for messages, the default name and relative paths
      */
     static Descriptor FromText(const std::string& text,
                                const std::string& source,
                                const std::vector<std::string>& sets = {},
                                ExperimentCheck check = nullptr);
 
-    /// \return what it was made from
-    const DescriptorText& GetText() const;
+    const DescriptorText& GetText() const
+    {
+        return m_text;
+    }
 
-    /// \return what the check had to say of points that are right, each with its place, once, and
-    /// of points that are left out
-    const std::vector<Diagnostic>& GetWarnings() const;
+    /// \return distinct warnings of the check about valid points, and about points that are left
+    /// out
+    const std::vector<Diagnostic>& GetWarnings() const
+    {
+        return m_warnings;
+    }
 
-    /// A point of a sweep over policies of experts whose policy cannot work there.
+    /// A point of a sweep over expert placement policies whose policy cannot run in its setting.
     struct LeftOut
     {
-        std::string name; //!< of the point, which is none of the descriptor
+        std::string name; //!< of the point, which is no longer one of the descriptor's points
         std::string why;
     };
 
-    /// \return what is left out, in the order of the sweep; never all points
-    const std::vector<LeftOut>& GetLeftOut() const;
+    /// \return the points that are left out, in the order of the sweep; never all points
+    const std::vector<LeftOut>& GetLeftOut() const
+    {
+        return m_leftOut;
+    }
 
     /// \return the `name` key, by default the file's name
-    const std::string& GetName() const;
+    const std::string& GetName() const
+    {
+        return m_name;
+    }
 
     /// \return true when there is a `sweep` section with axes
     bool IsSweep() const;
@@ -91,28 +102,32 @@ class Descriptor
     /// \return name of a point's folder; empty without a sweep
     std::string GetPointName(std::size_t point) const;
 
-    /// \return what the names of points that differ in their seed alone have in common
+    /// \return name of a point without its seed, equal for points that differ only in the seed
     std::string GetGroupName(std::size_t point) const;
 
-    /// \return the points, their labels, and what they are compared with
-    const Sweep& GetSweep() const;
+    /// \return the points, their labels and their baselines
+    const Sweep& GetSweep() const
+    {
+        return m_sweep;
+    }
 
     /**
-     * Makes the objects of a point, which passed the checks before.
-     * \throws DescriptorError when a file that it names is gone
+     * Creates new objects for a point.
+     * \throws DescriptorError when an input file has disappeared
      */
     Experiment MakeExperiment(std::size_t point) const;
 
     /**
-     * The same to look at, not to run: points that say the same of a section share its component.
-     * \throws DescriptorError when a file that it names is gone
+     * Like MakeExperiment(), for reading only: points with equal values of a section share its
+     * component.
+     * \throws DescriptorError when an input file has disappeared
      */
-    Experiment LookAt(std::size_t point) const;
+    Experiment Examine(std::size_t point) const;
 
     /**
-     * \param point a point
-     * \param key path of a key from the top
-     * \return where the key of this point was written, or the nearest section around it
+     * \param key dotted path from the top
+     * \return where the value of this key at this point was written, or else the nearest enclosing
+     * section
      */
     Place FindPlace(std::size_t point, const std::string& key) const;
 
@@ -141,7 +156,7 @@ class Descriptor
     bool IsOfPolicies(std::size_t point, const std::string& key) const;
     void LeaveOut(DiagnosticList& diagnostics, DiagnosticList& warnings);
 
-    /// A point that cannot be run, and why.
+    /// A point whose policy cannot run in its setting.
     struct Fault
     {
         std::size_t point;
@@ -155,9 +170,9 @@ class Descriptor
     YamlNode m_root; //!< without `sweep`
     Sweep m_sweep;
     ExperimentCheck m_check;
-    mutable SectionMemory m_memory; //!< of LookAt()
+    mutable SectionMemory m_memory; //!< of Examine()
     std::vector<Diagnostic> m_warnings;
-    std::vector<Fault> m_faults; //!< of policies of experts that cannot work there
+    std::vector<Fault> m_faults; //!< points to leave out
     std::vector<LeftOut> m_leftOut;
 };
 

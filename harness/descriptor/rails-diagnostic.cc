@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-diagnostic.h"
 
+#include "ns3/printable-text.h"
+
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -37,7 +39,7 @@ Place::ToString() const
 std::string
 Diagnostic::ToString(const std::string& kind) const
 {
-    return place.ToString() + ": " + kind + ": " + message;
+    return MakeOneLine(place.ToString() + ": " + kind + ": " + message);
 }
 
 DescriptorError::DescriptorError(std::vector<Diagnostic> diagnostics)
@@ -49,12 +51,6 @@ DescriptorError::DescriptorError(std::vector<Diagnostic> diagnostics)
 DescriptorError::DescriptorError(const Place& place, const std::string& message)
     : DescriptorError(std::vector<Diagnostic>{{place, message}})
 {
-}
-
-const std::vector<Diagnostic>&
-DescriptorError::GetDiagnostics() const
-{
-    return m_diagnostics;
 }
 
 void

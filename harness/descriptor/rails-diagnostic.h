@@ -12,28 +12,28 @@
 namespace ns3::rails
 {
 
-/// Where something was written: a position in a file, or an option of the command line.
+/// Source position of a value: in a file, or an option of the command line.
 struct Place
 {
-    std::string source; //!< file as the user named it, or "--set KEY"
+    std::string source; //!< path of the file as given, or "--set KEY"
     uint32_t line{0};   //!< from 1; 0 when the source has no lines
     uint32_t column{0}; //!< in bytes, from 1
 
-    /// \return "FILE:LINE:COLUMN", or the source alone
+    /// \return "FILE:LINE:COLUMN", or only the source
     std::string ToString() const;
 };
 
-/// One thing that is wrong with a descriptor, or hardly meant.
+/// One error or warning about a descriptor.
 struct Diagnostic
 {
     Place place;
-    std::string message; //!< what is wrong, what was expected, the nearest valid name
+    std::string message; //!< the error, the expected value, the nearest valid name
 
     /// \param kind "error" or "warning" \return "PLACE: KIND: MESSAGE"
     std::string ToString(const std::string& kind = "error") const;
 };
 
-/// A descriptor that cannot be used, with everything that is wrong with it.
+/// A descriptor is invalid; has all its errors.
 class DescriptorError : public std::runtime_error
 {
   public:
@@ -41,26 +41,29 @@ class DescriptorError : public std::runtime_error
     explicit DescriptorError(std::vector<Diagnostic> diagnostics);
     DescriptorError(const Place& place, const std::string& message);
 
-    const std::vector<Diagnostic>& GetDiagnostics() const;
+    const std::vector<Diagnostic>& GetDiagnostics() const
+    {
+        return m_diagnostics;
+    }
 
   private:
     std::vector<Diagnostic> m_diagnostics;
 };
 
-/// Gathers what is wrong, so that a user sees all of it at once.
+/// Collects errors, so that a user sees all of them at once.
 class DiagnosticList
 {
   public:
-    /// Adds a diagnostic; one that is already known is passed over.
+    /// Adds a diagnostic, unless the list has an equal one.
     void Add(const Place& place, const std::string& message);
     void Add(const DescriptorError& error);
 
     bool IsEmpty() const;
 
-    /// \return what was added, in the order of places
+    /// \return the diagnostics, sorted by place
     std::vector<Diagnostic> GetSorted() const;
 
-    /// \throws DescriptorError when there is anything
+    /// \throws DescriptorError unless the list is empty
     void ThrowIfAny() const;
 
   private:

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-effective-config.h"
 
+#include "component-registry.h"
+#include "published-path.h"
 #include "rails-entry-form.h"
-#include "rails-schema.h"
 
 #include "ns3/component-list.h"
 #include "ns3/pointer.h"
@@ -44,13 +45,15 @@ AddComponents(const Object& component, std::vector<const Object*>& components)
 }
 
 nlohmann::ordered_json
-DescribeList(const ComponentListChecker& checker, const ComponentListValue& list)
+DescribeList(const ComponentListChecker& checker,
+             const ComponentListValue& list,
+             const std::string& folder)
 {
     nlohmann::ordered_json json =
         checker.IsNamed() ? nlohmann::ordered_json::object() : nlohmann::ordered_json::array();
     for (const auto& [name, component] : list.GetEntries())
     {
-        nlohmann::ordered_json entry = DescribeComponent(*component, checker.GetBase());
+        nlohmann::ordered_json entry = DescribeComponent(*component, checker.GetBase(), folder);
         if (checker.IsNamed())
         {
             json[name] = std::move(entry);
@@ -66,7 +69,7 @@ DescribeList(const ComponentListChecker& checker, const ComponentListValue& list
 } // namespace
 
 nlohmann::ordered_json
-DescribeComponent(const Object& component, TypeId base)
+DescribeComponent(const Object& component, TypeId base, const std::string& folder)
 {
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
     const TypeId id = component.GetInstanceTypeId();
@@ -88,19 +91,24 @@ DescribeComponent(const Object& component, TypeId base)
         if (key.Is(ValueKind::Shape::ComponentList))
         {
             json[key.name] = DescribeList(GetListChecker(key.attribute),
-                                          dynamic_cast<const ComponentListValue&>(*value));
+                                          dynamic_cast<const ComponentListValue&>(*value),
+                                          folder);
             continue;
         }
         if (!key.Is(ValueKind::Shape::Component))
         {
             json[key.name] = key.kind->Encode(key.attribute, *value);
+            if (key.kind->NamesFile() && !folder.empty())
+            {
+                json[key.name] = PublishPath(json[key.name].get<std::string>(), folder);
+            }
             continue;
         }
         const Ptr<Object> inner = dynamic_cast<const PointerValue&>(*value).GetObject();
         if (inner)
         {
             const auto& checker = dynamic_cast<const PointerChecker&>(*key.attribute.checker);
-            json[key.name] = DescribeComponent(*inner, checker.GetPointeeTypeId());
+            json[key.name] = DescribeComponent(*inner, checker.GetPointeeTypeId(), folder);
         }
     }
     return json;

@@ -14,16 +14,18 @@ namespace ns3::rails
 {
 
 /**
- * \param component a component
- * \param base class of the component, or of its types
- * \return all its keys with their values and units, the components inside it included
+ * \param base class of the component, or base class of its types
+ * \param folder base of relative paths of files; empty for absolute paths
+ * \return all its keys with their values and units, including the components inside it
  */
-nlohmann::ordered_json DescribeComponent(const Object& component, TypeId base);
+nlohmann::ordered_json DescribeComponent(const Object& component,
+                                         TypeId base,
+                                         const std::string& folder = "");
 
-/// \return all components of an experiment, those inside others included; the experiment owns them
+/// \return all components of an experiment, including inner ones; the experiment owns them
 std::vector<const Object*> FindComponents(const Experiment& experiment);
 
-/// \return the files that an experiment reads, as its descriptor names them
+/// \return the input files of an experiment, with the paths of its descriptor
 std::vector<std::string> FindInputFiles(const Experiment& experiment);
 
 } // namespace ns3::rails

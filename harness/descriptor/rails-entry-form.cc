@@ -16,7 +16,7 @@ namespace ns3::rails
 namespace
 {
 
-/// \return "compute: TIME" or "dispatch"; the type alone where there is no shorter form
+/// \return "compute: TIME" or "dispatch"; only the type without a short form
 std::string
 DescribeForm(const ComponentType& type)
 {

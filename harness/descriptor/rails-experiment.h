@@ -13,32 +13,30 @@
 namespace ns3::rails
 {
 
-/// Everything that one run needs to know: a descriptor, or one point of its sweep, made into
-/// objects.
+/// The input of one run: the objects of a descriptor, or of one point of its sweep.
 struct Experiment
 {
     std::string name;
-    uint64_t seed{1}; //!< all random numbers follow from it
-    /// The components by section ("topology", "switch", ...); every section has one.
+    uint64_t seed{1}; //!< of all random numbers
+    /// The component of each section ("topology", "switch", ...).
     std::map<std::string, Ptr<Object>> sections;
     /// Value of each axis of the sweep, by key; empty without a sweep.
     std::vector<std::pair<std::string, std::string>> axes;
-    /// What the user calls components and values, by key; it changes nothing.
+    /// The user's labels of components and values, by key; no effect on the run.
     std::map<std::string, std::string> labels;
-    /// The effective configuration: all keys with their values, as JSON that is a descriptor too.
-    std::string effective;
-    /// The same without the name and with keys by the alphabet: equal for equal runs.
-    std::string identity;
-    std::string key; //!< what a run of it is known by, see RunKeys
-    /// Folder for files that are written during the run (pcap, placement.csv); it becomes the
-    /// result's folder.
+    /// The effective configuration: all keys with their values, as JSON, which is a valid
+    /// descriptor. Paths are those of PublishPath().
+    std::string resolvedConfig;
+    /// resolvedConfig without the name and with sorted keys: equal for equal runs.
+    std::string canonicalConfig;
+    std::string key; //!< identifies its run, see RunKeys
+    /// Folder for files written during the run (pcap, placement.csv), later the result's folder.
     std::string workFolder;
-    unsigned threads{1}; //!< of its run, unless it says how many
 
     /**
-     * \tparam T class of the section
-     * \param section its key
-     * \return its component
+     * \tparam T class of the component
+     * \param section key of the section
+     * \return the component of the section
      */
     template <typename T>
     Ptr<T> Get(const std::string& section) const

@@ -16,16 +16,16 @@ namespace ns3::rails
  * Parts of a JSON schema.
  */
 
-/// \return a schema that one of some others must agree with; it alone when there is one
+/// \return a schema that accepts a value that any of `choices` accepts
 nlohmann::ordered_json MakeAnyOf(std::vector<nlohmann::ordered_json> choices);
 
-/// A schema that a value has to meet only if it meets another.
+/// \return a schema that requires `consequence` of values that match `condition`
 nlohmann::ordered_json MakeCondition(nlohmann::ordered_json condition,
                                      nlohmann::ordered_json consequence);
 
 /**
- * A schema of values of which some have one form and all others another. What is wrong with a value
- * is told by its own form, while of alternatives (anyOf) one learns only that none of them fits.
+ * \return a schema that requires `form` of values that match `condition`, and `otherForm` of all
+ * others. Unlike anyOf, validators then report the error of the form that applies.
  */
 nlohmann::ordered_json MakeChoice(nlohmann::ordered_json condition,
                                   nlohmann::ordered_json form,
@@ -34,7 +34,7 @@ nlohmann::ordered_json MakeChoice(nlohmann::ordered_json condition,
 /// \return a schema of lists
 nlohmann::ordered_json MakeListSchema(nlohmann::ordered_json items);
 
-/// \return a schema of texts; YAML may have taken one for something else
+/// \return a schema of texts, including scalars that YAML parses as another type
 nlohmann::ordered_json MakeTextSchema();
 
 nlohmann::ordered_json MakeWordSchema(const std::vector<std::string>& words);
@@ -42,9 +42,9 @@ nlohmann::ordered_json MakeWordSchema(const std::vector<std::string>& words);
 nlohmann::ordered_json MakeCountSchema(uint64_t least, uint64_t most);
 
 /**
- * \param dimension one with units
+ * \param dimension with units
  * \param withZero whether zero is allowed
- * \param words those that are allowed, too
+ * \param words that are also allowed
  */
 nlohmann::ordered_json MakeQuantitySchema(Dimension dimension,
                                           bool withZero,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-json-schema.h"
 
+#include "component-path.h"
+#include "component-registry.h"
 #include "rails-entry-form.h"
 #include "rails-json-parts.h"
 #include "rails-key-help.h"
-#include "rails-schema.h"
-#include "rails-slot.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/key-rule.h"
-#include "ns3/rails-about.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -116,12 +116,12 @@ MakeRule(const KeyRule& rule)
     return demand;
 }
 
-/// \return the places of components and those of lists of them
-std::vector<Slot>
-FindAllSlots()
+/// \return the paths of components and of lists of components
+std::vector<ComponentPath>
+FindAllComponentPaths()
 {
-    std::vector<Slot> slots = FindSlots();
-    const std::vector<Slot> entries = FindEntrySlots();
+    std::vector<ComponentPath> slots = FindComponentPaths();
+    const std::vector<ComponentPath> entries = FindEntryPaths();
     slots.insert(slots.end(), entries.begin(), entries.end());
     return slots;
 }
@@ -198,7 +198,7 @@ SchemaMaker::Make()
 void
 SchemaMaker::NameDefinitions()
 {
-    for (const Slot& slot : FindAllSlots())
+    for (const ComponentPath& slot : FindAllComponentPaths())
     {
         m_names.emplace(slot.base, slot.path);
     }
@@ -207,7 +207,7 @@ SchemaMaker::NameDefinitions()
 void
 SchemaMaker::AddDefinitions()
 {
-    for (const Slot& slot : FindAllSlots())
+    for (const ComponentPath& slot : FindAllComponentPaths())
     {
         const std::string& name = m_names.at(slot.base);
         if (m_definitions.contains(name))
@@ -245,7 +245,7 @@ SchemaMaker::MakeSectionMap() const
     {
         const TypeId base = GetSectionBase(section);
         properties[section.name] = {
-            {"description", section.meaning.empty() ? GetAbout(base) : section.meaning}};
+            {"description", section.meaning.empty() ? GetDocumentation(base) : section.meaning}};
         properties[section.name].update(MakeComponentValue(base, GetSectionStandard(section)));
     }
     return MakeMap(std::move(properties));
@@ -280,7 +280,7 @@ SchemaMaker::MakeTypeName(TypeId base) const
     for (const ComponentType& type : GetComponentTypes(base))
     {
         words["enum"].push_back(type.name);
-        words["enumDescriptions"].push_back(GetAbout(type.id));
+        words["enumDescriptions"].push_back(GetDocumentation(type.id));
         ids += (ids.empty() ? "" : "|") + type.id.GetName();
         if (const std::string name = GetFormerName(type.id); !name.empty())
         {
@@ -301,7 +301,7 @@ SchemaMaker::MakeType(const ComponentType& type, TypeId base) const
     Json properties = Json::object();
     if (HasComponentTypes(base))
     {
-        properties["type"] = true; // looked at before
+        properties["type"] = true; // checked before
     }
     properties["label"] = Refer("label");
     Json apart = Json::array();
@@ -322,7 +322,7 @@ SchemaMaker::MakeType(const ComponentType& type, TypeId base) const
             apart.push_back(HasNotBoth(key.name, key.alias));
         }
     }
-    Json schema{{"description", GetAbout(type.id)}};
+    Json schema{{"description", GetDocumentation(type.id)}};
     schema.update(MakeMap(std::move(properties)));
     if (!apart.empty())
     {
@@ -653,7 +653,7 @@ SchemaMaker::MakeSweepRequirements() const
                 std::vector<std::string> deeper = GetKeysFrom(way, i + 1);
                 if (i + 1 < way.size())
                 {
-                    // The type alone has no keys.
+                    // The short form with only a type has no keys.
                     const Json other = WithLabel({{"not", HasType(way[i])}});
                     lists["properties"][path + ".type"] = {{"items", other}};
                     single["properties"][path + ".type"] = other;
@@ -694,7 +694,7 @@ SchemaMaker::AddSweep()
     {
         m_sweptKeys[section.name] = {{"$ref", "#/properties/" + section.name}};
     }
-    for (const Slot& slot : FindSlots())
+    for (const ComponentPath& slot : FindComponentPaths())
     {
         if (HasComponentTypes(slot.base))
         {

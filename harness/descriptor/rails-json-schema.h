@@ -8,9 +8,9 @@ namespace ns3::rails
 {
 
 /**
- * Makes a JSON Schema (draft 2020-12) of descriptors from the registered components, for editors.
- * It is as strict as the reader of descriptors, except for what a schema cannot say: values that
- * contradict each other, most limits of values with units, and how a number is written.
+ * \return a JSON Schema (draft 2020-12) of descriptors from the registered components, for editors.
+ * It is as strict as the reader of descriptors, except for three limits of schemas: values that
+ * contradict each other, most ranges of values with units, and the notation of numbers.
  */
 nlohmann::ordered_json MakeJsonSchema();
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-key-help.h"
 
+#include "component-path.h"
 #include "rails-effective-config.h"
-#include "rails-slot.h"
 
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-quantity.h"

@@ -2,7 +2,7 @@
 #ifndef RAILS_KEY_HELP_H
 #define RAILS_KEY_HELP_H
 
-#include "rails-schema.h"
+#include "component-registry.h"
 
 #include "ns3/type-id.h"
 
@@ -13,13 +13,13 @@
 namespace ns3::rails
 {
 
-/// What a help string says.
+/// The parts of a help string.
 struct KeyHelp
 {
     std::string meaning;
-    std::string source; //!< where it comes from, possibly empty
+    std::string source; //!< paper or code that defines the key, possibly empty
 
-    /// Cuts "Meaning. (Source)" in two.
+    /// Splits "Meaning. (Source)".
     static KeyHelp Split(const std::string& help);
 
     /// \return the first sentence of the meaning
@@ -27,21 +27,21 @@ struct KeyHelp
 };
 
 /**
- * \param text words
  * \param indent spaces before each line
- * \param width most letters of a line, the spaces included
- * \return the text in lines, a newline behind each
+ * \param width largest number of characters of a line, including the indent
+ * \return the wrapped text, a newline after each line
  */
 std::string Wrap(const std::string& text, std::size_t indent, std::size_t width = 96);
 
-/// \return what a key allows, without units, which the value beside it shows: "count: 1 to 64"
+/// \return the allowed values of a key, without units, which the value beside it shows: "count: 1
+/// to 64"
 std::string DescribeBriefly(const ComponentKey& key);
 
-/// \return what a key allows, with units and range: "time (ps, ns, us, ms, s), at least 1ns"
+/// \return the allowed values of a key, with units and range: "time (ps, ns, us, ms, s), at least
+/// 1ns"
 std::string DescribeAllowed(const ComponentKey& key);
 
-/// \return the keys of a component that nothing was said about, with their values and units;
-/// without those that must be given
+/// \return the defaults of a component by key, with units; without required keys
 nlohmann::ordered_json GetDefaults(TypeId id, TypeId base);
 
 /// \return the default of a key for people, "(required)" without one

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-key-names.h"
 
+#include "component-path.h"
+#include "component-registry.h"
 #include "rails-entry-form.h"
-#include "rails-schema.h"
-#include "rails-slot.h"
 #include "rails-sweep.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace
 
 const std::string kSweep = "sweep";
 
-/// What can stand at a place of a descriptor: components, if any.
+/// The possible components at a path of a descriptor.
 struct Level
 {
     std::vector<TypeId> bases; //!< of the components
@@ -30,7 +30,7 @@ struct Level
 /// The keys that a component can have.
 using Keys = std::vector<const ComponentKey*>;
 
-/// \param node the component; its type, where it has one, says which keys
+/// \param node the component; its type, if any, determines the keys
 Keys
 ListKeys(const Level& level, const YamlNode* node)
 {
@@ -74,7 +74,7 @@ FindDeclaredName(const Keys& keys, const std::string& name)
     return declared;
 }
 
-/// \return what can stand below a key
+/// \return the possible components below a key
 Level
 Enter(const Keys& keys, const std::string& name)
 {
@@ -100,7 +100,7 @@ Enter(const Keys& keys, const std::string& name)
 /**
  * Puts declared names into a dotted path.
  * \param [in,out] path from the top of a descriptor
- * \return what can stand there
+ * \return the possible components there
  */
 Level
 FollowPath(std::string& path)

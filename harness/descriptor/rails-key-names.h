@@ -11,23 +11,23 @@
 namespace ns3::rails
 {
 
-// Keys that have two names are known by the declared one as soon as a text is read: axes, folders
-// and results are the same whichever was typed.
+// The reader replaces an alias of a key by its declared name at once, so axes, folders and results
+// do not depend on the name in the descriptor.
 
 /**
  * \param path dotted path from the top of a descriptor: "topology.servers"
- * \return the same with the declared names of its keys: "topology.domains"
+ * \return the path with the declared names of its keys: "topology.domains"
  */
 std::string UseDeclaredNames(const std::string& path);
 
 /**
- * Puts the declared names of keys in place of their others.
- * \param [in,out] root a descriptor, its sweep included
- * \param diagnostics takes keys that are given by both names
+ * Replaces aliases of keys by their declared names.
+ * \param [in,out] root a descriptor, including its sweep
+ * \param diagnostics takes errors about keys given by both names
  */
 void UseDeclaredNames(YamlNode& root, DiagnosticList& diagnostics);
 
-/// The same for a value that takes the place of a descriptor's.
+/// Replaces aliases in the key and the value of an override.
 void UseDeclaredNames(Override& set, DiagnosticList& diagnostics);
 
 } // namespace ns3::rails

@@ -11,7 +11,8 @@
 namespace ns3::rails
 {
 
-/// What people call a value: `{type: rails, chunk: 1MB, label: RailS 1 MB}`. It changes nothing.
+/// The user's name for a value, as in `{type: rails, chunk: 1MB, label: RailS 1 MB}`; no effect on
+/// the run.
 struct Label
 {
     std::string text;
@@ -22,22 +23,21 @@ struct Label
 bool IsLabel(const YamlEntry& entry);
 
 /**
- * \param entry what IsLabel() accepts
- * \throws DescriptorError when it is no short text in one line
+ * \param entry accepted by IsLabel()
+ * \throws DescriptorError unless it is a short text of one line
  */
 Label ReadLabel(const YamlEntry& entry);
 
 /**
- * Takes the label out of a value of an axis; of `{label: X, value: Y}` the value Y is left.
- * \param [in,out] value the value
- * \return its label, if it has one
- * \throws DescriptorError when the label is none, names nothing, or is the second one
+ * Removes the label from a value of an axis; `{label: X, value: Y}` becomes Y.
+ * \return the label, if there is one
+ * \throws DescriptorError for an invalid label, a label without a value, or a second label
  */
 std::optional<Label> TakeLabel(YamlNode& value);
 
 /**
- * \return the text with everything replaced that a shell or a file system may take amiss. Of other
- * scripts nothing would be left, so that a text with such letters has digits of its own at its end
+ * \return the text with characters replaced that are special to a shell or a file system. A text
+ * with letters of other scripts, which are all replaced, gets distinct digits at its end.
  */
 std::string MakeSafe(const std::string& text);
 

@@ -11,7 +11,7 @@ namespace ns3::rails
 namespace
 {
 
-/// \return the map below a key, made where there is none
+/// \return the map below a key, created if missing
 YamlNode&
 Descend(YamlNode& map, const std::string& key, const Place& place)
 {

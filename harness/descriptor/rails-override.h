@@ -10,7 +10,7 @@
 namespace ns3::rails
 {
 
-/// A value that takes the place of a descriptor's: `--set transport.mtu=1024B`, or an axis' value.
+/// A value that replaces a descriptor's value: `--set transport.mtu=1024B`, or a value of an axis.
 struct Override
 {
     std::string key; //!< dotted path from the top of the descriptor
@@ -25,17 +25,18 @@ struct Override
     static Override Parse(const std::string& text);
 
     /**
-     * Puts the value into a descriptor. A new `type` empties its component first: keys of the
-     * old type do not carry over.
+     * Sets the value in a descriptor. A new `type` clears its component first: keys of the old type
+     * do not carry over.
      * \param [in,out] root the descriptor
-     * \throws DescriptorError when the path leads through something that has no keys
+     * \throws DescriptorError when the path leads through a value without keys
      */
     void Apply(YamlNode& root) const;
 
-    /// \return true when this one must be applied before another: it may empty what the other sets
+    /// \return true when this must be applied before `other`, as it may clear the component of
+    /// `other`
     bool IsBefore(const Override& other) const;
 
-    /// \return the key of the component when only its type is given, otherwise the key
+    /// \return the key; for "COMPONENT.type" the key of the component
     std::string GetTarget() const;
 };
 

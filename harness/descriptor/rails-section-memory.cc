@@ -10,7 +10,8 @@ namespace ns3::rails
 namespace
 {
 
-/// Of a sweep over thousands of values of one section each is met once; a training takes kilobytes.
+/// A limit, as each of thousands of values of one section is used once, and a training takes
+/// kilobytes.
 constexpr std::size_t kMost = 1000;
 
 void

@@ -13,31 +13,31 @@
 namespace ns3::rails
 {
 
-/// A section of a descriptor as it was read.
+/// The objects of one section of a descriptor.
 struct ReadSection
 {
     Ptr<Object> component;
-    std::map<std::string, std::string> labels; //!< of it and of components inside it, by key
-    std::string effective;                     //!< all keys with their values, as JSON
-    std::string sorted;                        //!< the same with keys by the alphabet
+    std::map<std::string, std::string> labels; //!< of the component and of inner components, by key
+    std::string resolvedConfig;                //!< all keys with their values, as JSON
+    std::string sorted;                        //!< resolvedConfig with sorted keys
 };
 
-/// Sections that were read, by what the descriptor says of them: of a sweep most points say the
-/// same of most sections.
+/// A cache of sections by their text in the descriptor: most points of a sweep have equal text for
+/// most sections.
 class SectionMemory
 {
   public:
     /**
      * \param name of the section
-     * \param node what the descriptor says of it; nullptr when it says nothing
-     * \return what it is known by, wherever it was written
+     * \param node its value in the descriptor; nullptr when absent
+     * \return a cache key, which does not depend on source positions
      */
     static std::string MakeKey(const std::string& name, const YamlNode* node);
 
-    /// \return the section with a key; nullptr when it was not read yet, or long ago
+    /// \return the section with a key; nullptr when it is not cached
     const ReadSection* Find(const std::string& key) const;
 
-    /// Remembers a section that is right. \return it
+    /// Adds a valid section. \return the cached section
     const ReadSection& Add(const std::string& key, ReadSection section);
 
   private:

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-starter-descriptor.h"
 
+#include "component-path.h"
+#include "component-registry.h"
 #include "rails-catalogue.h"
 #include "rails-key-help.h"
-#include "rails-schema.h"
-#include "rails-slot.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-quantity.h"
 
@@ -29,8 +29,8 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-/// Values for which a run takes about a second, of the keys that decide its size, and a piece that
-/// is small against what a pair of GPUs exchanges then.
+/// Values of the keys that determine the size of a run, for a run of about a second, and a chunk
+/// that is small against the bytes between two GPUs.
 const std::map<std::string, std::string>&
 GetSmallValues()
 {
@@ -45,7 +45,7 @@ GetSmallValues()
     return values;
 }
 
-/// \return the text of a small value that a key can have, empty when there is none
+/// \return a small value of a key as text, empty without one
 std::string
 FindSmallValue(const ComponentKey& key)
 {
@@ -169,7 +169,7 @@ class StarterWriter
             WriteKey(active,
                      depth,
                      "type: " + GetComponentTypeName(id, base),
-                     KeyHelp::Split(GetAbout(id)).GetFirstSentence());
+                     KeyHelp::Split(GetDocumentation(id)).GetFirstSentence());
         }
     }
 
@@ -317,7 +317,7 @@ WriteSection(StarterWriter& writer, const Section& section, const std::string& t
                         (sprays && section.name == "transport");
     writer.WriteProse("");
     writer.WriteProse(
-        KeyHelp::Split(section.meaning.empty() ? GetAbout(base) : section.meaning).meaning);
+        KeyHelp::Split(section.meaning.empty() ? GetDocumentation(base) : section.meaning).meaning);
     writer.WriteKey(active, 0, section.name + ":");
     writer.WriteType(active, 1, id, base);
     writer.WriteKeys(active, 1, id, base);
@@ -422,7 +422,7 @@ HasSeveralPaths(const StarterChoice& choice, const ExperimentCheck& check)
     }
     catch (const std::exception&)
     {
-        return false; // these do not go together, which is told of the descriptor itself
+        return false; // these types do not fit each other; the check of the descriptor reports it
     }
 }
 

@@ -9,7 +9,7 @@
 namespace ns3::rails
 {
 
-/// The types that a descriptor to start from has.
+/// The component types of a starter descriptor.
 struct StarterChoice
 {
     std::string topology{"rail"};
@@ -18,13 +18,12 @@ struct StarterChoice
 };
 
 /**
- * Makes a small experiment with its comments: what must be given, and everything else as a comment
- * with its default. A line of which `#` and no space is the beginning is a key to uncomment.
- * \param choice the types
+ * Generates a small commented experiment: the required keys, and every other key as a comment with
+ * its default. A line that starts with `#` and no space is a key to uncomment.
  * \param check further checks of a descriptor, possibly none
- * \return the descriptor; it is valid, except that files it names are for the user to make
- * \throws UnknownNameError for a type that there is not
- * \throws DescriptorError when the types do not go together
+ * \return the descriptor; it is valid once the user creates the files that it names
+ * \throws UnknownNameError for an unknown type
+ * \throws DescriptorError when the types do not fit each other
  */
 std::string MakeStarterDescriptor(const StarterChoice& choice, const ExperimentCheck& check);
 

@@ -24,7 +24,7 @@ const std::string kSeed = "seed";
 const std::string kTooMany = "the sweep has more than " + std::to_string(kMostPoints) + " points";
 
 /**
- * \param withKeys false: of a component with a type, the type alone
+ * \param withKeys false: of a component with a type, only the type
  * \return a value in one readable word
  */
 std::string
@@ -125,8 +125,8 @@ class LabelTable
     }
 
     /**
-     * Makes labels that all differ: those given; of others types alone where that is enough, then
-     * with keys, then numbered.
+     * Makes distinct labels: the given ones, otherwise types if these are distinct, then types with
+     * keys, then numbered.
      * \throws DescriptorError when a label that was given names two values
      */
     void Finish()
@@ -388,7 +388,7 @@ ReadRepeat(const YamlEntry& entry)
                               std::to_string(kMostPoints) + "; found " + entry.value.Describe());
 }
 
-/// \return the seed in a node, 1 without one (whether it is right is looked at elsewhere)
+/// \return the seed in a node, 1 without one (its check is elsewhere)
 uint64_t
 GetSeed(const YamlNode* node)
 {
@@ -470,7 +470,7 @@ GetText(const SweepValue& value)
     return value.given ? value.given->text : value.label;
 }
 
-/// \return true when all values but that of a key are equal
+/// \return true when all values except one key's are equal
 bool
 IsSameBut(const SweepChoice& one, const SweepChoice& other, const std::string& key)
 {
@@ -483,9 +483,8 @@ IsSameBut(const SweepChoice& one, const SweepChoice& other, const std::string& k
 
 /**
  * \param label of the baseline along a key
- * \return the choice that another is compared with, if there is one: it has that value of the key,
- * and all other values are equal. What goes together with the key in a `zip` may differ where one
- * choice alone has that value.
+ * \return the baseline of a choice, if there is one: it has this value of the key, and all other
+values are equal. Keys in one `zip` with the key may differ when only one choice has this value.
  */
 const SweepChoice*
 FindBaseline(const std::vector<SweepChoice>& choices,
@@ -582,7 +581,7 @@ class SectionReader
         }
         else if (entry.key == kSweepBaseline)
         {
-            return; // looked at when the labels are known
+            return; // checked when the labels are known
         }
         else
         {
@@ -846,12 +845,6 @@ Sweep::GetLabels(std::size_t point) const
     return labels;
 }
 
-const std::map<std::string, std::string>&
-Sweep::GetBaseline() const
-{
-    return m_baseline;
-}
-
 std::optional<std::pair<std::string, std::string>>
 Sweep::FindBaselinePoint(std::size_t point, const std::string& key) const
 {
@@ -987,7 +980,7 @@ Sweep::MakeLabels(DiagnosticList& diagnostics)
     }
 }
 
-/// \throws DescriptorError for what is no value of an axis
+/// \throws DescriptorError for an invalid value of an axis
 void
 Sweep::ReadBaseline(const YamlNode& node)
 {

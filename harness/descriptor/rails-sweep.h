@@ -17,50 +17,50 @@
 namespace ns3::rails
 {
 
-/// Keys of the section that are no axes, and have such below them.
+/// Reserved keys of the section: no axes themselves, but with axes below them.
 inline constexpr const char* kSweepZip = "zip";
 inline constexpr const char* kSweepPoints = "points";
 inline constexpr const char* kSweepBaseline = "baseline";
 
-/// A value of a key, and what it is called.
+/// A value of a key with its label.
 struct SweepValue
 {
     Override set;
-    std::optional<Label> given; //!< by the user
+    std::optional<Label> given; //!< label from the user
     std::string label{};        //!< readable, safe in file names
 };
 
-/// Values of some keys that a point has together.
+/// Values of several keys that a point takes together.
 struct SweepChoice
 {
     std::vector<SweepValue> values;
-    bool isPoint{false}; //!< they were given as a point by itself
+    bool isPoint{false}; //!< from the list `points`
 };
 
 /**
  * The points of a descriptor's `sweep` section: the grid of its axes and of its zipped lists
- * (`zip`), the points given one by one (`points`), all of them with several seeds (`repeat`). The
- * last axis varies fastest, and the seeds of `repeat` faster still.
+ * (`zip`), and the points of the list `points`, all with several seeds (`repeat`). The last axis
+ * varies fastest, and the seeds of `repeat` vary faster still.
  */
 class Sweep
 {
   public:
-    /// One point.
+    /// A sweep of one point.
     Sweep() = default;
 
     /**
      * \param root the descriptor, with its section `sweep`, if any, and its `seed`
-     * \param diagnostics takes what is wrong
+     * \param diagnostics takes the errors
      */
     Sweep(const YamlNode& root, DiagnosticList& diagnostics);
 
-    /// \return true when the section makes points, be it one
+    /// \return true when the section defines points, even a single one
     bool HasPoints() const;
 
     /// \return number of points, at least 1
     std::size_t GetPointCount() const;
 
-    /// Leaves points out; the others are numbered anew. \param points some of them, in order
+    /// Leaves points out and renumbers the others. \param points ascending numbers
     void LeaveOut(const std::vector<std::size_t>& points);
 
     /// \return the keys that a point sets, with the labels of their values
@@ -69,14 +69,16 @@ class Sweep
     /// \return the labels that the user gave to values of a point, by key
     std::map<std::string, std::string> GetLabels(std::size_t point) const;
 
-    /// \return by axis the label of the value that the others are compared with (`baseline`)
-    const std::map<std::string, std::string>& GetBaseline() const;
+    /// \return by axis the label of the baseline value (`baseline`)
+    const std::map<std::string, std::string>& GetBaseline() const
+    {
+        return m_baseline;
+    }
 
     /**
-     * \param point a point
      * \param key an axis with a baseline
-     * \return name of the folder of the point with that value of the axis, all else equal, and
-     * what it has in common with those of other seeds; nothing where there is none
+     * \return folder name and group name (GetGroupName()) of the point with the baseline value of
+     * this axis and otherwise equal values; nothing when there is no such point
      */
     std::optional<std::pair<std::string, std::string>> FindBaselinePoint(
         std::size_t point,
@@ -85,18 +87,16 @@ class Sweep
     /// \return name of a point's folder: "balance=rails,seed=1"
     std::string GetPointName(std::size_t point) const;
 
-    /// \return what the names of points that differ in their seed alone have in common
+    /// \return name of a point without its seed, equal for points that differ only in the seed
     std::string GetGroupName(std::size_t point) const;
 
     /**
-     * \param point a point
-     * \param other another one
-     * \return where the value that the one has and the other has not was written; where the point
-     * begins when it is of another grid, or given by itself
+     * \return where the value of `point` that differs from `other` was written; for points of
+     * different grids or of the list `points`, where `point` begins
      */
     Place FindDifference(std::size_t point, std::size_t other) const;
 
-    /// Puts a point's values into a descriptor.
+    /// Sets the values of a point in a descriptor.
     void Apply(std::size_t point, YamlNode& root) const;
 
   private:
@@ -110,17 +110,18 @@ class Sweep
     void MakeLabels(DiagnosticList& diagnostics);
     void ReadBaseline(const YamlNode& node);
 
-    std::vector<Grid> m_grids;                      //!< one after the other
-    std::optional<std::vector<std::size_t>> m_kept; //!< places in the grids, if points are left out
-    std::map<std::string, std::string> m_names;     //!< of the keys in folder names
-    std::map<std::string, std::string> m_baseline;  //!< label by axis
+    std::vector<Grid> m_grids; //!< in the order of their points
+    /// Numbers in the grids of the remaining points, if points are left out.
+    std::optional<std::vector<std::size_t>> m_kept;
+    std::map<std::string, std::string> m_names;    //!< short names of keys in folder names
+    std::map<std::string, std::string> m_baseline; //!< label by axis
 };
 
 /**
- * Fixes a key that a sweep may vary: its lists are taken out of the section.
+ * Fixes a key that a sweep may vary: removes its lists from the section.
  * \param [in,out] sweep the section
  * \param set the key and its only value
- * \throws DescriptorError when the key is inside a component that the sweep varies
+ * \throws DescriptorError when the sweep varies the component that has the key
  */
 void FixSweptKey(YamlNode& sweep, const Override& set);
 

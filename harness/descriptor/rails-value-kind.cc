@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-value-kind.h"
 
+#include "published-path.h"
 #include "rails-json-parts.h"
 
 #include "ns3/automatic-switch.h"
@@ -38,7 +39,7 @@ namespace
 using Attribute = ValueKind::Attribute;
 using Json = nlohmann::ordered_json;
 
-/// Refuses lists, maps and nothing where a scalar belongs.
+/// Rejects lists, maps and null where a scalar is expected.
 const std::string&
 GetScalar(const YamlNode& node, const std::string& expected)
 {
@@ -49,7 +50,7 @@ GetScalar(const YamlNode& node, const std::string& expected)
     return node.text;
 }
 
-/// The same for what has no unit: in quotes it is a text.
+/// Rejects all but scalars without quotes, for values without a unit.
 const std::string&
 GetPlainScalar(const YamlNode& node, const std::string& expected)
 {
@@ -77,7 +78,7 @@ DescribeWords(const std::vector<std::string>& words)
     return text;
 }
 
-/// \return an error that also tells of the words that may stand in the place of a value
+/// \return an error that also lists the words allowed in place of a value
 QuantityError
 AddWords(const QuantityError& error, const std::string& text, const std::vector<std::string>& words)
 {
@@ -108,7 +109,7 @@ ParseInteger(const std::string& text)
 template <typename Value>
 struct Spelling;
 
-/// Of values with a unit.
+/// Notation of values with a unit.
 template <Dimension kDimension>
 struct SpellingWithUnit
 {
@@ -126,7 +127,7 @@ struct SpellingWithUnit
     }
 };
 
-/// Of values without.
+/// Notation of values without a unit.
 template <Dimension kDimension>
 struct SpellingWithoutUnit
 {
@@ -332,7 +333,7 @@ class NumberKind : public ValueKind
     }
 
   private:
-    /// The limits of an attribute, where it has some.
+    /// The limits of an attribute, if any.
     struct Limits
     {
         std::optional<Number> least;
@@ -378,10 +379,10 @@ class NumberKind : public ValueKind
         return Drop(least, most);
     }
 
-    /// Drops limits that are none to speak of.
+    /// Drops limits of the whole number type.
     static Limits Drop(Number least, Number most)
     {
-        // ns-3 rounds the largest of all numbers.
+        // ns-3 rounds the largest number.
         const bool hasMost =
             std::is_same_v<Number, double> ? most < Traits::kHighest / 2 : most < Traits::kHighest;
         const bool hasLeast =
@@ -549,7 +550,7 @@ class WordKind : public ValueKind
 
     std::vector<std::string> GetWords(const Attribute& attribute) const override
     {
-        // The checker has no other way to tell; its text is the names with bars between them.
+        // The checker's only access to the names is its text, with bars between them.
         std::vector<std::string> words;
         const std::string text = attribute.checker->GetUnderlyingTypeInformation();
         boost::algorithm::split(words, text, boost::algorithm::is_any_of("|"));
@@ -645,14 +646,19 @@ class PathKind : public TextKind
             return Create<StringValue>("");
         }
         std::error_code error;
-        fs::path path = fs::path(folder) / text; // which is the text alone when it is absolute
-        path = fs::absolute(path, error);
-        path = path.lexically_normal();
+        const fs::path path = ResolvePath(text, folder);
         if (!fs::exists(path, error))
         {
             throw DescriptorError(node.place, "no such file: " + path.string());
         }
-        if (fs::is_directory(path, error) || !std::ifstream(path))
+        const fs::file_type type = fs::status(path, error).type();
+        if (type != fs::file_type::regular && type != fs::file_type::directory)
+        {
+            throw DescriptorError(node.place,
+                                  "a pipe or a device, where a file is expected: " + path.string() +
+                                      "; write what comes from there into one");
+        }
+        if (type == fs::file_type::directory || !std::ifstream(path))
         {
             throw DescriptorError(node.place, "not a file that can be read: " + path.string());
         }
@@ -660,7 +666,7 @@ class PathKind : public TextKind
     }
 };
 
-/// How the items of a list are spelt.
+/// Notation of the items of a list.
 template <typename Value>
 struct ItemSpelling;
 

@@ -15,23 +15,22 @@ namespace ns3::rails
 {
 
 /**
- * What the values of some keys are, by the type of their attributes: how a descriptor gives them
- * and what is said of them. A further kind is a class in rails-value-kind.cc and a line of the
- * table at its end. None of them uses ns-3's own parsers: they abort the process, or accept `5` as
- * 5 s.
+ * How a descriptor writes the values of attributes of one type: parsing, formatting and help. To
+ * add a kind, add a class in rails-value-kind.cc and a line of the table at its end. No kind uses
+ * ns-3's parsers, as they abort the process, or accept `5` as 5 s.
  */
 class ValueKind
 {
   public:
     using Attribute = TypeId::AttributeInformation;
 
-    /// What a value is made of.
+    /// The structure of a value.
     enum class Shape
     {
-        Value,         //!< what a ValueKind can read
+        Value,         //!< a scalar or list that Read() parses
         Component,     //!< a component: PointerValue
         ComponentList, //!< components: ComponentListValue
-        Unknown        //!< nothing that a descriptor can give
+        Unknown        //!< not available in descriptors
     };
 
     virtual ~ValueKind() = default;
@@ -44,30 +43,28 @@ class ValueKind
     /// \return dimension or type with its units: "time (ps, ns, us, ms, s)", "count", "word"
     virtual std::string GetName(const Attribute& attribute) const = 0;
 
-    /// \return what a key expects, for messages: "a time with its unit (ps, ns, us, ms, s)"
+    /// \return the expected value, for messages: "a time with its unit (ps, ns, us, ms, s)"
     virtual std::string DescribeExpected(const Attribute& attribute) const = 0;
 
     /**
-     * \return what an attribute allows, as a descriptor spells it: "1 to 64", "at least 1B, or
-     * whole", "lowest, rotated"; empty when everything of its type is allowed
+     * \return the allowed values in a descriptor's notation: "1 to 64", "at least 1B, or whole",
+     * "lowest, rotated"; empty without limits
      */
     virtual std::string DescribeRange(const Attribute& attribute) const;
 
     /// \return name and range: "count; 1 to 64", "word: lowest, rotated"
     virtual std::string DescribeAllowed(const Attribute& attribute) const;
 
-    /// \return the words that an attribute can be, by alphabet; possibly none, or among other
-    /// values
+    /// \return the words that are allowed values, sorted; possibly none, or beside other values
     virtual std::vector<std::string> GetWords(const Attribute& attribute) const;
 
-    /// \return a schema of what a descriptor can say
+    /// \return a JSON schema of the values in a descriptor
     virtual nlohmann::ordered_json MakeSchema(const Attribute& attribute) const;
 
     /**
-     * \param attribute one of this kind, which is a Shape::Value
-     * \param node what a descriptor says
-     * \param folder folder that paths are relative to
-     * \return the value
+     * \param attribute of this kind, a Shape::Value
+     * \param node the value in the descriptor
+     * \param folder base of relative paths
      * \throws DescriptorError when it is not of the attribute's dimension or out of its range
      */
     Ptr<AttributeValue> Read(const Attribute& attribute,
@@ -75,24 +72,24 @@ class ValueKind
                              const std::string& folder) const;
 
     /**
-     * \param attribute one of this kind, which is a Shape::Value
-     * \param value its value
-     * \return what a descriptor would say, with units
+     * \param attribute of this kind, a Shape::Value
+     * \param value of the attribute
+     * \return the value in a descriptor's notation, with units
      */
     virtual nlohmann::ordered_json Encode(const Attribute& attribute,
                                           const AttributeValue& value) const;
 
-    /// \return what Encode() returned, as YAML on one line
+    /// \return a result of Encode() as YAML on one line
     virtual std::string Format(const nlohmann::ordered_json& value) const;
 
   private:
-    /// Read() before the range is looked at. \throws QuantityError, which has no place
+    /// Read() without the check of the range. \throws QuantityError, which has no place
     virtual Ptr<AttributeValue> Decode(const Attribute& attribute,
                                        const YamlNode& node,
                                        const std::string& folder) const;
 };
 
-/// \return what the value of an attribute is
+/// \return the kind of an attribute's values
 const ValueKind& GetValueKind(const TypeId::AttributeInformation& attribute);
 
 } // namespace ns3::rails

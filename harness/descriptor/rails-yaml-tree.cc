@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-yaml-tree.h"
 
+#include "ns3/printable-text.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
@@ -59,7 +61,8 @@ class PlaceMaker
     bool m_hasLines;
 };
 
-/// \param begin position of opening quotes \return that of the closing ones, npos without
+/// \param begin position of the opening quote
+/// \return position of the closing quote, or npos
 std::size_t
 FindClosingQuote(const std::string& text, std::size_t begin)
 {
@@ -321,7 +324,7 @@ class TreeBuilder : public YAML::EventHandler
         m_open.back().hasKey = true;
         if (key.kind != YamlNode::Kind::Scalar)
         {
-            // Where a bracket is missing the parser takes what is in it for a key.
+            // With a missing bracket the parser takes its content for a key.
             if (const std::optional<DescriptorError> unclosed = FindUnclosed(m_text, m_places))
             {
                 throw *unclosed;
@@ -432,7 +435,7 @@ class BracketReader
     const std::string& m_text;
 };
 
-/// \return what is wrong, where a bracket or quotes that are never closed are behind it
+/// \return an error about a bracket or quotes that are never closed
 std::optional<DescriptorError>
 FindUnclosed(const std::string& text, const PlaceMaker& places)
 {
@@ -456,37 +459,6 @@ FindUnclosed(const std::string& text, const PlaceMaker& places)
     return DescriptorError(begin,
                            what + " is not closed before the '" + text[unclosed->end] + "'" +
                                (begin.line > 0 ? " at " + locate(unclosed->end).ToString() : ""));
-}
-
-/// \return bytes of the UTF-8 character that begins at a position, 0 when there is none
-std::size_t
-Utf8Length(const std::string& text, std::size_t begin)
-{
-    const auto byte = [&](std::size_t at) {
-        return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
-    };
-    const unsigned lead = byte(begin);
-    if (lead < 0x80)
-    {
-        return 1;
-    }
-    const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-    if (lead < 0xc2 || lead > 0xf4)
-    {
-        return 0;
-    }
-    for (std::size_t i = 1; i < length; ++i)
-    {
-        if ((byte(begin + i) & 0xc0) != 0x80)
-        {
-            return 0;
-        }
-    }
-    const bool overlong =
-        (lead == 0xe0 && byte(begin + 1) < 0xa0) || (lead == 0xf0 && byte(begin + 1) < 0x90);
-    const bool surrogate = lead == 0xed && byte(begin + 1) >= 0xa0;
-    const bool beyond = lead == 0xf4 && byte(begin + 1) >= 0x90;
-    return overlong || surrogate || beyond ? 0 : length;
 }
 
 /// Refuses what a text file does not have, and tabs where YAML does not allow them.
@@ -639,6 +611,12 @@ ReadDescriptorFile(const std::string& path)
     if (std::filesystem::is_directory(status))
     {
         throw DescriptorError(place, "this is a folder; a descriptor is a file");
+    }
+    if (!std::filesystem::is_regular_file(status))
+    {
+        throw DescriptorError(place,
+                              "this is a pipe or a device; a descriptor is a file: write what "
+                              "comes from there into one");
     }
     std::ifstream file(path, std::ios::binary);
     if (!file)

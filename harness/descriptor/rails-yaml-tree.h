@@ -13,8 +13,8 @@ namespace ns3::rails
 struct YamlEntry;
 
 /**
- * A value of a descriptor with the place it was written at. Scalars stay text: only the declared
- * dimension of a key says what a text means.
+ * A value of a descriptor with its source position. Scalars stay text, as their meaning depends on
+ * the declared dimension of the key.
  */
 struct YamlNode
 {
@@ -38,10 +38,10 @@ struct YamlNode
     const YamlEntry* Find(const std::string& key) const;
     YamlEntry* Find(const std::string& key);
 
-    /// Removes an entry of a map, if there.
+    /// Removes an entry of a map, if there is one.
     void Remove(const std::string& key);
 
-    /// \return what the node is, for messages: "nothing", "'abc'", "a list", "a map"
+    /// \return a description for messages: "nothing", "'abc'", "a list", "a map"
     std::string Describe() const;
 };
 
@@ -57,15 +57,15 @@ struct YamlEntry
  * Reads one YAML document.
  * \param text the document
  * \param source its name, for messages
- * \param hasLines false when the text is an option's value: places are the source alone
- * \throws DescriptorError when it is not one well-formed document, when a key is there twice, when
- * a tab indents, for tags, and for text that is not UTF-8
+ * \param hasLines false for the value of an option, whose places have no lines
+ * \throws DescriptorError for text that is not one well-formed document, duplicate keys,
+ * indentation by tabs, YAML tags, and text that is not UTF-8
  */
 YamlNode ParseYaml(const std::string& text, const std::string& source, bool hasLines = true);
 
 /**
  * \return the text of a file
- * \throws DescriptorError when it cannot be read, or is far too large for a descriptor
+ * \throws DescriptorError when it cannot be read, or is too large for a descriptor
  */
 std::string ReadDescriptorFile(const std::string& path);
 

@@ -13,24 +13,24 @@
 namespace ns3::rails
 {
 
-/// placement.csv: which GPUs have which experts, and what these compute. Rows are written as they
-/// come, and not kept.
+/// Writes placement.csv: the experts of each GPU and the tokens that they compute. Streams the rows
+/// instead of keeping them.
 class PlacementTable
 {
   public:
     /**
      * \param folder of the run
-     * \throws OutputError when nothing can be written there
+     * \throws OutputError when the file cannot be written
      */
     explicit PlacementTable(const std::string& folder);
 
     /**
      * Adds the rows of a layer; layers come in the order of iterations and layers.
-     * \param copies by expert and GPU
+     * \param copies replicas, sorted by expert and GPU
      */
     void Add(uint32_t iteration, uint32_t layer, const std::vector<ExpertCopy>& copies);
 
-    /// The last row has come. \throws OutputError when something was not written
+    /// Ends the table after its last row. \throws OutputError when writing failed
     void Close();
 
   private:

@@ -65,7 +65,7 @@ ChromeTrace::AddTrack(Id process, const std::string& name)
 ChromeTrace::Id
 ChromeTrace::AddCounter(Id process, const std::string& name, const std::string& unit)
 {
-    // Up to where the value goes.
+    // The text before the value.
     m_counters.push_back(
         {process, DumpMembers({{"name", name}}) + ",\"args\":{" + Dump(ordered_json(unit)) + ":"});
     return static_cast<Id>(m_counters.size() - 1);

@@ -15,17 +15,17 @@ namespace ns3::rails
 
 /**
  * Events in the Chrome trace format (a JSON object with traceEvents), which Perfetto and
- * chrome://tracing open. Processes and the tracks in them are shown in the order in which they are
- * added. An event takes 32 bytes; equal texts are kept once.
+ * chrome://tracing open. Viewers show processes, and the tracks in them, in the order of their
+ * addition. An event takes 32 bytes, and equal texts are stored once.
  *
- * Slices are duration events, which viewers want to nest: those of a track must follow each other.
- * What may overlap belongs on several tracks. (Asynchronous events may overlap, but have no way to
- * say on which track of their process they are to be drawn.)
+ * Slices are duration events, which viewers require to nest, so slices of a track must follow each
+ * other. Overlapping slices need several tracks. (Asynchronous events may overlap, but cannot
+ * select a track of their process.)
  */
 class ChromeTrace
 {
   public:
-    /// Numbers that Add functions give out; each for its kind of thing only.
+    /// Number from an Add function, valid for its kind (process, track, counter or label) only.
     using Id = uint32_t;
 
     /// \return a process, which groups tracks and counters
@@ -38,28 +38,28 @@ class ChromeTrace
     Id AddCounter(Id process, const std::string& name, const std::string& unit);
 
     /**
-     * \param name what is written on a slice or an instant
-     * \param category what to select it by
-     * \param arguments an object: what is shown when it is selected; may be empty
+     * \param name text on a slice or an instant
+     * \param category for filters
+     * \param arguments an object that the viewer shows on selection; may be empty
      * \return a label for any number of slices and instants
      */
     Id AddLabel(const std::string& name,
                 const std::string& category,
                 const nlohmann::ordered_json& arguments);
-    /// Adds a label without anything to show.
+    /// Adds a label without arguments.
     Id AddLabel(const std::string& name, const std::string& category);
 
-    /// Adds a slice; it begins no earlier than the end of the one before on its track.
+    /// Adds a slice, which begins no earlier than the end of the previous slice on its track.
     void AddSlice(Id track, TimePs begin, TimePs end, Id label);
     /// Adds an instant.
     void AddInstant(Id track, TimePs at, Id label);
     /// Adds a value of a counter.
     void AddValue(Id counter, TimePs at, uint64_t value);
 
-    /// Puts the events in the order of time; those of one instant stay as they were added.
+    /// Sorts the events by time; equal times keep the order of addition.
     void SortByTime();
 
-    /// Writes it all, piece by piece. Times are in us and exact to the picosecond.
+    /// Writes the trace as a stream. Times are in us and exact to the picosecond.
     void Write(std::ostream& os) const;
 
   private:

@@ -3,11 +3,12 @@
 
 #include "rails-output-folder.h"
 #include "rails-result-index.h"
-#include "rails-result-writer.h"
+#include "rails-result-reader.h"
 #include "rails-shell-word.h"
 #include "rails-summary-table.h"
 #include "rails-sweep-folder.h"
 
+#include "ns3/printable-text.h"
 #include "ns3/rails-explanation.h"
 #include "ns3/rails-quantity.h"
 
@@ -31,7 +32,7 @@ namespace
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// What each factor of the chain stands for.
+/// Meaning of each factor of the chain.
 constexpr std::array<const char*, Explanation::kFactors.size()> kMeanings{
     "messages as they were cut and given to NICs",
     "the ways that they took through the fabric",
@@ -39,7 +40,7 @@ constexpr std::array<const char*, Explanation::kFactors.size()> kMeanings{
     "cables that were down or slower",
     "times in which nothing was sent, though there was something to send"};
 
-/// \return a member of an object; null when it is not one or has none
+/// \return a member of an object; null without this member or for another value
 json
 Get(const json& object, const std::string& key)
 {
@@ -59,7 +60,8 @@ GetText(const json& object, const std::string& key)
     return text.is_string() ? text.get<std::string>() : "";
 }
 
-/// \return true when only the first factor is known; repeats are not where nothing is sent again
+/// \return true when only the first factor is known; the factor of repeats is missing without
+/// retransmissions
 bool
 IsBrief(const json& explain)
 {
@@ -91,7 +93,7 @@ FormatFactors(const json& result, const json& explain)
     return FormatTable(rows);
 }
 
-/// \return what the ports that finished last did, a row each; empty when none is known
+/// \return a row for each port that finished last; empty without ports
 std::string
 FormatShares(const json& explain)
 {
@@ -120,7 +122,7 @@ FormatShares(const json& explain)
     return rows.size() > 1 ? "\n" + FormatTable(rows) : "";
 }
 
-/// What runs were warned of.
+/// Warnings of runs.
 class Warnings
 {
   public:
@@ -137,14 +139,14 @@ class Warnings
         }
     }
 
-    /// \return each of them in a line, with the number of the runs that it is of
+    /// \return a line for each warning, with its number of runs
     std::string Format() const
     {
         std::string lines;
         for (const auto& [text, count] : m_counts)
         {
             const std::string share = std::to_string(count) + " of " + std::to_string(m_runs);
-            lines += (m_runs > 1 ? share + ": " : "") + text + "\n";
+            lines += (m_runs > 1 ? share + ": " : "") + MakeOneLine(text) + "\n";
         }
         return (lines.empty() ? "" : "\n") + lines;
     }
@@ -154,7 +156,7 @@ class Warnings
     std::map<std::string, uint64_t> m_counts;
 };
 
-/// \return what became of each job of a graph; empty where there is one alone
+/// \return the outcome of each job of a graph; empty with a single job
 std::string
 FormatJobs(const json& jobs)
 {
@@ -185,8 +187,8 @@ AddFactors(const json& chain, std::vector<std::string>& row)
     }
 }
 
-/// \return what the transfers on the critical path of a graph took, by kind; empty where it is not
-/// known, or there are none
+/// \return the time of transfers on the critical path of a graph, by kind; empty if unknown or
+/// without transfers
 std::string
 FormatTransfers(const json& explain)
 {
@@ -207,10 +209,10 @@ FormatTransfers(const json& explain)
     }
     const std::string sentence = GetText(explain, "sentence");
     return (rows.size() > 1 ? "\n" + FormatTable(rows) : "") +
-           (sentence.empty() ? "" : "\n" + sentence + "\n");
+           (sentence.empty() ? "" : "\n" + MakeOneLine(sentence) + "\n");
 }
 
-/// \return the critical path of a graph, and what its stages took besides
+/// \return the critical path of a graph, and the further times of its stages
 std::string
 FormatGraph(const json& result)
 {
@@ -235,7 +237,7 @@ FormatGraph(const json& result)
            FormatTransfers(Get(result, "explain"));
 }
 
-/// \return why a result has nothing to tell; empty when it has
+/// \return why a result has no explanation; empty when it has one
 std::string
 FindObstacle(const json& result)
 {
@@ -257,8 +259,8 @@ FindObstacle(const json& result)
 
 /**
  * \param folder of a sweep or of a run
- * \param isOfGraph nothing is known of its transfers yet
- * \return how to get what is only recorded on request
+ * \param isOfGraph a graph without recorded transfers
+ * \return how to record the missing data
  */
 std::string
 MakeHint(const fs::path& folder, bool isOfGraph = false)
@@ -270,11 +272,11 @@ MakeHint(const fs::path& folder, bool isOfGraph = false)
     {
         try
         {
-            const json options = SweepFolder(sweep).ReadSnapshot().options;
+            const SweepSnapshot snapshot = SweepFolder(sweep).ReadSnapshot();
             const std::string point =
                 sweep == place ? "" : " --point " + QuoteForShell(place.filename().string());
             const fs::path target = sweep.string() + "-explained";
-            return "\nFor the " + what + ": " + GetText(options, "command") + point + option +
+            return "\nFor the " + what + ": " + MakeRunCommand(snapshot) + point + option +
                    QuoteForShell((sweep == place ? target : target / place.filename()).string()) +
                    "\n";
         }
@@ -312,11 +314,11 @@ ExplainRun(const fs::path& folder, const json& result)
     const json explain = result.at("explain");
     std::string text = FormatFactors(result, explain) + FormatShares(explain);
     const std::string sentence = GetText(explain, "sentence");
-    text += sentence.empty() ? "" : "\n" + sentence + "\n";
+    text += sentence.empty() ? "" : "\n" + MakeOneLine(sentence) + "\n";
     return text + warnings.Format() + (IsBrief(explain) ? MakeHint(folder) : "");
 }
 
-/// \return names of the folders of points: those of the sweep in their order, then earlier ones
+/// \return names of point folders: points of the sweep in order, then earlier points
 std::vector<std::string>
 ListPoints(const SweepFolder& folder)
 {
@@ -338,14 +340,14 @@ ListPoints(const SweepFolder& folder)
     return names;
 }
 
-/// Rows of points, those of graphs apart: they have other times.
+/// Rows of points; graphs have a separate table, as their times differ.
 class SweepTables
 {
   public:
     /**
      * \param name of a point
      * \param result of it
-     * \param obstacle why it has nothing to tell, if so
+     * \param obstacle why it has no explanation, or empty
      * \param isEarlier whether it belongs to an earlier sweep
      */
     void Add(const std::string& name,
@@ -397,7 +399,7 @@ class SweepTables
         return isKnown ? FormatFixed(took.get<double>() / best.get<double>(), 3) : "-";
     }
 
-    /// \return the factors that cost most time, by kind, as far as they are worth a word
+    /// \return the factors that cost most time, by kind, above a threshold
     static std::string FormatLargest(const json& explain)
     {
         constexpr std::size_t kMost = 3;
@@ -444,7 +446,7 @@ class SweepTables
         std::string remark;
     };
 
-    /// \return the table of graphs, or of others; empty when it has no row
+    /// \return the table of graphs or of other runs; empty without rows
     std::string FormatRows(bool ofGraphs) const
     {
         std::vector<std::vector<std::string>> rows(1, {"run", "over bound"});
@@ -484,10 +486,11 @@ ExplainSweep(const SweepFolder& folder, const std::function<bool(const json&)>& 
     SweepTables tables;
     const std::vector<std::string> names = ListPoints(folder);
     const std::vector<std::string> earlier = folder.ListEarlierPoints();
-    std::vector<std::string> damaged;
+    std::map<std::string, std::string> damaged;
     for (const std::string& name : names)
     {
-        const json result = ReadResultJson(folder.GetPointFolder(name));
+        std::string fault;
+        const json result = ReadResultJson(folder.GetPointFolder(name), fault);
         const json failure =
             result.is_object() ? json() : ReadFailureJson(folder.GetPointFolder(name));
         const json& known = result.is_object() ? result : failure;
@@ -502,7 +505,7 @@ ExplainSweep(const SweepFolder& folder, const std::function<bool(const json&)>& 
         }
         else if (!result.is_object() && HasResultParts(folder.GetPointFolder(name)))
         {
-            damaged.push_back(name);
+            damaged.emplace(name, fault);
             remark = "damaged";
         }
         const bool isEarlier = std::binary_search(earlier.begin(), earlier.end(), name);
@@ -526,14 +529,15 @@ ExplainResults(const fs::path& folder, const std::function<bool(const json&)>& a
     {
         throw OutputError(folder, "no such folder");
     }
-    const json result = ReadResultJson(folder);
+    std::string fault;
+    const json result = ReadResultJson(folder, fault);
     if (result.is_object())
     {
         return {accepts && !accepts(result) ? "" : ExplainRun(folder, result), {}};
     }
     if (fs::exists(folder / "result.json", error))
     {
-        throw OutputError(folder, "its result is damaged (a file is missing, cut or no JSON)");
+        throw OutputError(folder, "its result is damaged: " + fault);
     }
     return ExplainSweep(SweepFolder(folder), accepts);
 }

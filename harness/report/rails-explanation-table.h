@@ -4,28 +4,28 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
 namespace ns3::rails
 {
 
-/// What there is to tell of results.
+/// The explanations of results as text.
 struct ExplainedResults
 {
     std::string text;
-    std::vector<std::string> damaged; //!< names of points of which nothing can be told
+    std::map<std::string, std::string> damaged; //!< why a point has no explanation, by name
 };
 
 /**
- * Tells why runs took the multiple of their lower bound that they took, from the key `explain` of
- * their results: of a single run the chain of factors, what the NIC and the cable that finished
- * last did, and a sentence; of a sweep a row of factors for each point.
+ * Explains the normalized completion time of runs, from the key `explain` of their results. A
+ * single run gets the chain of factors, the activity of the NIC and the link that finished last,
+ * and a sentence. A sweep gets a row of factors for each point.
  * \param folder folder of a result or of a sweep
- * \param accepts says of a result, or of the record of a failure, whether to tell of it; without it
- * of all. What has neither is told of only without it
- * \throws OutputError when there is no result in it, or the only one has nothing to tell
+ * \param accepts selects by result.json or failure.json; empty: all points, also points without
+ * either file
+ * \throws OutputError when there is no result, or the only result has no explanation
  */
 ExplainedResults ExplainResults(const std::filesystem::path& folder,
                                 const std::function<bool(const nlohmann::json&)>& accepts = {});

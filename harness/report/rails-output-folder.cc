@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-output-folder.h"
 
-#include "ns3/rails-sha256.h"
+#include "file-lock.h"
+#include "rails-result-reader.h"
+#include "rails-result-writer.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <climits>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <dirent.h>
 #include <fcntl.h>
-#include <fstream>
-#include <ios>
-#include <memory>
-#include <sstream>
+#include <iterator>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
-#include <vector>
 
 namespace ns3::rails
 {
@@ -30,124 +26,148 @@ namespace
 
 namespace fs = std::filesystem;
 
-/// \return true for what is made of results: it is not in the way of another one, and stays
+/// Names of files that belong to a result and are removed with it.
+using FileNames = std::set<std::string>;
+
+/// \return true for figures, indexes and reports, which may be in a folder without a result
 bool
-IsMadeOfResults(const fs::path& file)
+IsMadeOfResults(const std::string& name)
 {
-    const std::string name = file.filename().string();
+    const fs::path file = name;
     return name == "figures" || name == "index.sqlite" || name == "report.html" ||
            (name.rfind("report-", 0) == 0 && file.extension() == ".html");
 }
 
-/// \return true for what a result consists of
+/// \return true for possible file names of a new result
 bool
-IsOfResult(const fs::path& file)
+IsOfResult(const std::string& name)
 {
-    const std::string name = file.filename().string();
     const std::vector<std::string>& names = GetResultFiles();
     return std::find(names.begin(), names.end(), name) != names.end() || name == kEarlierResult ||
-           file.extension() == ".pcap" ||
-           name.rfind(".failure.json.partial-", 0) == 0; // of a process that was killed
+           fs::path(name).extension() == ".pcap";
 }
 
-/// \return the path that a user can do something about: the second of two is the target
-const fs::path&
-GetPlace(const fs::filesystem_error& error)
+fs::file_type
+GetType(const fs::path& path)
 {
-    return error.path2().empty() ? error.path1() : error.path2();
+    std::error_code ignored;
+    return fs::symlink_status(path, ignored).type();
 }
 
-std::string
-FindRemedy(const std::error_code& code)
+bool
+IsFile(const fs::path& path)
 {
-    if (code == std::errc::filename_too_long)
-    {
-        return ": choose a shorter name";
-    }
-    if (code == std::errc::too_many_symbolic_link_levels)
-    {
-        return ": it is a link that leads to itself, remove it or name another place";
-    }
-    if (code == std::errc::is_a_directory)
-    {
-        return ": a file is to be written there, remove the folder";
-    }
-    return ": see to it, or name another place";
+    return GetType(path) == fs::file_type::regular;
 }
 
-/// \return how the hidden folders for a place begin on this machine
-std::string
-GetPartialName(const fs::path& path)
+/// \return true for a result or the record of a failure, whole or not
+bool
+IsRecord(const nlohmann::json& json)
 {
-    // With a name of a machine (64) and the rest it must not be longer than 255 bytes.
-    constexpr std::size_t longest = 140;
-    constexpr std::size_t digits = 12;
-    std::string name = path.filename().string();
-    if (name.size() > longest)
-    {
-        name = name.substr(0, longest - digits) + ComputeSha256(name).substr(0, digits);
-    }
-    return "." + name + ".partial-" + GetHostName() + "-";
+    return json.is_object() && json.contains("status") && json.contains("config") &&
+           (json.contains("fingerprint") || json.contains("reason"));
 }
 
 /**
- * \return when a process was started, in ticks of the system: a later one may have the same number,
- * but not the same start. 0 where it cannot be told
+ * Adds the files that a result lists, if they exist with the listed size.
+ * \param isAnySize accept any size
+ * \return false when the list is damaged
  */
-unsigned long long
-GetStart(long process)
+bool
+AddArtefacts(const nlohmann::json& result, const fs::path& folder, bool isAnySize, FileNames& names)
 {
-    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-    std::string text;
-    std::getline(file, text);
-    // The name, in brackets, may contain anything.
-    std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
-    constexpr int before = 19; // fields between the name and the start, see proc(5)
-    std::string field;
-    for (int i = 0; i < before; ++i)
+    const nlohmann::json artefacts = result.value("artefacts", nlohmann::json::array());
+    bool isList = artefacts.is_array();
+    for (const nlohmann::json& artefact : artefacts)
     {
-        fields >> field;
-    }
-    unsigned long long start = 0;
-    fields >> start;
-    return start;
-}
-
-/// A hidden file or folder that a process writes into.
-struct Partial
-{
-    fs::path path;
-    long process;
-    unsigned long long start; //!< of the process
-};
-
-std::vector<Partial>
-FindPartials(const fs::path& path)
-{
-    const std::string begin = GetPartialName(path);
-    const fs::path parent = path.has_parent_path() ? path.parent_path() : ".";
-    const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(parent.c_str()), closedir);
-    std::vector<Partial> partials;
-    // A large sweep has very many names here, so they are compared as they come.
-    while (const dirent* entry = folder ? readdir(folder.get()) : nullptr)
-    {
-        if (std::strncmp(entry->d_name, begin.c_str(), begin.size()) == 0)
+        const nlohmann::json none;
+        const nlohmann::json file = artefact.is_object() ? artefact.value("file", none) : none;
+        const nlohmann::json bytes = artefact.is_object() ? artefact.value("bytes", none) : none;
+        const std::string name = file.is_string() ? file.get<std::string>() : "";
+        isList = isList && !name.empty();
+        std::error_code ignored;
+        if (!name.empty() && fs::path(name).filename() == name && IsFile(folder / name) &&
+            (isAnySize || fs::file_size(folder / name, ignored) == bytes))
         {
-            char* end = nullptr;
-            const long process = std::strtol(entry->d_name + begin.size(), &end, 10);
-            const unsigned long long start = *end == '-' ? std::strtoull(end + 1, nullptr, 10) : 0;
-            partials.push_back({parent / entry->d_name, process, start});
+            names.insert(name);
         }
     }
-    return partials;
+    return isList;
 }
 
-bool
-IsAlive(const Partial& partial)
+/**
+ * \param isPoint of a sweep, where files of a damaged result may be removed, too
+ * \return files of a result or a recorded failure in a folder; no other file may be removed
+ */
+FileNames
+ListOwnFiles(const fs::path& folder, bool isPoint)
 {
-    return partial.process > 0 && partial.process <= INT_MAX &&
-           (kill(static_cast<pid_t>(partial.process), 0) == 0 || errno != ESRCH) &&
-           GetStart(partial.process) == partial.start;
+    FileNames names;
+    for (const char* record : {"result.json", "failure.json", kEarlierResult})
+    {
+        if (!IsFile(folder / record))
+        {
+            continue;
+        }
+        const nlohmann::json json = ReadJsonFile(folder / record);
+        bool isWhole = IsRecord(json);
+        if (isWhole)
+        {
+            names.insert(record);
+            isWhole = AddArtefacts(json, folder, isPoint, names);
+        }
+        if (!isWhole && isPoint) // cut by a power failure, say
+        {
+            std::copy_if(GetResultFiles().begin(),
+                         GetResultFiles().end(),
+                         std::inserter(names, names.end()),
+                         [&folder](const std::string& name) { return IsFile(folder / name); });
+        }
+    }
+    return names;
+}
+
+/**
+ * \return files of the result in a folder; nothing without a result
+ * \throws OutputError when a new result may not be put there
+ */
+FileNames
+CheckContent(const fs::path& path, bool force, bool isPoint)
+{
+    std::error_code error;
+    if (!fs::exists(path, error))
+    {
+        return {};
+    }
+    if (!fs::is_directory(path, error))
+    {
+        throw OutputError(path, "this is a file; a result needs a folder");
+    }
+    FileNames own = ListOwnFiles(path, isPoint);
+    for (const fs::directory_entry& entry : fs::directory_iterator(path, error))
+    {
+        const std::string name = entry.path().filename().string();
+        if (own.count(name) > 0 || IsMadeOfResults(name) || FindWriter(name))
+        {
+            continue;
+        }
+        if (own.empty() || IsOfResult(name))
+        {
+            throw OutputError(path,
+                              "the folder holds something that is not part of a result (" + name +
+                                  ") and is not replaced; move it or the folder away, or choose "
+                                  "another one by --out");
+        }
+    }
+    if (error)
+    {
+        throw OutputError(path, "the folder cannot be read (" + error.message() + ")");
+    }
+    if (!own.empty() && !force)
+    {
+        throw OutputError(path, "the folder is not empty; --force replaces the result in it");
+    }
+    return own;
 }
 
 /**
@@ -158,7 +178,7 @@ void
 Synchronise(const fs::path& path)
 {
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    // File systems that cannot do it for a folder (EINVAL) need not.
+    // EINVAL: the file system does not support it for folders.
     const bool failed = file < 0 || (fsync(file) != 0 && errno != EINVAL);
     const std::error_code error(errno, std::generic_category());
     if (file >= 0)
@@ -172,37 +192,113 @@ Synchronise(const fs::path& path)
 }
 
 /**
- * Takes what was made of results over into the folder that takes the place of another. It is there
- * twice (by links, where the file system has them) until the other one is removed, so that it
- * outlives a process that is killed in between.
+ * Adds a file or folder to another folder, too (by hard links, if the file system has them).
+ * \param isLast the other folder already has it, unless it is new or no file
  * \throws OutputError
  */
 void
-TakeOver(const fs::path& from, const fs::path& to)
+TakeOverEntry(const fs::path& from, const fs::path& to, bool isLast)
+{
+    const fs::file_type type = GetType(from);
+    const bool isThere = GetType(to) != fs::file_type::not_found;
+    bool isCopied = false;
+    std::error_code error;
+    if (isThere && !(type == fs::file_type::directory && GetType(to) == type))
+    {
+        error = isLast ? error : std::make_error_code(std::errc::file_exists);
+    }
+    else if (type == fs::file_type::directory)
+    {
+        fs::create_directory(to, error);
+        for (const fs::directory_entry& entry : fs::directory_iterator(from))
+        {
+            TakeOverEntry(entry.path(), to / entry.path().filename(), isLast);
+        }
+        if (!isThere)
+        {
+            fs::permissions(to, fs::status(from).permissions(), error);
+        }
+    }
+    else if (type == fs::file_type::regular)
+    {
+        fs::create_hard_link(from, to, error);
+        if (error)
+        {
+            fs::copy_file(from, to, error);
+            isCopied = !error;
+        }
+    }
+    else if (type == fs::file_type::symlink)
+    {
+        fs::copy_symlink(from, to, error);
+    }
+    else if (isLast) // a pipe, say, of which there is one only
+    {
+        fs::rename(from, to, error);
+    }
+    if (error)
+    {
+        throw OutputError(from, "cannot be taken over", error);
+    }
+    if (isCopied)
+    {
+        Synchronise(to); // the other one will be removed
+    }
+}
+
+/// Adds files that do not belong to a result to the folder of the new result.
+void
+TakeOver(const fs::path& from, const FileNames& own, const fs::path& to, bool isLast)
 {
     for (const fs::directory_entry& entry : fs::directory_iterator(from))
     {
-        const fs::path target = to / entry.path().filename();
-        if (!IsMadeOfResults(entry.path()) || fs::exists(target))
+        const std::string name = entry.path().filename().string();
+        const std::optional<WriterIdentity> writer = FindWriter(name);
+        if (own.count(name) == 0 && !(writer && writer->GetState() == WriterState::Dead))
         {
-            continue;
-        }
-        constexpr auto all = fs::copy_options::recursive | fs::copy_options::copy_symlinks;
-        std::error_code error;
-        fs::copy(entry.path(), target, all | fs::copy_options::create_hard_links, error);
-        if (error)
-        {
-            fs::remove_all(target, error);
-            fs::copy(entry.path(), target, all, error);
-        }
-        if (error)
-        {
-            throw OutputError(entry.path(), "cannot be taken over", error);
+            TakeOverEntry(entry.path(), to / name, isLast);
         }
     }
 }
 
-/// \return false when the file system cannot do it
+/**
+ * Removes a hidden folder with a replaced or an uncommitted result.
+ * \param own its files of a result
+ * \param path of the result
+ * \throws OutputError when other files in it cannot be added to the result's folder
+ */
+void
+Discard(const fs::path& hidden, const FileNames& own, const fs::path& path)
+{
+    if (!own.empty() && fs::is_directory(path))
+    {
+        TakeOver(hidden, own, path, true);
+    }
+    std::error_code ignored;
+    fs::remove_all(hidden, ignored);
+}
+
+/// Restores a half-replaced result, unless the new one is in its place.
+void
+PutBack(const fs::path& former, const fs::path& path)
+{
+    std::error_code error;
+    fs::rename(former, path, error); // into an empty folder, too
+    if (!error || error == std::errc::no_such_file_or_directory)
+    {
+        return;
+    }
+    if (ReadResultJson(path).is_discarded())
+    {
+        throw OutputError(path,
+                          "the earlier result, which is in " + former.string() +
+                              ", cannot be put back",
+                          error);
+    }
+    Discard(former, ListOwnFiles(former, false), path);
+}
+
+/// \return false when the file system does not support it
 bool
 Exchange(const fs::path& left, const fs::path& right)
 {
@@ -213,12 +309,41 @@ Exchange(const fs::path& left, const fs::path& right)
 #endif
 }
 
-} // namespace
-
-OutputError::OutputError(const fs::filesystem_error& error)
-    : OutputError(GetPlace(error), "cannot be used" + FindRemedy(error.code()), error.code())
+/// \return true for a living process of this machine
+bool
+IsAlive(const PartialPath& partial)
 {
+    return partial.writer.GetState() == WriterState::Living;
 }
+
+bool
+IsDead(const PartialPath& partial)
+{
+    return partial.writer.GetState() == WriterState::Dead;
+}
+
+/// \return an absolute path without links
+fs::path
+MakePath(const std::string& path)
+{
+    std::error_code error;
+    fs::path made = fs::weakly_canonical(fs::absolute(path, error), error);
+    if (error || made.empty())
+    {
+        throw OutputError(path, "not a usable path" + (error ? " (" + error.message() + ")" : ""));
+    }
+    return made.filename().empty() ? made.parent_path() : made; // a slash at the end
+}
+
+/// Locked while a result is committed, and while partial results are removed.
+std::mutex&
+GetMutex()
+{
+    static std::mutex mutex;
+    return mutex;
+}
+
+} // namespace
 
 const std::vector<std::string>&
 GetResultFiles()
@@ -234,13 +359,6 @@ GetResultFiles()
                                                 "gpu_loads.csv",
                                                 "placement.csv"};
     return names;
-}
-
-fs::path
-MakePartialPath(const fs::path& path)
-{
-    return path.parent_path() / (GetPartialName(path) + std::to_string(getpid()) + "-" +
-                                 std::to_string(GetStart(getpid())));
 }
 
 void
@@ -259,128 +377,97 @@ ForceToDisk(const fs::path& folder)
 }
 
 void
-CheckFile(const fs::path& path)
-{
-    std::error_code ignored;
-    const bool isNew = !fs::exists(path, ignored);
-    errno = 0;
-    const std::ofstream file(path, std::ios::binary | std::ios::app);
-    if (!file)
-    {
-        throw OutputError(path,
-                          "cannot be written",
-                          {errno != 0 ? errno : EIO, std::generic_category()});
-    }
-    if (isNew)
-    {
-        fs::remove(path, ignored);
-    }
-}
-
-std::string
-GetHostName()
-{
-    std::array<char, 256> host{};
-    gethostname(host.data(), host.size() - 1);
-    return host.data();
-}
-
-std::error_code
-FindWriteError(const std::ios& file)
-{
-    return {file ? 0 : (errno != 0 ? errno : EIO), std::generic_category()};
-}
-
-void
-WriteFileAtOnce(const fs::path& path, const std::string& text)
-{
-    std::error_code ignored;
-    const fs::file_type type = fs::symlink_status(path, ignored).type();
-    // A rename would put a file in the place of a link, a pipe or a device.
-    const bool isReplaced = type == fs::file_type::regular || type == fs::file_type::not_found;
-    OutputFolder::RemoveLeftovers(path);
-    const fs::path fresh = isReplaced ? MakePartialPath(path) : path;
-    errno = 0;
-    std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
-    file << text;
-    file.close();
-    std::error_code error = FindWriteError(file);
-    if (!error && isReplaced)
-    {
-        Synchronise(fresh);
-        fs::rename(fresh, path, error);
-    }
-    if (error)
-    {
-        if (isReplaced)
-        {
-            fs::remove(fresh, ignored);
-        }
-        throw OutputError(path, "cannot be written", error);
-    }
-}
-
-/// \return an absolute path without links
-fs::path
-OutputFolder::MakePath(const std::string& path)
-{
-    std::error_code error;
-    fs::path made = fs::weakly_canonical(fs::absolute(path, error), error);
-    if (error || made.empty())
-    {
-        throw OutputError(path, "not a usable path" + (error ? " (" + error.message() + ")" : ""));
-    }
-    return made.filename().empty() ? made.parent_path() : made; // a slash at the end
-}
-
-void
 OutputFolder::Check(const std::string& path, bool force)
 {
-    CheckContent(MakePath(path), force);
+    CheckContent(MakePath(path), force, false);
 }
 
 void
 OutputFolder::RemovePartial(const std::string& path)
 {
-    std::error_code ignored;
-    fs::remove_all(MakePartialPath(MakePath(path)), ignored);
+    const std::lock_guard<std::mutex> guard(GetMutex());
+    const WriterIdentity own = WriterIdentity::OfThisProcess();
+    for (const PartialPath& partial : FindPartialPaths(MakePath(path)))
+    {
+        if (partial.writer == own && !partial.isFormer)
+        {
+            std::error_code ignored;
+            fs::remove_all(partial.path, ignored);
+        }
+    }
 }
 
-OutputFolder::OutputFolder(const std::string& path, bool force)
-    : m_path(MakePath(path))
+OutputFolder::OutputFolder(fs::path path, bool isPoint)
+    : m_path(std::move(path)),
+      m_isPoint(isPoint)
 {
+}
+
+// The delegated constructor makes the object complete, so the destructor runs after an exception.
+OutputFolder::OutputFolder(const std::string& path, bool force, bool isPoint)
+    : OutputFolder(MakePath(path), isPoint)
+{
+    if (isPoint && GetType(path) == fs::file_type::symlink)
+    {
+        throw OutputError(path, "it is a link, where a sweep has the folder of a point; remove it");
+    }
+    Recover(m_path);
+    CheckContent(m_path, force, isPoint);
     std::error_code error;
-    CheckContent(m_path, force);
     fs::create_directories(m_path.parent_path(), error);
     if (error)
     {
         throw OutputError(path, "the folder cannot be made", error);
     }
-    RemoveLeftovers(m_path);
-    m_work = MakePartialPath(m_path);
-    fs::remove_all(m_work, error);
-    if (!fs::create_directory(m_work, error))
+    // Of two processes that start at the same time, one sees the other.
+    std::optional<FileLock> lock;
+    if (!isPoint)
     {
-        throw OutputError(path,
-                          error ? "no folder can be made beside it"
-                                : "no folder can be made beside it (it exists)",
-                          error);
+        lock.emplace(m_path.parent_path(), O_DIRECTORY, false);
+    }
+    const fs::path work = MakePartialPath(m_path);
+    if (!fs::create_directory(work, error))
+    {
+        throw OutputError(path, "no folder can be made beside it", error);
+    }
+    m_work = work;
+    if (!isPoint)
+    {
+        RefuseSecond();
     }
 }
 
 OutputFolder::~OutputFolder()
 {
-    if (!m_committed)
+    if (!m_committed && !m_work.empty())
     {
         std::error_code error;
         fs::remove_all(m_work, error);
     }
 }
 
-const fs::path&
-OutputFolder::GetWorkFolder() const
+/// \throws OutputError when another process writes for the same place, or may do so
+void
+OutputFolder::RefuseSecond() const
 {
-    return m_work;
+    for (const PartialPath& partial : FindPartialPaths(m_path))
+    {
+        if (partial.path == m_work || IsDead(partial))
+        {
+            continue;
+        }
+        const bool isKnown = IsAlive(partial);
+        const std::string remedy =
+            isKnown
+                ? "wait until it has ended"
+                : "when it has ended, " + (partial.isFormer ? "rename " + partial.path.string() +
+                                                                  " to " + m_path.string()
+                                                            : "remove " + partial.path.string());
+        throw OutputError(m_path,
+                          std::string("another run ") + (isKnown ? "is" : "may be") +
+                              " writing this result (" + partial.writer.Describe() + "); " +
+                              remedy + ", or choose another folder by --out");
+    }
 }
 
 void
@@ -394,104 +481,89 @@ OutputFolder::Commit(bool isForced)
         }
         Synchronise(m_work);
     }
+    const std::lock_guard<std::mutex> guard(GetMutex());
     std::error_code error;
     // This replaces an empty folder too.
     fs::rename(m_work, m_path, error);
-    if (error && fs::is_directory(m_path))
+    m_committed = !error;
+    if (error && fs::is_directory(m_path) && fs::is_directory(m_work))
     {
-        CheckContent(m_path, true); // something may have come while the run went on
-        TakeOver(m_path, m_work);
-        error.clear();
-        fs::path old = m_work;
-        if (!Exchange(m_work, m_path))
-        {
-            old = m_work;
-            old += ".old";
-            fs::rename(m_path, old, error);
-            if (!error)
-            {
-                fs::rename(m_work, m_path, error);
-            }
-        }
-        if (!error)
-        {
-            std::error_code ignored; // the result is in place
-            fs::remove_all(old, ignored);
-        }
+        Replace();
     }
-    if (error)
+    else if (error)
     {
         throw OutputError(m_path, "the result cannot be put in place", error);
     }
-    m_committed = true;
     if (isForced)
     {
         Synchronise(m_path.parent_path());
     }
 }
 
+/// Replaces another result, which stays in place until then, or is restored.
 void
-OutputFolder::CheckContent(const fs::path& path, bool force)
+OutputFolder::Replace()
 {
-    std::error_code error;
-    if (!fs::exists(path, error))
+    const FileNames own = CheckContent(m_path, true, m_isPoint); // something may have come
+    TakeOver(m_path, own, m_work, false);
+    fs::path old = m_work;
+    if (!Exchange(m_work, m_path))
     {
-        return;
-    }
-    if (!fs::is_directory(path, error))
-    {
-        throw OutputError(path, "this is a file; a result needs a folder");
-    }
-    for (const fs::directory_entry& entry : fs::directory_iterator(path, error))
-    {
-        if (IsMadeOfResults(entry.path()))
+        old = MakeFormerPath(m_work);
+        std::error_code error;
+        fs::rename(m_path, old, error);
+        if (!error)
         {
-            continue;
+            fs::rename(m_work, m_path, error);
         }
-        if (!IsOfResult(entry.path()))
+        if (error)
         {
-            throw OutputError(path,
-                              "the folder holds something that is not part of a result (" +
-                                  entry.path().filename().string() +
-                                  ") and is not replaced; choose another one by --out");
-        }
-        if (!force)
-        {
-            throw OutputError(path, "the folder is not empty; --force replaces the result in it");
+            std::error_code ignored; // nothing was renamed, or it is put back later
+            fs::rename(old, m_path, ignored);
+            throw OutputError(m_path, "the result cannot be put in place", error);
         }
     }
-    if (error)
-    {
-        throw OutputError(path, "the folder cannot be read (" + error.message() + ")");
-    }
+    m_committed = true;
+    Discard(old, own, m_path);
 }
 
 bool
 OutputFolder::IsSecond() const
 {
-    const std::pair<unsigned long long, long> own{GetStart(getpid()), getpid()};
-    const std::vector<Partial> partials = FindPartials(m_path);
-    return std::any_of(partials.begin(), partials.end(), [&](const Partial& partial) {
-        return std::pair(partial.start, partial.process) < own && IsAlive(partial);
+    const auto getOrder = [](const WriterIdentity& writer) {
+        return std::pair(writer.start, writer.process);
+    };
+    const auto own = getOrder(WriterIdentity::OfThisProcess());
+    const std::vector<PartialPath> partials = FindPartialPaths(m_path);
+    return std::any_of(partials.begin(), partials.end(), [&](const PartialPath& partial) {
+        return getOrder(partial.writer) < own && IsAlive(partial);
     });
 }
 
 bool
 OutputFolder::IsBeingWritten(const fs::path& path)
 {
-    const std::vector<Partial> partials = FindPartials(path);
+    const std::vector<PartialPath> partials = FindPartialPaths(path);
     return std::any_of(partials.begin(), partials.end(), IsAlive);
 }
 
 void
-OutputFolder::RemoveLeftovers(const fs::path& path)
+OutputFolder::Recover(const fs::path& path)
 {
-    for (const Partial& partial : FindPartials(path))
+    const std::vector<PartialPath> partials = FindPartialPaths(path);
+    const bool isQuiet = std::all_of(partials.begin(), partials.end(), IsDead);
+    for (const PartialPath& partial : partials)
     {
-        if (!IsAlive(partial))
+        if (partial.isFormer && isQuiet) // or it may be about to be put back
         {
-            std::error_code ignored;
-            fs::remove_all(partial.path, ignored);
+            PutBack(partial.path, path);
+        }
+    }
+    for (const PartialPath& partial : partials)
+    {
+        if (!partial.isFormer && IsDead(partial))
+        {
+            Discard(partial.path, ListOwnFiles(partial.path, false), path);
         }
     }
 }

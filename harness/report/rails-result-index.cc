@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-result-index.h"
 
+#include "index-file.h"
 #include "rails-output-folder.h"
-#include "rails-result-writer.h"
+#include "rails-result-reader.h"
 #include "rails-sweep-folder.h"
 
 #include "ns3/rails-quantity.h"
+#include "ns3/rails-units.h"
 
 #include <algorithm>
+#include <boost/algorithm/string/predicate.hpp>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sqlite3.h>
 #include <sstream>
-#include <stdexcept>
+#include <string_view>
 #include <system_error>
+#include <tuple>
 
 namespace ns3::rails
 {
@@ -26,16 +31,21 @@ namespace
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// Columns that stand at the beginning.
+/// The first columns.
 const std::vector<std::string>
     kFirstColumns{"point", "folder", "in_sweep", "state", "status", "reason", "key"};
 const std::vector<std::string> kArtefactColumns{"point", "file", "kind", "bytes"};
+/// Limits of SQLite.
+constexpr std::size_t kMostColumns = 2000;
 
-bool
-EndsWith(const std::string& text, const std::string& end)
+/// \return a name in lower case, for letters that SQLite compares without case
+std::string
+MakeSmall(std::string name)
 {
-    return text.size() >= end.size() &&
-           text.compare(text.size() - end.size(), end.size(), end) == 0;
+    std::transform(name.begin(), name.end(), name.begin(), [](char letter) {
+        return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    });
+    return name;
 }
 
 /// \return a quantity as a number in base units (s, bit/s, B), everything else as it is
@@ -49,23 +59,22 @@ ToNumber(const json& value)
     }
     try
     {
-        if (EndsWith(text, "bps"))
+        if (boost::algorithm::ends_with(text, "bps"))
         {
             return ParseRate(text);
         }
-        if (EndsWith(text, "B"))
+        if (boost::algorithm::ends_with(text, "B"))
         {
             return ParseBytes(text);
         }
-        if (EndsWith(text, "s"))
+        if (boost::algorithm::ends_with(text, "s"))
         {
-            constexpr double picoseconds = 1e12;
-            return static_cast<double>(ParseTime(text)) / picoseconds;
+            return static_cast<double>(ParseTime(text)) / kPicosecondsPerSecond;
         }
     }
     catch (const QuantityError&)
     {
-        // A text that only looks like one.
+        // A text that only looks like a quantity.
     }
     return value;
 }
@@ -102,12 +111,14 @@ class Database
     explicit Database(const fs::path& path)
         : m_path(path)
     {
+        MakeNewFile(path); // following no link, which SQLite does
         sqlite3* handle = nullptr;
         const int status = sqlite3_open(path.c_str(), &handle);
         m_handle.reset(handle);
         Check(status == SQLITE_OK);
-        // It takes its place in one step when it is whole, so nothing is to be undone in it.
-        Execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
+        // The file is moved to its place when complete, so it needs no rollback.
+        Execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA application_id = " +
+                std::to_string(kIndexApplication) + "; BEGIN");
     }
 
     void WriteTable(const std::string& name,
@@ -224,13 +235,19 @@ EscapeForUri(const std::string& path)
     return escaped;
 }
 
-/// \return a value as a cell of a CSV table
+/// \return a value as a cell of a CSV table; a text that a spreadsheet would compute begins with an
+/// apostrophe
 std::string
 ToCell(const json& value)
 {
-    const std::string text = value.is_null()     ? ""
-                             : value.is_string() ? value.get<std::string>()
-                                                 : value.dump();
+    std::string text = value.is_null()     ? ""
+                       : value.is_string() ? value.get<std::string>()
+                                           : value.dump();
+    if (value.is_string() && !text.empty() &&
+        std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos)
+    {
+        text.insert(text.begin(), '\'');
+    }
     if (text.find_first_of(",\"\r\n") == std::string::npos)
     {
         return text;
@@ -277,6 +294,17 @@ FindType(const std::string& column, const std::vector<std::map<std::string, json
     return type.empty() ? "string" : type;
 }
 
+constexpr const char* kPlanningColumns = "policy,experts,gpus,planning_ns,measured_on";
+
+/// \return true for a text that is a CSV field without quotes
+bool
+IsField(const json& value)
+{
+    constexpr std::size_t longest = 1000;
+    return value.is_string() && value.get_ref<const std::string&>().size() < longest &&
+           value.get_ref<const std::string&>().find_first_of(",\"\r\n") == std::string::npos;
+}
+
 } // namespace
 
 bool
@@ -291,9 +319,12 @@ HasResultParts(const fs::path& folder)
 
 ResultIndex::ResultIndex(const fs::path& folder)
     : m_folder(folder),
-      m_columns(kFirstColumns),
-      m_known(kFirstColumns.begin(), kFirstColumns.end())
+      m_columns(kFirstColumns)
 {
+    for (const std::string& column : kFirstColumns)
+    {
+        m_known.emplace(column, column);
+    }
     if (!fs::is_directory(folder))
     {
         throw OutputError(folder, "no such folder");
@@ -323,16 +354,11 @@ ResultIndex::GetPoints() const
     return m_points.size();
 }
 
-const std::vector<std::string>&
-ResultIndex::GetDamaged() const
-{
-    return m_damaged;
-}
-
 void
 ResultIndex::Read(const fs::path& folder, const std::string& name)
 {
-    json result = ReadResultJson(folder);
+    std::string fault;
+    json result = ReadResultJson(folder, fault);
     const bool isWhole = !result.is_discarded();
     if (!isWhole)
     {
@@ -342,7 +368,7 @@ ResultIndex::Read(const fs::path& folder, const std::string& name)
     {
         if (HasResultParts(folder))
         {
-            m_damaged.push_back(name);
+            m_damaged.emplace(name, fault);
         }
         return;
     }
@@ -363,42 +389,61 @@ ResultIndex::Read(const fs::path& folder, const std::string& name)
     row["config"] = result.value("config", json::object()).dump();
     row["version"] = result.value("version", json::object()).dump();
     row["point"] = name;
-    row["folder"] = folder.string();
+    row["folder"] = name; // as seen from the index, which may be handed around
     row["in_sweep"] = m_own.empty() || m_own.count(name) > 0;
     row["state"] = isWhole && result.value("status", 0) == 0 ? "done" : "failed";
     row["reason"] = result.value(isWhole ? "report" : "reason", json());
-    for (const json& artefact : result.value("artefacts", json::array()))
+    if (const std::string excess = AddColumns(row); !excess.empty())
     {
-        const std::string file = artefact.value("file", "");
+        m_damaged.emplace(name, excess);
+        return;
+    }
+    for (const json& artefact : isWhole ? result.value("artefacts", json::array()) : json())
+    {
+        const std::string file = artefact.at("file");
         m_artefacts.push_back({{"point", name},
                                {"file", file},
                                {"kind", GetKind(file)},
-                               {"bytes", artefact.value("bytes", uintmax_t{0})}});
+                               {"bytes", artefact.at("bytes")}});
     }
-    AddColumns(row);
     m_points.push_back(std::move(row));
 }
 
-void
+/// \return why a row does not fit into the table; empty when it does
+std::string
 ResultIndex::AddColumns(const Row& row)
 {
+    std::map<std::string, std::string> fresh;
     for (const auto& [column, value] : row)
     {
-        if (m_known.insert(column).second)
+        const std::string small = MakeSmall(column);
+        const auto known = m_known.find(small);
+        if (known == m_known.end() ? !fresh.emplace(small, column).second : known->second != column)
+        {
+            return "a key differs from another one in capital letters alone (" + column + ")";
+        }
+    }
+    if (m_columns.size() + fresh.size() > kMostColumns)
+    {
+        return "with its keys the table has more than " + std::to_string(kMostColumns) + " columns";
+    }
+    for (const auto& [column, value] : row)
+    {
+        if (m_known.emplace(MakeSmall(column), column).second)
         {
             m_columns.push_back(column);
         }
     }
+    return "";
 }
 
 void
 ResultIndex::WriteDatabase() const
 {
     const fs::path path = m_folder / "index.sqlite";
-    OutputFolder::RemoveLeftovers(path);
+    CheckIndexFile(m_folder);
+    RemoveDeadPartials(path);
     const fs::path fresh = MakePartialPath(path);
-    std::error_code error;
-    fs::remove(fresh, error);
     try
     {
         Database database(fresh);
@@ -409,33 +454,78 @@ ResultIndex::WriteDatabase() const
     }
     catch (...)
     {
-        fs::remove(fresh, error);
+        std::error_code ignored;
+        fs::remove(fresh, ignored);
         throw;
     }
 }
 
 std::map<std::string, double>
-ReadRunTimes(const fs::path& database)
+ReadRunTimes(const fs::path& database, std::string& fault)
 {
     std::map<std::string, double> times;
+    fault.clear();
+    std::error_code error;
+    if (!fs::exists(database, error))
+    {
+        return times;
+    }
+    if (!fs::is_regular_file(database, error))
+    {
+        fault = "it is a folder, a pipe or a device";
+        return times;
+    }
     sqlite3* handle = nullptr;
-    // Nobody changes an index, so there is nothing to lock on a network file system.
+    // An index never changes, so it needs no lock on a network file system.
     const std::string uri = "file:" + EscapeForUri(database.string()) + "?immutable=1";
     const int opened =
         sqlite3_open_v2(uri.c_str(), &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
     const std::unique_ptr<sqlite3, int (*)(sqlite3*)> closer(handle, sqlite3_close);
-    const char* query = "SELECT point, wall_s FROM points WHERE status = 0 AND wall_s > 0";
-    sqlite3_stmt* raw = nullptr;
-    if (opened == SQLITE_OK && sqlite3_prepare_v2(handle, query, -1, &raw, nullptr) == SQLITE_OK)
-    {
+    // An untrusted database can compute without end and return values of any size: limit both.
+    constexpr int mostSteps = 5'000'000;
+    constexpr int longestValue = 1 << 20;
+    constexpr std::size_t mostRows = 10'000;
+    sqlite3_progress_handler(
+        handle,
+        mostSteps,
+        [](void*) { return 1; },
+        nullptr);
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longestValue);
+    const auto read = [&](const char* query, const std::function<bool(sqlite3_stmt*)>& take) {
+        sqlite3_stmt* raw = nullptr;
+        int status =
+            opened == SQLITE_OK ? sqlite3_prepare_v2(handle, query, -1, &raw, nullptr) : opened;
         const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(raw,
                                                                               sqlite3_finalize);
-        while (sqlite3_step(raw) == SQLITE_ROW)
+        while (status == SQLITE_OK || status == SQLITE_ROW)
         {
-            const unsigned char* point = sqlite3_column_text(raw, 0);
-            times[reinterpret_cast<const char*>(point)] = sqlite3_column_double(raw, 1);
+            status = sqlite3_step(raw);
+            if (status == SQLITE_ROW && !take(raw))
+            {
+                return;
+            }
         }
+        fault = status == SQLITE_DONE ? fault : "it is no index of ours, or damaged";
+    };
+    bool isTable = false; // with a place in the file: neither a view nor what a module makes up
+    read("SELECT 1 FROM sqlite_master WHERE name = 'points' AND type = 'table' AND rootpage > 0",
+         [&isTable](sqlite3_stmt*) { return isTable = true; });
+    if (!isTable)
+    {
+        fault = "it is no index of ours, or damaged";
+        return times;
     }
+    std::size_t rows = 0;
+    read("SELECT point, wall_s FROM points WHERE status = 0 AND wall_s > 0",
+         [&](sqlite3_stmt* row) {
+             if (sqlite3_column_type(row, 0) == SQLITE_TEXT &&
+                 sqlite3_column_type(row, 1) == SQLITE_FLOAT)
+             {
+                 const unsigned char* point = sqlite3_column_text(row, 0);
+                 times[reinterpret_cast<const char*>(point)] = sqlite3_column_double(row, 1);
+             }
+             return ++rows < mostRows;
+         });
     return times;
 }
 
@@ -458,7 +548,7 @@ ResultIndex::WriteCsv(const fs::path& file) const
             return found == row.end() ? json() : found->second;
         });
     }
-    WriteFileAtOnce(file, text.str());
+    WriteNamedFile(file, text.str());
 }
 
 void
@@ -474,7 +564,77 @@ ResultIndex::WriteTableJson(const fs::path& file) const
     table["schema"]["primaryKey"] = {"point"};
     table["schema"]["pandas_version"] = "1.4.0"; // of the form of such tables
     table["data"] = m_points;
-    WriteFileAtOnce(file, table.dump() + "\n");
+    // Names of folders need not be UTF-8.
+    WriteNamedFile(file,
+                   table.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                       "\n");
+}
+
+void
+ResultIndex::WritePlanning(const fs::path& file) const
+{
+    constexpr double ns = 1e9;
+    constexpr double most = 1e6; // seconds
+
+    /// Studies of a policy that differ only in loads and seeds.
+    struct Measured
+    {
+        double seconds{0};
+        int64_t studies{0};
+        std::string where;
+    };
+
+    std::map<std::tuple<std::string, uint64_t, uint64_t>, Measured> all;
+    for (const Row& row : m_points)
+    {
+        const auto get = [&row](const char* column) {
+            const auto found = row.find(column);
+            return found == row.end() ? json() : found->second;
+        };
+        const json seconds = get("planning_each_s");
+        const json experts = get("planning_experts");
+        const json gpus = get("planning_gpus");
+        if (IsField(get("planning_policy")) && IsField(get("planning_measured_on")) &&
+            seconds.is_number() && experts.is_number_unsigned() && gpus.is_number_unsigned() &&
+            get("status") == 0)
+        {
+            Measured& measured = all[{get("planning_policy").get<std::string>(), experts, gpus}];
+            measured.seconds += std::clamp(seconds.get<double>(), 0.0, most);
+            ++measured.studies;
+            measured.where = get("planning_measured_on").get<std::string>();
+        }
+    }
+    if (all.empty())
+    {
+        throw OutputError(m_folder,
+                          "no study in it that ended well and in which a policy of experts planned "
+                          "something; ./rails experts makes some (with warm_up for a policy that "
+                          "places experts between iterations)");
+    }
+    std::ostringstream text;
+    text << kPlanningColumns << '\n';
+    for (const auto& [key, measured] : all)
+    {
+        const auto& [policy, experts, gpus] = key;
+        text << policy << ',' << experts << ',' << gpus << ','
+             << std::llround(measured.seconds / static_cast<double>(measured.studies) * ns) << ','
+             << measured.where << '\n';
+    }
+    WriteNamedFile(file, text.str());
+}
+
+void
+CheckIndexTables(const fs::path& csvFile, const fs::path& jsonFile, const fs::path& planningFile)
+{
+    const std::string message = "it is no table of results, and not replaced: name another file";
+    std::string columns;
+    for (const std::string& column : kFirstColumns)
+    {
+        columns += (columns.empty() ? "" : ",") + column;
+    }
+    CheckNamedFile(csvFile, RecogniseBegin(columns), message);
+    CheckNamedFile(planningFile, RecogniseBegin(kPlanningColumns), message);
+    CheckNamedFile(jsonFile, RecogniseBegin(R"({"schema":{"fields":[{"name":"point")"), message);
 }
 
 } // namespace ns3::rails

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-result-writer.h"
 
+#include "output-file.h"
 #include "rails-chrome-trace.h"
-#include "rails-output-folder.h"
 
 #include "ns3/rails-quantity.h"
+#include "ns3/rails-units.h"
 
 #include <algorithm>
 #include <array>
@@ -35,10 +36,10 @@ double
 ToSeconds(TimePs time)
 {
     // The division is rounded once, so the shortest text of the number is the exact time.
-    return static_cast<double>(time) / 1e12;
+    return static_cast<double>(time) / kPicosecondsPerSecond;
 }
 
-/// \return null for what never happened
+/// \return null for kNever
 ordered_json
 MakeMoment(TimePs time)
 {
@@ -82,8 +83,8 @@ AddIdentity(const Result& result, ordered_json& json)
     {
         json["key"] = result.key;
     }
-    json["config"] =
-        result.effective.empty() ? ordered_json::object() : ordered_json::parse(result.effective);
+    json["config"] = result.resolvedConfig.empty() ? ordered_json::object()
+                                                   : ordered_json::parse(result.resolvedConfig);
     if (!result.expertStudy)
     {
         json["matrix_hash"] = result.matrixHash;
@@ -91,7 +92,7 @@ AddIdentity(const Result& result, ordered_json& json)
     json["fingerprint"] = result.fingerprint;
 }
 
-/// Adds what it took on the machine that ran it.
+/// Adds the resources used by the run.
 void
 AddCosts(const Result& result, ordered_json& json)
 {
@@ -99,7 +100,7 @@ AddCosts(const Result& result, ordered_json& json)
     json["peak_rss_bytes"] = result.peakRssBytes;
 }
 
-/// Times of a graph: of an iteration, and of a GPU in the mean.
+/// Adds the times of a graph: of an iteration, and the mean over GPUs.
 ordered_json
 MakeGraph(const GraphRecord& graph)
 {
@@ -136,7 +137,7 @@ MakeGraph(const GraphRecord& graph)
     return json;
 }
 
-/// What became of each job.
+/// Adds the outcome of each job.
 ordered_json
 MakeJobs(const std::vector<JobRecord>& jobs)
 {
@@ -159,7 +160,7 @@ MakeJobs(const std::vector<JobRecord>& jobs)
     return json;
 }
 
-/// Adds what came out of a study of a policy of experts, which takes no time.
+/// Adds the figures of a study of an expert placement policy, which has no times.
 void
 AddExpertStudy(const Result& result, ordered_json& json)
 {
@@ -171,6 +172,12 @@ AddExpertStudy(const Result& result, ordered_json& json)
         json[key] = result.status == RunStatus::Done ? ordered_json(value) : ordered_json();
     }
     json["planning_measured_s"] = result.expertStudy->measuredSeconds;
+    const std::optional<double>& each = result.expertStudy->planningEach;
+    json["planning_each_s"] = each ? ordered_json(*each) : ordered_json();
+    json["planning_measured_on"] = result.expertStudy->measuredOn;
+    json["planning_policy"] = result.expertStudy->policy;
+    json["planning_experts"] = result.expertStudy->experts;
+    json["planning_gpus"] = result.expertStudy->plannedGpus;
     AddCosts(result, json);
 }
 
@@ -178,7 +185,7 @@ void
 AddTimes(const Result& result, ordered_json& json)
 {
     const auto setMetric = [&](const char* key, std::optional<double> value) {
-        // Of a run that did not come to a good end it would be a number of something else.
+        // Of a run that did not end well, it would not mean the same.
         const bool isKnown = value && result.status == RunStatus::Done;
         json[key] = isKnown ? ordered_json(*value) : ordered_json();
     };
@@ -364,7 +371,7 @@ AddFailures(const Result& result, ordered_json& json)
     }
 }
 
-/// Adds what only an engine of frames counts; null under another one.
+/// Adds counters of the packet-level engine; null with another engine.
 void
 AddFrameCounters(const std::optional<FrameCounters>& counters, ordered_json& json)
 {
@@ -399,7 +406,7 @@ AddCounters(const Result& result, ordered_json& json)
     AddCosts(result, json);
 }
 
-/// \return empty for what never happened
+/// \return empty for kNever
 std::string
 FormatMoment(TimePs time)
 {
@@ -457,7 +464,7 @@ WriteQueues(const Result& result, std::ostream& os)
     }
 }
 
-/// \return share of [0, cct] during which a port was sending; empty when that is not known
+/// \return fraction of [0, cct] in which a port was sending; empty when unknown
 std::string
 FormatUtilisation(const PortRecord& port, TimePs cct)
 {
@@ -469,7 +476,7 @@ FormatUtilisation(const PortRecord& port, TimePs cct)
                     : FormatNumber(static_cast<double>(*port.busy) / static_cast<double>(cct));
 }
 
-/// Writes the columns of links.csv from queue_max_bytes on: empty without frames.
+/// Writes the columns of links.csv from queue_max_bytes on: empty with the flow-level engine.
 void
 WritePortFrames(const std::optional<PortFrames>& frames, std::ostream& os)
 {
@@ -568,59 +575,6 @@ ListArtefacts(const std::filesystem::path& folder)
     return artefacts;
 }
 
-/// \return false when a file is missing or has another size than it was written with
-bool
-AreWhole(const nlohmann::json& artefacts, const std::filesystem::path& folder)
-{
-    return artefacts.is_array() &&
-           std::all_of(artefacts.begin(), artefacts.end(), [&](const nlohmann::json& artefact) {
-               const bool isNamed = artefact.is_object() &&
-                                    artefact.value("file", nlohmann::json()).is_string() &&
-                                    artefact.value("bytes", nlohmann::json()).is_number();
-               std::error_code error;
-               const uintmax_t bytes =
-                   isNamed
-                       ? std::filesystem::file_size(folder / artefact["file"].get<std::string>(),
-                                                    error)
-                       : 0;
-               return isNamed && !error && bytes == artefact["bytes"].get<uintmax_t>();
-           });
-}
-
-/// \return true when each of some members is of a kind, or not there
-bool
-AreOf(const nlohmann::json& json,
-      const std::vector<std::string>& keys,
-      const std::function<bool(const nlohmann::json&)>& isOfKind)
-{
-    return std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
-        const auto found = json.find(key);
-        return found == json.end() || isOfKind(*found);
-    });
-}
-
-bool
-IsText(const nlohmann::json& json)
-{
-    return json.is_string();
-}
-
-/// \return true when what readers of a result go by is what they expect
-bool
-HasKinds(const nlohmann::json& json)
-{
-    return AreOf(json, {"status"}, [](const auto& value) { return value.is_number_integer(); }) &&
-           AreOf(json,
-                 {"cct_s", "cct_over_bound", "cct_increase", "busbw_Bps", "pfc_pauses", "frames"},
-                 [](const auto& value) { return value.is_null() || value.is_number(); }) &&
-           AreOf(json, {"wall_s"}, [](const auto& value) { return value.is_number(); }) &&
-           AreOf(json, {"config"}, [](const auto& value) { return value.is_object(); }) &&
-           AreOf(json, {"key", "report", "reason"}, IsText) &&
-           AreOf(json, {"notes"}, [](const auto& value) {
-               return value.is_array() && std::all_of(value.begin(), value.end(), IsText);
-           });
-}
-
 } // namespace
 
 nlohmann::ordered_json
@@ -637,30 +591,6 @@ MakeVersionJson(const VersionInfo& version)
         json["libraries"] = version.libraries;
     }
     return json;
-}
-
-VersionInfo
-ReadVersionJson(const nlohmann::json& json)
-{
-    VersionInfo version;
-    const auto read = [&json](const char* key, std::string& text) {
-        const auto found = json.find(key);
-        text = found != json.end() && found->is_string() ? found->get<std::string>() : "unknown";
-    };
-    if (json.is_object())
-    {
-        read("module", version.module);
-        read("ns3", version.ns3);
-        read("compiler", version.compiler);
-        read("build", version.build);
-        read("program", version.program);
-        const nlohmann::json libraries = json.value("libraries", nlohmann::json::object());
-        for (const auto& [name, hash] : libraries.items())
-        {
-            version.libraries[name] = hash.is_string() ? hash.get<std::string>() : "unknown";
-        }
-    }
-    return version;
 }
 
 void
@@ -734,45 +664,6 @@ WriteResult(const Result& result, const std::filesystem::path& folder)
     // Replacement characters rather than an exception for a text that is not UTF-8.
     const std::string text = json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
     WriteFile(folder / "result.json", [&](std::ostream& os) { os << text << '\n'; });
-}
-
-nlohmann::json
-ReadResultJson(const std::filesystem::path& folder)
-{
-    nlohmann::json json = ReadJsonFile(folder / "result.json");
-    const bool whole = json.is_object() && json.contains("status") && json.contains("config") &&
-                       json.contains("fingerprint") && json.contains("cct_s") && HasKinds(json) &&
-                       AreWhole(json.value("artefacts", nlohmann::json::array()), folder);
-    return whole ? json : nlohmann::json(nlohmann::json::value_t::discarded);
-}
-
-nlohmann::json
-ReadFailureJson(const std::filesystem::path& folder)
-{
-    nlohmann::json json = ReadJsonFile(folder / "failure.json");
-    const bool whole =
-        json.is_object() && json.contains("status") && json.contains("reason") && HasKinds(json);
-    return whole ? json : nlohmann::json(nlohmann::json::value_t::discarded);
-}
-
-std::optional<int>
-FindResultStatus(const std::filesystem::path& folder, const std::string& key)
-{
-    const nlohmann::json json = ReadResultJson(folder);
-    const bool isOwn = !json.is_discarded() && json.value("key", "") == key;
-    return isOwn ? std::optional<int>(json.at("status").get<int>()) : std::nullopt;
-}
-
-nlohmann::json
-ReadJsonFile(const std::filesystem::path& path)
-{
-    std::error_code error;
-    if (std::filesystem::is_directory(path, error))
-    {
-        throw OutputError(path, "is a folder, where a file of results is expected: rename it");
-    }
-    std::ifstream file(path, std::ios::binary);
-    return nlohmann::json::parse(file, nullptr, false);
 }
 
 } // namespace ns3::rails

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-result.h"
 
+#include "ns3/rails-experiment.h"
+
 namespace ns3::rails
 {
 
-namespace
+void
+Identify(const Experiment& experiment, Result& result)
 {
-
-constexpr double kPsPerSecond = 1e12;
-
-} // namespace
+    result.name = experiment.name;
+    result.seed = experiment.seed;
+    result.axes = experiment.axes;
+    result.labels = experiment.labels;
+    result.resolvedConfig = experiment.resolvedConfig;
+    result.key = experiment.key;
+}
 
 MessageRecord::MessageRecord(const Message& message)
     : id(message.id),

@@ -2,10 +2,9 @@
 #ifndef RAILS_RESULT_H
 #define RAILS_RESULT_H
 
-#include "expert-study-record.h"
-
 #include "ns3/circuit-record.h"
 #include "ns3/engine-record.h"
+#include "ns3/expert-study-record.h"
 #include "ns3/fast-forward.h"
 #include "ns3/graph-record.h"
 #include "ns3/phase-record.h"
@@ -24,6 +23,8 @@
 namespace ns3::rails
 {
 
+struct Experiment;
+
 class ChromeTrace;
 
 /// How a run ended; the numbers are exit statuses.
@@ -31,11 +32,11 @@ enum class RunStatus
 {
     Done = 0,            //!< every byte was delivered and every invariant held
     BadDescriptor = 2,   //!< nothing was run
-    NotFinished = 3,     //!< the watchdog ended it
-    InvariantBroken = 4, //!< what came out cannot be right
+    NotFinished = 3,     //!< the watchdog ended the run
+    InvariantBroken = 4, //!< the result cannot be right
 };
 
-/// What messages.csv needs of a message.
+/// A row of messages.csv.
 struct MessageRecord
 {
     uint64_t id{0};
@@ -43,77 +44,77 @@ struct MessageRecord
     uint32_t source{0};
     uint32_t destination{0};
     uint16_t kind{0};
-    uint16_t rail{kNoRail}; //!< NIC that sent it
+    uint16_t rail{kNoRail}; //!< sending NIC of the server
     uint64_t bytes{0};
     TimePs start{kNever};
-    TimePs end{kNever}; //!< kNever when it was not delivered
+    TimePs end{kNever}; //!< kNever without delivery
 
     MessageRecord() = default;
     explicit MessageRecord(const Message& message);
 };
 
-/// Something that failed or came back.
+/// A failure or recovery.
 struct FailureRecord
 {
     TimePs at{0};
     std::string what;   //!< "link leaf0, spine1", "random", "gpu 12"
     std::string state;  //!< "down", "up" or a rate
-    uint32_t cables{0}; //!< how many cables changed
+    uint32_t cables{0}; //!< number of links that changed
 };
 
-/// What a run was made with.
+/// Versions of the program and the libraries of a run.
 struct VersionInfo
 {
     std::string module;
     std::string ns3;
     std::string compiler;
     std::string build;   //!< optimized, release, debug, ...
-    std::string program; //!< SHA-256 of the program and its library: another one, other code
-    /// SHA-256 of further libraries that components of the run come from, by name.
+    std::string program; //!< SHA-256 of the program and its library
+    /// SHA-256 of further libraries with components of the run, by name.
     std::map<std::string, std::string> libraries;
 };
 
-/// Which replicas of a training were run.
+/// Which data-parallel replicas of a training were simulated.
 struct SymmetryRecord
 {
-    std::string mode{"none"}; //!< "exact" or "close" where some answer for all
+    std::string mode{"none"}; //!< "exact" or "close" when some stand for all
     uint32_t replicas{1};
-    uint32_t computed{1}; //!< how many of them were run
-    std::string reason{}; //!< why all were run
+    uint32_t computed{1}; //!< number of simulated replicas
+    std::string reason{}; //!< why all replicas were simulated
 };
 
-/// Everything that comes out of one run.
+/// The output of one run.
 struct Result
 {
     std::string name;
     RunStatus status{RunStatus::Done};
-    std::string report;             //!< what went wrong, when status is not Done
-    std::vector<std::string> notes; //!< what a user should know of a run that is done
+    std::string report;             //!< the error, unless status is Done
+    std::vector<std::string> notes; //!< notes to the user about a finished run
     uint64_t seed{0};
     std::vector<std::pair<std::string, std::string>> axes; //!< of the sweep, by key
     std::map<std::string, std::string> labels;             //!< that the user gave, by key
     VersionInfo version;
-    std::string engine;    //!< type of the engine: "frames"
-    std::string effective; //!< effective configuration as JSON
-    std::string key;       //!< what the run is known by, see RunKeys
+    std::string engine;         //!< type of the engine: "frames"
+    std::string resolvedConfig; //!< effective configuration as JSON
+    std::string key;            //!< identifies the run, see RunKeys
 
     std::string matrixHash;
-    std::string fingerprint; //!< hash of what happened, as its engine has it: rails-fingerprint.h
+    std::string fingerprint; //!< hash of events, see rails-fingerprint.h
 
-    TimePs cct{0};                          //!< from the first post to the last byte delivered
-    TimePs cctSender{0};                    //!< to the last covering ACK
-    std::vector<PhaseRecord> phases;        //!< in order
-    TimePs iteration{0};                    //!< mean time of an iteration; 0 when there is one only
-    std::vector<JobRecord> jobs;            //!< of a graph of several jobs
-    std::vector<std::string> graphKinds;    //!< of a graph: names by MessageRecord::kind
-    std::optional<GraphRecord> graph;       //!< of a graph that is done
-    std::optional<SymmetryRecord> symmetry; //!< where replicas might have answered for others
-    std::optional<ShiftRecord> shift;       //!< where a tolerance bounds it
-    std::optional<ForwardRecord> forward;   //!< of a graph that was run in part
+    TimePs cct{0};                              //!< from the first post to the last byte delivered
+    TimePs cctSender{0};                        //!< to the last covering ACK
+    std::vector<PhaseRecord> phases;            //!< in order
+    TimePs iteration{0};                        //!< mean iteration time; 0 with one iteration
+    std::vector<JobRecord> jobs;                //!< of a graph of several jobs
+    std::vector<std::string> graphKinds;        //!< of a graph: names by MessageRecord::kind
+    std::optional<GraphRecord> graph;           //!< of a graph that is done
+    std::optional<SymmetryRecord> symmetry;     //!< when replicas could stand for others
+    std::optional<CompletionErrorRecord> shift; //!< with a tolerance of rates
+    std::optional<ForwardRecord> forward;       //!< of a graph that was simulated in part
     std::vector<std::pair<std::string, double>> optical; //!< of circuits, by names of keys
-    std::vector<std::pair<std::string, std::string>> opticalRules; //!< they move by, likewise
+    std::vector<std::pair<std::string, std::string>> opticalRules; //!< to reconfigure by
     std::optional<std::vector<CircuitRecord>> circuitRecords;      //!< if circuits.csv is wanted
-    /// What follows from the time of its iteration, by keys: tokens_per_s.
+    /// Figures from the iteration time, by key: tokens_per_s, ...
     std::vector<std::pair<std::string, double>> graphFigures;
 
     TimePs slowestFlow{0};      //!< longest time from a message's first frame to its covering ACK
@@ -121,10 +122,10 @@ struct Result
     TimePs lowerBoundAcks{0};   //!< of cct, with ACKs on the NICs
     TimePs lowerBoundSender{0}; //!< of cctSender
     std::map<std::string, TimePs> lowerBoundParts;
-    std::string lowerBoundBinding; //!< name of the part that makes the bound
+    std::string lowerBoundBinding; //!< name of the binding part
 
     std::optional<TimePs> publishedBound; //!< of slowestFlow, as arXiv 2507.21372 has it
-    std::optional<double> rhoMax;         //!< part of their rate at which hosts can send
+    std::optional<double> rhoMax;         //!< fraction of their rate at which hosts may send
 
     // As in nccl-tests, in bytes a second; nothing where no bandwidth is defined.
     std::optional<double> algorithmBandwidth;
@@ -135,21 +136,21 @@ struct Result
     std::vector<std::vector<uint64_t>> nicTxBytes; //!< payload, by server and rail
     std::vector<std::vector<uint64_t>> nicRxBytes; //!< payload, by server and rail
 
-    std::vector<FailureRecord> failures; //!< those that took place, in order
+    std::vector<FailureRecord> failures; //!< failures that happened, in order
     std::vector<TimePs> convergences;    //!< when the routing converged after failures
-    uint64_t abandonedMessages{0};       //!< given up and replaced by others; they have no end
-    uint32_t failedCables{0};            //!< down or slower for some time, each counted once
+    uint64_t abandonedMessages{0};       //!< abandoned and replaced by others; no end time
+    uint32_t failedCables{0};            //!< distinct links that were down or slower at some time
 
-    std::optional<ExpertStudyRecord> expertStudy; //!< of a study, which simulates nothing
+    std::optional<ExpertStudyRecord> expertStudy; //!< of a study, without a simulation
 
-    std::optional<Explanation> explanation; //!< why it took as long; only of a run that is done
+    std::optional<Explanation> explanation; //!< of the completion time; only of a finished run
 
     uint64_t events{0};
     TimePs simulated{0};
     double wallSeconds{0};
     uint64_t peakRssBytes{0};
 
-    std::vector<MessageRecord> messageRecords;      //!< in order of id; empty when not wanted
+    std::vector<MessageRecord> messageRecords;      //!< in order of id; empty unless recorded
     std::vector<PortRecord> portRecords;            //!< in order of (node, port)
     std::optional<std::vector<QueueBin>> queueBins; //!< nothing unless they were recorded
     bool writesMessages{true};                      //!< messages.csv is wanted
@@ -158,10 +159,13 @@ struct Result
 
     /// \return completion time over its lower bound; 0 without a bound
     double GetCctOverBound() const;
-    /// \return time of the slowest flow over the published bound, less 1; nothing without one, or
-    /// when the run did not end well
+    /// \return time of the slowest flow over the published bound, minus 1; nothing without a bound,
+    /// or when the run did not end well
     std::optional<double> GetCctIncrease() const;
 };
+
+/// Copies the identity of an experiment (name, key, ...) into its result.
+void Identify(const Experiment& experiment, Result& result);
 
 } // namespace ns3::rails
 

@@ -10,10 +10,10 @@
 #include <filesystem>
 #include <fstream>
 #include <ios>
-#include <iterator>
 #include <link.h>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string_view>
 #include <system_error>
 #include <typeinfo>
 
@@ -26,8 +26,7 @@ namespace
 namespace fs = std::filesystem;
 
 /**
- * \param type a class
- * \return the library that it is in; empty for the program itself, or when it cannot be told
+ * \return the library of a class; empty for the program itself, or when unknown
  */
 fs::path
 FindLibrary(const std::type_info& type)
@@ -98,8 +97,9 @@ RunKeys::Compute(const Experiment& experiment, const VersionInfo& version)
     {
         makers["files"].push_back(GetDigest(file));
     }
-    // One JSON object by the alphabet.
-    return ComputeSha256("{\"config\":" + experiment.identity + "," + makers.dump().substr(1));
+    // One JSON object with sorted keys.
+    return ComputeSha256("{\"config\":" + experiment.canonicalConfig + "," +
+                         makers.dump().substr(1));
 }
 
 std::string
@@ -126,7 +126,13 @@ RunKeys::GetDigest(const std::string& file)
     if (isNew)
     {
         std::ifstream stream(file, std::ios::binary);
-        digest->second = ComputeSha256({std::istreambuf_iterator<char>(stream), {}});
+        Sha256 hash;
+        for (std::string piece(1 << 20, '\0'); stream;)
+        {
+            stream.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+            hash.Add(std::string_view(piece).substr(0, static_cast<std::size_t>(stream.gcount())));
+        }
+        digest->second = hash.Finish();
     }
     return digest->second;
 }

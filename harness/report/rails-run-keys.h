@@ -15,32 +15,29 @@ namespace ns3::rails
 {
 
 /**
- * \param file library of components of one's own
- * \return what it is called in results: the folder that `./rails build` made it of
- * (`FOLDER-HASH.so`), so that every build of it has one name; the name of any other file
+ * \param file library of user-defined components
+ * \return its name in results: the source folder of `./rails build` for `FOLDER-HASH.so`, so that
+ * all builds share one name; otherwise the file name
  */
 std::string MakeLibraryName(const std::string& file);
 
 /**
- * Makes the keys that runs are known by. Files that several runs read, and libraries that their
- * components come from, are read once.
+ * Computes the keys that identify runs. Reads each input file and each library of components once.
  */
 class RunKeys
 {
   public:
     /**
-     * \param experiment an experiment
-     * \return what a run of it is made with: this program with the module's own library, and the
-     * other libraries that components of the experiment come from
+     * \return versions for a run of the experiment: of this program with the module's own library,
+     * and of the other libraries with components of the experiment
      */
     VersionInfo FindVersion(const Experiment& experiment);
 
     /**
-     * \param experiment an experiment
-     * \param version what a run of it is or was made with
-     * \return SHA-256 of all that the result of a run follows from: the effective configuration
-     * without its name, the versions of the module and of ns-3, the program and the libraries, the
-     * content of the files that it reads
+     * \param version of the program and libraries of the run
+     * \return SHA-256 of all inputs of a run: the effective configuration without its name, the
+     * versions of the module and of ns-3, the program and the libraries, and the content of its
+     * input files
      */
     std::string Compute(const Experiment& experiment, const VersionInfo& version);
 

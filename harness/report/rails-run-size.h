@@ -7,17 +7,17 @@
 namespace ns3::rails
 {
 
-/// How large a run is; only runs of the same engine can be compared.
+/// Estimated size of a run; only comparable between runs of the same engine.
 struct RunSize
 {
     std::string engine; //!< its type: "frames"
-    /// How long it takes, about, as far as that can be told from a descriptor, on a machine of
-    /// 2020. How long runs really take is in proportion to it. 0 when nobody can tell.
+    /// Estimated wall-clock time on a machine of 2020, from the descriptor. Actual times are
+    /// proportional to it. 0 when unknown.
     double seconds{0};
-    std::string kind{};      //!< types of workload and balance: runs that share it are most alike
-    double memoryBytes{0};   //!< that it takes, about; 0 when nobody can tell
-    std::string memoryKey{}; //!< of the descriptor, which lowers that most
-    std::string memoryRemedy{}; //!< what to do with it: "set record.messages to false"
+    std::string kind{};         //!< types of workload and balance; the most similar runs share it
+    double memoryBytes{0};      //!< estimated peak memory; 0 when unknown
+    std::string memoryKey{};    //!< key of the descriptor that lowers memoryBytes most
+    std::string memoryRemedy{}; //!< "set record.messages to false"
 };
 
 } // namespace ns3::rails

@@ -21,4 +21,12 @@ QuoteForShell(const std::string& text)
     return quoted + "'";
 }
 
+std::string
+QuotePath(const std::string& path)
+{
+    const std::string home = "~/";
+    return path.substr(0, home.size()) == home ? home + QuoteForShell(path.substr(home.size()))
+                                               : QuoteForShell(path);
+}
+
 } // namespace ns3::rails

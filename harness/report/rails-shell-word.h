@@ -7,8 +7,11 @@
 namespace ns3::rails
 {
 
-/// \return a text as one word of a shell's command
+/// \return a text, quoted as one word of a shell command
 std::string QuoteForShell(const std::string& text);
+
+/// \return a path, quoted as one word, in which the shell still expands a leading ~
+std::string QuotePath(const std::string& path);
 
 } // namespace ns3::rails
 

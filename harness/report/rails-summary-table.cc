@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-summary-table.h"
 
+#include "ns3/printable-text.h"
 #include "ns3/rails-quantity.h"
 
 #include <algorithm>
@@ -21,21 +22,21 @@ namespace ns3::rails
 namespace
 {
 
-/// How the numbers of a column are written.
+/// Number format of a column.
 enum class Form
 {
-    Fixed,     //!< with so many decimals
+    Fixed,     //!< with Metric::decimals
     Time,      //!< ms, with three significant digits
-    ShortTime, //!< the same; us where none is a millisecond long
-    OverBound, //!< a multiple of the lower bound, which may be a run's own
-    Memory     //!< GB; MB where none has a GB
+    ShortTime, //!< like Time; us if all are below 1 ms
+    OverBound, //!< normalized CCT, possibly by different lower bounds
+    Memory     //!< GB; MB if all are below 1 GB
 };
 
-/// Which tables have a column.
+/// Condition for a column.
 enum class Shown
 {
     Always,
-    IfKnown, //!< where a run has the figure
+    IfKnown, //!< if a run has the figure
     IfNotZero
 };
 
@@ -47,7 +48,7 @@ struct Metric
     double scale;
     int decimals;
     Shown shown{Shown::Always};
-    bool isCount{false}; //!< a run that did not end well has it too; means say nothing
+    bool isCount{false}; //!< also of runs that did not end well; has no mean
     Form form{Form::Fixed};
 };
 
@@ -81,6 +82,7 @@ GetMetrics(SummaryTopic topic)
     static const Metrics trainings{
         kAge,
         kIteration,
+        {"iteration_with_moves_s", "with moves", 1e3, 0, Shown::IfKnown, false, Form::Time},
         kWhole,
         kTokens,
         kDropped,
@@ -129,7 +131,7 @@ GetSummaryTopic(const nlohmann::json& json)
     {
         return SummaryTopic::Traffic;
     }
-    // One that failed early has no figures to be known by.
+    // A run that failed early has no figures to recognise its topic by.
     return json.value("engine", "") == "experts"   ? SummaryTopic::Study
            : json.contains("expert_max_over_mean") ? SummaryTopic::Training
                                                    : SummaryTopic::Traffic;
@@ -141,7 +143,7 @@ HasEndedWell(const nlohmann::json& json)
     return json.is_object() && json.value("status", 0) == 0;
 }
 
-/// \return true when a run has a figure: it ended well, and the figure is defined for it
+/// \return true when a run ended well and the figure is defined for it
 bool
 HasMetric(const nlohmann::json& json, const Metric& metric)
 {
@@ -155,7 +157,7 @@ GetMetric(const nlohmann::json& json, const Metric& metric)
     return json[metric.key].get<double>();
 }
 
-/// A column as it is shown: a heading, and what makes a cell of a number.
+/// A column in a table: its heading, and the format of its cells.
 struct Column
 {
     Metric metric;
@@ -199,7 +201,7 @@ MakeColumn(Metric metric, double largest, bool ownBounds)
     return {metric, title};
 }
 
-/// \return what is to be known of a table with a column of multiples of bounds that differ
+/// \return a note on a table whose rows have different lower bounds
 std::string
 ExplainBounds(const std::vector<Column>& columns)
 {
@@ -211,7 +213,7 @@ ExplainBounds(const std::vector<Column>& columns)
                  : "";
 }
 
-/// \return what the seeds of a run have in common
+/// \return a text that is equal for runs that differ only in the seed
 std::string
 GetCase(const nlohmann::json& json)
 {
@@ -305,10 +307,10 @@ GetLargest(const std::vector<double>& values)
 }
 
 /**
- * \param topic what the table is about
+ * \param topic of the table
  * \param ownBounds whether the runs have lower bounds that differ
  * \param list the numbers below a metric
- * \return the columns of a table: those of the topic that are shown with these numbers
+ * \return the topic's columns whose condition holds for these numbers
  */
 std::vector<Column>
 ChooseColumns(SummaryTopic topic,
@@ -401,13 +403,15 @@ BoundComparison::Differ() const
 }
 
 std::string
-FormatTable(const std::vector<std::vector<std::string>>& rows)
+FormatTable(std::vector<std::vector<std::string>> rows)
 {
+    constexpr std::size_t longestCell = 400;
     std::vector<std::size_t> widths(rows.front().size());
-    for (const auto& cells : rows)
+    for (auto& cells : rows)
     {
         for (std::size_t i = 0; i < cells.size(); ++i)
         {
+            cells[i] = MakeOneLine(cells[i], longestCell);
             widths[i] = std::max(widths[i], cells[i].size());
         }
     }

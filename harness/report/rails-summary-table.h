@@ -12,45 +12,45 @@
 namespace ns3::rails
 {
 
-/// What a result is of, and so which columns say most about it; of several the last.
+/// The topic of a result, which selects the columns; the last one wins among several results.
 enum class SummaryTopic
 {
     Traffic,
     Training,
-    Study //!< of a policy of experts
+    Study //!< of an expert placement policy
 };
 
-/// What a run is compared with along an axis of its sweep.
+/// The baseline of a run along an axis of its sweep.
 struct SummaryBaseline
 {
     std::string title; //!< of the column of ratios
-    std::string name;  //!< of the row, or of the group of seeds; empty where there is none
+    std::string name;  //!< of the baseline's row or group of seeds; empty without one
 };
 
-/// A run for the table that a run or a sweep ends with.
+/// One run in the summary table of a run or a sweep.
 struct SummaryRow
 {
     std::string name;
-    nlohmann::json json;  //!< its result.json; a discarded value when it has none
-    std::string remark{}; //!< what else is to be known of it
+    nlohmann::json json;  //!< its result.json; a discarded value without a result
+    std::string remark{}; //!< appended to the row
     std::vector<SummaryBaseline> baselines{};
 };
 
 /**
- * Finds out whether multiples of lower bounds compare. Bounds of one seed that agree to 1 % are the
- * same: other seeds draw other traffic, which is no difference of what is compared. A case that
- * shares no seed with others is compared with all.
+ * Decides whether normalized completion times of runs are comparable, by comparing lower bounds per
+ * seed, as other seeds draw other traffic. Bounds that agree to 1 % count as equal. A case without
+ * a common seed is compared with all others.
  */
 class BoundComparison
 {
   public:
     /**
-     * \param runCase what the seeds of a run have in common
-     * \param json its result.json; one that did not end well counts for nothing
+     * \param runCase equal for runs that differ only in the seed
+     * \param json its result.json; ignored unless the run ended well
      */
     void Add(const std::string& runCase, const nlohmann::json& json);
 
-    /// \return true when multiples of the bounds do not compare
+    /// \return true when normalized completion times are not comparable
     bool Differ() const;
 
   private:
@@ -58,10 +58,11 @@ class BoundComparison
 };
 
 /**
- * \return the table that a run or a sweep ends with: completion time, over bound, bus bandwidth; of
- * studies of experts' policies balance, copies, bytes and planning time. A run that did not end
- * well has none of them. Where bounds differ, a line says that their multiples do not compare
- * \param topic what runs without a result are about; those with one say so themselves
+ * \return the summary table of a run or a sweep: completion time, over bound and bus bandwidth; for
+ * studies of expert placement policies balance, replicas, bytes and planning time. These cells are
+ * empty for a run that did not end well. When bounds differ, a line says that the column over bound
+ * is not comparable
+ * \param topic of runs without a result; a result determines its own topic
  */
 std::string FormatSummary(const std::vector<SummaryRow>& rows,
                           SummaryTopic topic = SummaryTopic::Traffic);
@@ -69,21 +70,21 @@ std::string FormatSummary(const std::vector<SummaryRow>& rows,
 /// \return a number with three significant digits, and without an exponent
 std::string FormatSignificant(double number);
 
-/// \return a table: the first column to the left, numbers to the right, the last one as it comes
-std::string FormatTable(const std::vector<std::vector<std::string>>& rows);
+/// \return a table: the first column left-aligned, numbers right-aligned, the last column unaligned
+std::string FormatTable(std::vector<std::vector<std::string>> rows);
 
-/// The mean and the spread of runs that differ in their seed alone.
+/// Mean and standard deviation over runs that differ only in the seed.
 class SeedMeans
 {
   public:
-    /// \param topic what runs without a result are about
+    /// \param topic of runs without a result
     explicit SeedMeans(SummaryTopic topic = SummaryTopic::Traffic);
 
     /**
-     * \param group what the runs have in common
-     * \param json result.json of one of them; a discarded value when it has none
-     * \param isOther whether another program made it than those that were run now
-     * \param baselines the groups that it is compared with, over the seeds that both have
+     * \param group name of the group, without the seed
+     * \param json result.json of one run; a discarded value without a result
+     * \param isOther the result is from another program than this one
+     * \param baselines groups to compare with, over common seeds
      */
     void Add(const std::string& group,
              const nlohmann::json& json,
@@ -91,8 +92,8 @@ class SeedMeans
              const std::vector<SummaryBaseline>& baselines = {});
 
     /**
-     * \return a table of the means, the sample standard deviations and how many runs they are of;
-     * empty when no group has two runs
+     * \return a table of means, sample standard deviations and numbers of runs; empty when no group
+     * has two runs
      */
     std::string Format() const;
 
@@ -101,10 +102,10 @@ class SeedMeans
     {
         std::string name;
         std::size_t runs{0};
-        std::size_t done{0};                               //!< that ended well
-        std::size_t others{0};                             //!< that another program made
+        std::size_t done{0};                               //!< runs that ended well
+        std::size_t others{0};                             //!< runs of another program
         std::map<std::string, std::vector<double>> values; //!< by key of the metric
-        std::map<uint64_t, double> compared;               //!< with the baselines, by seed
+        std::map<uint64_t, double> compared; //!< value for ratios to baselines, by seed
         std::vector<SummaryBaseline> baselines;
     };
 
@@ -113,8 +114,8 @@ class SeedMeans
 
     SummaryTopic m_topic;
     BoundComparison m_bounds;
-    std::vector<Group> m_groups;                //!< in the order in which they came
-    std::map<std::string, std::size_t> m_known; //!< places of groups by name
+    std::vector<Group> m_groups;                //!< in order of addition
+    std::map<std::string, std::size_t> m_known; //!< index in m_groups by name
 };
 
 } // namespace ns3::rails

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-sweep-folder.h"
 
+#include "index-file.h"
 #include "rails-output-folder.h"
+#include "rails-result-reader.h"
 #include "rails-result-writer.h"
+#include "rails-shell-word.h"
 #include "rails-version.h"
 
+#include "ns3/published-path.h"
 #include "ns3/rails-sha256.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
@@ -41,7 +45,7 @@ DescribeDifference(const nlohmann::json& there, const nlohmann::json& here)
             {
                 continue;
             }
-            std::string key = pointer.substr(1);
+            std::string key = pointer.empty() ? pointer : pointer.substr(1); // of an empty object
             for (char& letter : key)
             {
                 letter = letter == '/' ? '.' : letter;
@@ -53,7 +57,7 @@ DescribeDifference(const nlohmann::json& there, const nlohmann::json& here)
     return "";
 }
 
-/// \return how a result was made, for people: what is not the same here
+/// \return the differences between the versions of a result and of this program, for people
 std::string
 DescribeMaker(const VersionInfo& there, const VersionInfo& here)
 {
@@ -80,7 +84,7 @@ DescribeMaker(const VersionInfo& there, const VersionInfo& here)
     return "another build of rails " + there.module;
 }
 
-/// \return what a configuration asks for
+/// \return the kind of experiment of a configuration
 ExperimentKind
 GetKind(const nlohmann::json& config)
 {
@@ -96,8 +100,8 @@ GetKind(const nlohmann::json& config)
 
 /**
  * \param moves renames of folders
- * \return renames of what may be in their way and is not renamed itself, such as the record of a
- * failure: it gets the name that becomes free
+ * \return further renames of folders in the way, such as the record of a failure: they get the
+ * names that become free
  */
 std::vector<std::pair<std::string, std::string>>
 FindObstacles(const std::vector<std::pair<std::string, std::string>>& moves)
@@ -126,7 +130,34 @@ FindObstacles(const std::vector<std::pair<std::string, std::string>>& moves)
     return obstacles;
 }
 
-/// \return a configuration without what has no influence on the result
+/// \throws OutputError when a folder to write into is a link or no folder
+void
+RefuseLink(const fs::path& folder)
+{
+    const fs::file_type type = fs::symlink_status(folder).type();
+    if (type != fs::file_type::directory && type != fs::file_type::not_found)
+    {
+        throw OutputError(folder, "it is no folder, and nothing is written into it; remove it");
+    }
+}
+
+/// Renames a result so that readers ignore it.
+void
+PutAside(const fs::path& folder)
+{
+    const fs::path aside = folder / kEarlierResult;
+    CheckReplaceable(
+        aside,
+        [](const fs::path& file) {
+            const nlohmann::json json = ReadJsonFile(file);
+            return json.is_object() && json.contains("fingerprint");
+        },
+        "it is no result, and not replaced: rename it");
+    std::error_code ignored; // there may be none
+    fs::rename(folder / "result.json", aside, ignored);
+}
+
+/// \return a configuration without keys that do not affect the result
 nlohmann::json
 WithoutName(nlohmann::json config)
 {
@@ -142,6 +173,43 @@ HashConfig(nlohmann::json config)
     return ComputeSha256(WithoutName(std::move(config)).dump());
 }
 
+std::string
+SweepSnapshot::Hash() const
+{
+    // Texts of a folder need not be UTF-8 when they were made elsewhere.
+    return ComputeSha256(nlohmann::json{source, text, sets}
+                             .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+SweepSnapshot
+MakeSnapshot(const DescriptorText& text)
+{
+    SweepSnapshot snapshot;
+    snapshot.source = fs::absolute(text.source).lexically_normal().string();
+    snapshot.text = text.text;
+    snapshot.sets = text.sets;
+    return snapshot;
+}
+
+std::string
+MakeRunCommand(const SweepSnapshot& snapshot, const std::vector<std::string>& libraries)
+{
+    // The launcher passes the name that it was called by.
+    const char* launcher = std::getenv("RAILS_LAUNCHER");
+    std::string command =
+        QuoteForShell(launcher ? launcher : fs::read_symlink("/proc/self/exe").string()) + " run " +
+        QuoteForShell(snapshot.source);
+    for (const std::string& library : libraries)
+    {
+        command += " --with " + QuoteForShell(library);
+    }
+    for (const std::string& set : snapshot.sets)
+    {
+        command += " --set " + QuoteForShell(set);
+    }
+    return command;
+}
+
 SweepFolder::SweepFolder(fs::path path)
     : m_path(std::move(path))
 {
@@ -153,12 +221,6 @@ SweepFolder::OfOneRun(fs::path path)
     SweepFolder folder(std::move(path));
     folder.m_isOneRun = true;
     return folder;
-}
-
-const fs::path&
-SweepFolder::GetPath() const
-{
-    return m_path;
 }
 
 fs::path
@@ -183,6 +245,13 @@ SweepFolder::Prepare() const
                           "the folder holds the result of a single run; choose another one by "
                           "--out");
     }
+    CheckStateFolder();
+    CheckIndexFile(m_path);
+    CheckReplaceable(
+        m_path / "points.json",
+        [this](const fs::path&) { return HasSnapshot() || HasPointOfList(); },
+        "no sweep has written it, and it is not replaced: rename it, or choose "
+        "another folder by --out");
     fs::create_directories(GetStateFolder(), error);
     if (!error && access(m_path.c_str(), W_OK | X_OK) != 0)
     {
@@ -194,7 +263,60 @@ SweepFolder::Prepare() const
     }
 }
 
-/// \return what the first result that is found is of; nothing without one
+bool
+SweepFolder::IsInterrupted() const
+{
+    return HasFormerPaths(m_isOneRun ? m_path.parent_path() : m_path);
+}
+
+void
+SweepFolder::Recover(const std::vector<std::string>& names) const
+{
+    for (const std::string& name : names)
+    {
+        OutputFolder::Recover(GetPointFolder(name));
+    }
+}
+
+/// \throws OutputError when the state of the sweep would be written elsewhere
+void
+SweepFolder::CheckStateFolder() const
+{
+    RefuseLink(GetStateFolder());
+    RefuseLink(GetStateFolder() / "slurm");
+}
+
+/// \return true when a sweep was started in the folder
+bool
+SweepFolder::HasSnapshot() const
+{
+    const nlohmann::json json = ReadJsonFile(GetStateFolder() / "sweep.json");
+    return json.is_object() && json.contains("text");
+}
+
+/// \return true when there is a point that `points.json` names
+bool
+SweepFolder::HasPointOfList() const
+{
+    const std::vector<std::string> points = ReadPoints();
+    return std::any_of(points.begin(), points.end(), [this](const std::string& name) {
+        return !ReadResultJson(m_path / name).is_discarded();
+    });
+}
+
+/// \return the folder of a point, which is no link
+fs::path
+SweepFolder::GetOwnFolder(const std::string& name) const
+{
+    const fs::path folder = GetPointFolder(name);
+    if (!m_isOneRun)
+    {
+        RefuseLink(folder);
+    }
+    return folder;
+}
+
+/// \return the kind of experiment of any result in the folder; nothing without a result
 std::optional<ExperimentKind>
 SweepFolder::FindKind() const
 {
@@ -251,7 +373,7 @@ SweepFolder::Find(const std::string& name,
         return record;
     }
     const nlohmann::json there = WithoutName(record.json.at("config"));
-    const nlohmann::json here = nlohmann::json::parse(experiment.identity);
+    const nlohmann::json here = nlohmann::json::parse(experiment.canonicalConfig);
     if (there != here)
     {
         record.state = PointState::OtherConfig;
@@ -260,7 +382,7 @@ SweepFolder::Find(const std::string& name,
     }
     const VersionInfo maker = ReadVersionJson(record.json.value("version", nlohmann::json()));
     record.maker = DescribeMaker(maker, version);
-    // Another version may make its keys in another way.
+    // Another version may compute its keys differently.
     const bool isOfVersion = maker.module == version.module && maker.ns3 == version.ns3;
     record.state = isOfVersion && key != keys.Compute(experiment, maker) ? PointState::OtherInput
                                                                          : PointState::OtherMaker;
@@ -328,7 +450,7 @@ SweepFolder::Rename(std::vector<std::pair<std::string, std::string>> moves) cons
             moves.emplace_back(from, to);
         }
     }
-    // Not hidden: should this be ended in the middle, the next sweep finds what it holds.
+    // Not hidden: after an interrupt the next sweep finds its result.
     const std::string mark = ",aside";
     std::set<std::string> aside;
     while (!moves.empty())
@@ -342,7 +464,7 @@ SweepFolder::Rename(std::vector<std::pair<std::string, std::string>> moves) cons
             moves.erase(free);
             continue;
         }
-        // Names that change places: one is put aside.
+        // A cycle of renames: one folder is renamed temporarily.
         const auto there = std::find_if(moves.begin(), moves.end(), [&](const auto& move) {
             return aside.count(move.first) == 0;
         });
@@ -364,12 +486,13 @@ SweepFolder::Rename(std::vector<std::pair<std::string, std::string>> moves) cons
 void
 SweepFolder::WriteNames(const std::string& name, const nlohmann::ordered_json& names) const
 {
-    const fs::path file = GetPointFolder(name) / "result.json";
-    std::ifstream stream(file);
-    nlohmann::ordered_json json = nlohmann::ordered_json::parse(stream, nullptr, false);
+    const fs::path file = GetOwnFolder(name) / "result.json";
+    std::string fault;
+    nlohmann::ordered_json json =
+        nlohmann::ordered_json::parse(ReadJsonText(file, fault).value_or(""), nullptr, false);
     if (!json.is_object())
     {
-        return; // somebody else is at work here
+        return; // another process is writing here
     }
     for (const std::string key : {"axes", "labels"})
     {
@@ -395,24 +518,27 @@ SweepFolder::FindResult(const std::string& name, const std::string& key) const
 void
 SweepFolder::WriteFailure(const std::string& name, const nlohmann::ordered_json& failure) const
 {
-    const fs::path folder = GetPointFolder(name);
+    const fs::path folder = GetOwnFolder(name);
     std::error_code error;
     fs::create_directories(folder, error);
-    // Readers take a result before the record of a failure.
-    fs::rename(folder / "result.json", folder / kEarlierResult, error);
     // Replacement characters rather than an exception for a text that is not UTF-8.
     WriteFileAtOnce(folder / "failure.json",
                     failure.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    PutAside(folder);
 }
 
 void
 SweepFolder::Forget(const std::string& name, const std::string& key) const
 {
+    const fs::path folder = GetOwnFolder(name);
     std::error_code ignored;
-    fs::remove(GetPointFolder(name) / "failure.json", ignored);
+    if (!ReadFailureJson(folder).is_discarded())
+    {
+        fs::remove(folder / "failure.json", ignored);
+    }
     if (FindResult(name, key))
     {
-        fs::remove(GetPointFolder(name) / "result.json", ignored);
+        PutAside(folder);
     }
 }
 
@@ -432,7 +558,7 @@ void
 SweepFolder::WriteSnapshot(const SweepSnapshot& snapshot) const
 {
     nlohmann::ordered_json json;
-    json["source"] = snapshot.source;
+    json["source"] = PublishPath(snapshot.source, m_path);
     json["text"] = snapshot.text;
     json["sets"] = snapshot.sets;
     json["name"] = snapshot.name;
@@ -449,20 +575,25 @@ SweepFolder::WriteSnapshot(const SweepSnapshot& snapshot) const
 SweepSnapshot
 SweepFolder::ReadSnapshot() const
 {
-    const nlohmann::json json = ReadJsonFile(GetStateFolder() / "sweep.json");
+    CheckStateFolder();
+    const fs::path place = GetStateFolder() / "sweep.json";
+    std::string fault;
+    const nlohmann::json json = ReadJsonFile(place, fault);
     if (!json.is_object() || !json.contains("text"))
     {
         throw OutputError(m_path,
-                          "this is not the folder of a sweep (.rails/sweep.json is missing)");
+                          "this is not the folder of a sweep (.rails/sweep.json " +
+                              (fault.empty() ? "has no descriptor" : fault) + ")");
     }
-    return {json.value("source", ""),
-            json.value("text", ""),
-            json.value("sets", std::vector<std::string>()),
-            json.value("name", ""),
-            json.value("points", std::size_t{0}),
-            json.value("options", nlohmann::json::object()),
-            json.value("baseline", std::map<std::string, std::string>()),
-            ReadVersionJson(json.value("version", nlohmann::json())).program};
+    const JsonMembers members(json, place);
+    SweepSnapshot snapshot;
+    snapshot.source = ResolvePath(members.GetText("source"), m_path);
+    snapshot.text = members.GetText("text");
+    snapshot.sets = members.GetTexts("sets");
+    snapshot.name = members.GetText("name");
+    snapshot.options = json.value("options", nlohmann::json::object());
+    snapshot.program = ReadVersionJson(json.value("version", nlohmann::json())).program;
+    return snapshot;
 }
 
 void
@@ -478,7 +609,7 @@ SweepFolder::ReadPoints() const
     std::vector<std::string> names;
     for (const nlohmann::json& name : json.is_array() ? json : nlohmann::json::array())
     {
-        if (name.is_string())
+        if (name.is_string() && IsPointName(name.get<std::string>()))
         {
             names.push_back(name.get<std::string>());
         }
@@ -509,11 +640,13 @@ SweepFolder::ReadSizes() const
     }
     for (const auto& [name, size] : json.items())
     {
-        if (size.is_object())
+        const auto isText = [&size = size](const char* key) {
+            return size.contains(key) && size.at(key).is_string();
+        };
+        if (size.is_object() && isText("engine") && isText("kind") && size.contains("seconds") &&
+            size.at("seconds").is_number())
         {
-            sizes[name] = {size.value("engine", ""),
-                           size.value("seconds", 0.0),
-                           size.value("kind", "")};
+            sizes[name] = {size.at("engine"), size.at("seconds"), size.at("kind")};
         }
     }
     return sizes;

@@ -6,8 +6,9 @@
 #include "rails-run-keys.h"
 #include "rails-run-size.h"
 
+#include "ns3/component-registry.h"
+#include "ns3/rails-descriptor.h"
 #include "ns3/rails-experiment.h"
-#include "ns3/rails-schema.h"
 
 #include <cstddef>
 #include <filesystem>
@@ -21,46 +22,59 @@
 namespace ns3::rails
 {
 
-/// What is in the folder of a point.
+/// State of the folder of a point.
 enum class PointState
 {
     Missing,    //!< no whole result
-    Done,       //!< the result of this very run, be it one that did not end well
-    Failed,     //!< no result, and a record of why
-    OtherMaker, //!< the result of the same configuration and files by another program
-    OtherInput, //!< the result of the same configuration with other files
-    OtherConfig //!< the result of another configuration
+    Done,       //!< the result of this very run, including a run that did not end well
+    Failed,     //!< no result, but the record of a failure
+    OtherMaker, //!< a result of the same configuration and files, by another program
+    OtherInput, //!< a result of the same configuration with other files
+    OtherConfig //!< a result of another configuration
 };
 
-/// \return the same text for configurations that are equal but for their name
+/// \return a hash of a configuration without its name
 std::string HashConfig(nlohmann::json config);
 
-/// The folder of a point as it is.
+/// The content of a point's folder.
 struct PointRecord
 {
     PointState state{PointState::Missing};
-    nlohmann::json json;    //!< of its result or failure; null when it is missing
-    std::string difference; //!< for OtherConfig: the first key that differs, and how
-    std::string maker;      //!< for OtherMaker: what made it, as "another build of rails 1.0"
+    nlohmann::json json;    //!< of its result or failure; null when missing
+    std::string difference; //!< for OtherConfig: the first key that differs, with both values
+    std::string maker;      //!< for OtherMaker: such as "another build of rails 1.0"
 };
 
-/// What a sweep was asked for, so that it can be taken up again.
+/// The request for a sweep, saved so that it can be resumed.
 struct SweepSnapshot
 {
     std::string source;                            //!< file of the descriptor, absolute
-    std::string text;                              //!< the descriptor as it was
+    std::string text;                              //!< text of the descriptor at that time
     std::vector<std::string> sets;                 //!< arguments of `--set`
     std::string name;                              //!< of the experiment
-    std::size_t points{0};                         //!< how many there are
-    nlohmann::json options;                        //!< how it is to be run
+    std::size_t points{0};                         //!< number of points
+    nlohmann::json options;                        //!< options of the run
     std::map<std::string, std::string> baseline{}; //!< label by axis, see Sweep::GetBaseline()
-    std::string program{};                         //!< hash of the program that it was started with
+    std::string program{};                         //!< hash of the program that started it
+
+    /// \return a hash of the inputs of all points: the descriptor, its path, and `sets`
+    std::string Hash() const;
 };
+
+/// \return a snapshot with the fields that depend only on the descriptor
+SweepSnapshot MakeSnapshot(const DescriptorText& text);
+
+/**
+ * \param libraries of user-defined components, which a folder of results does not name
+ * \return the command that runs the sweep again from any folder
+ */
+std::string MakeRunCommand(const SweepSnapshot& snapshot,
+                           const std::vector<std::string>& libraries = {});
 
 /**
  * The folder of a sweep: a folder for each point with its result (`result.json` and tables) or the
- * record of its failure (`failure.json`), and a hidden one for what the sweep itself keeps.
- * Everything in it is made in one step, so that it is whole or absent whenever a process ends.
+ * record of its failure (`failure.json`), and a hidden folder for the state of the sweep. Each file
+ * appears in one step, so it is whole or absent whenever a process ends.
  */
 class SweepFolder
 {
@@ -69,113 +83,129 @@ class SweepFolder
 
     /**
      * \param path folder of the result of one run
-     * \return a folder whose only point, whatever its name, is in the folder itself
+     * \return a SweepFolder whose only point, of any name, is in the folder itself
      */
     static SweepFolder OfOneRun(std::filesystem::path path);
 
-    const std::filesystem::path& GetPath() const;
+    const std::filesystem::path& GetPath() const
+    {
+        return m_path;
+    }
+
     std::filesystem::path GetPointFolder(const std::string& name) const;
 
-    /// \return the folder for what the sweep itself keeps
+    /// \return the hidden folder for the state of the sweep
     std::filesystem::path GetStateFolder() const;
 
     /**
-     * Makes the folder.
-     * \throws OutputError when it cannot be, or when it holds the result of a single run
+     * Creates the folder.
+     * \throws OutputError when that fails, when it contains the result of a single run, or other
+     * files have the names that a sweep uses
      */
     void Prepare() const;
 
+    /// \return true when a killed process left a half-replaced result in the folder or beside it
+    bool IsInterrupted() const;
+
     /**
-     * Refuses experiments of another kind than those whose results are in the folder: nobody could
-     * tell simulations and studies of policies for experts apart in one table.
-     * \throws OutputError when there are such
+     * Restores results that IsInterrupted() found.
+     * \param names of all points
+     * \throws OutputError when a result cannot be restored
+     */
+    void Recover(const std::vector<std::string>& names) const;
+
+    /**
+     * Rejects a mix of simulations and studies of expert placement policies, which one table cannot
+     * distinguish.
+     * \throws OutputError when the folder has results of another kind
      */
     void CheckKind(ExperimentKind kind) const;
 
     /**
-     * \param name name of the point
-     * \param experiment its experiment, with its key
-     * \param version what it would be run with
-     * \param keys makes the keys of runs
+     * \param name of the point
+     * \param experiment with its key
+     * \param version for a run of the experiment now
+     * \param keys cache for keys of other versions
      */
     PointRecord Find(const std::string& name,
                      const Experiment& experiment,
                      const VersionInfo& version,
                      RunKeys& keys) const;
 
-    /// \return names of all folders of points
+    /// \return names of all point folders
     std::vector<std::string> ListFolders() const;
 
-    /// \return the folders of points by the hash of the configuration that is in them, see
-    /// HashConfig()
+    /// \return the point folders by the hash of their configuration, see HashConfig()
     std::map<std::string, std::string> IndexConfigs() const;
 
     /**
-     * Gives folders of points other names, in an order in which none is in the way of another.
-     * \param moves names before and after; those after are free, or become so
-     * \throws OutputError when one cannot be renamed
+     * Renames point folders, in an order without collisions.
+     * \param moves old and new names; a new name is free, or an old name of another move
+     * \throws OutputError when a folder cannot be renamed
      */
     void Rename(std::vector<std::pair<std::string, std::string>> moves) const;
 
     /**
-     * Writes what the values of a point are called into its result, which stays as it is otherwise.
+     * Updates the names of a point's values in its result.
      * \param names `axes` and `labels` of WriteNames()
-     * \throws OutputError when it cannot be written
+     * \throws OutputError when the result cannot be written
      */
     void WriteNames(const std::string& name, const nlohmann::ordered_json& names) const;
 
-    /// \return status of the point's whole result of this key, nothing when it has none
+    /// \return status of the point's whole result with this key, if there is one
     std::optional<int> FindResult(const std::string& name, const std::string& key) const;
 
     /**
-     * Records why a point has no result. A result that was to be replaced is put aside
-     * (kEarlierResult), so that nobody takes it for the result of the run that failed.
+     * Records why a point has no result. Moves a former result aside (kEarlierResult), so that it
+     * does not look like the result of the failed run.
      * \throws OutputError when the record cannot be written
      */
     void WriteFailure(const std::string& name, const nlohmann::ordered_json& failure) const;
 
-    /// Forgets how a run of this key ended: the record of a failure, and a result that is to be
-    /// replaced.
+    /// Removes the record of a failure with this key, and moves a result that is to be replaced
+    /// aside.
     void Forget(const std::string& name, const std::string& key) const;
 
-    /// \return status with which the run of this key ended, with a result or a recorded failure
+    /// \return status of the run with this key, from its result or recorded failure
     std::optional<int> FindEnd(const std::string& name, const std::string& key) const;
 
-    /// Writes down what the sweep was asked for.
+    /// Saves the request for the sweep.
     /// \throws OutputError when it cannot be written
     void WriteSnapshot(const SweepSnapshot& snapshot) const;
 
-    /// \return what the sweep was asked for
-    /// \throws OutputError when WriteSnapshot() was never called
+    /// \return the saved request, without fields that are never read
+    /// \throws OutputError when WriteSnapshot() was never called, or by another program
     SweepSnapshot ReadSnapshot() const;
 
     /**
-     * Writes down (`points.json`) which points belong to the sweep as it was started last.
+     * Saves the names of the points of the sweep's last start (`points.json`).
      * \throws OutputError when it cannot be written
      */
     void WritePoints(const std::vector<std::string>& names) const;
 
-    /// \return the names of the points of the sweep as it was started last; none without
-    /// `points.json`
+    /// \return the names in `points.json`; none without the file. Each names a folder in this one.
     std::vector<std::string> ReadPoints() const;
 
     /**
-     * Writes down how large the points are, about, so that how long they took tells how long others
-     * will; those that are not among them stay.
-     * \param sizes by the names of points
+     * Saves the estimated sizes of points, so that their run times predict the times of others.
+     * Keeps saved sizes of points that are not in `sizes`.
+     * \param sizes by name of the point
      * \throws OutputError when it cannot be written
      */
     void WriteSizes(const std::map<std::string, RunSize>& sizes) const;
 
-    /// \return how large points are, as far as it was written down
+    /// \return the saved sizes, by name of the point
     std::map<std::string, RunSize> ReadSizes() const;
 
-    /// \return the names of points that are in the folder and not of the sweep as it was started
-    /// last
+    /// \return names of point folders that are not in `points.json`
     std::vector<std::string> ListEarlierPoints() const;
 
   private:
     std::optional<ExperimentKind> FindKind() const;
+    void CheckStateFolder() const;
+    bool HasSnapshot() const;
+    bool HasPointOfList() const;
+    std::filesystem::path GetOwnFolder(const std::string& name) const;
     std::filesystem::path GetSizesFile() const;
 
     std::filesystem::path m_path;

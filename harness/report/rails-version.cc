@@ -13,7 +13,7 @@
 #include <string_view>
 #include <system_error>
 
-// The build system passes these; a build by other means does without.
+// The build system passes these macros; other builds have no values.
 #ifndef RAILS_VERSION
 #define RAILS_VERSION "unknown"
 #endif
@@ -34,7 +34,7 @@ std::set<std::string>
 FindOwnLibraries()
 {
     std::set<std::string> files;
-    // One function of each.
+    // One function of each library.
     for (void* function :
          {reinterpret_cast<void*>(&GetVersionInfo), reinterpret_cast<void*>(&ComputeSha256)})
     {
@@ -102,7 +102,7 @@ GetVersionInfo()
 bool
 IsSlowBuild()
 {
-// The tests under the sanitizers are not optimised either, and nobody takes them for a program.
+// Tests under sanitizers are not optimised either, but need no warning.
 #if defined(NS3_BUILD_PROFILE_DEBUG) || !(defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__))
     return true;
 #else

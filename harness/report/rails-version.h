@@ -10,17 +10,17 @@
 namespace ns3::rails
 {
 
-/// \return what this program was made with; found out once
+/// \return the versions of this program; computed once
 const VersionInfo& GetVersionInfo();
 
-/// \return the files of the module's own libraries (the models' and the harness's), or the program
-/// where they are linked into it; found out once
+/// \return the files of the module's own libraries (model and harness), or the program when they
+/// are linked into it; computed once
 const std::set<std::string>& GetOwnLibraries();
 
-/// \return true when this program was built without optimisation, or with ns-3's checks
+/// \return true when this program was built without optimisation, or in ns-3's debug profile
 bool IsSlowBuild();
 
-/// Tells on standard error of a slow build.
+/// Warns on standard error when IsSlowBuild().
 void WarnOfSlowBuild();
 
 } // namespace ns3::rails

@@ -64,7 +64,7 @@ std::vector<ExperimentWarning>
 FindCircuitWarnings(const Wiring& wiring, const RunSettings& settings)
 {
     const Ptr<const OpticalOptions> options = settings.optical;
-    if (wiring.HasOptical() && !settings.planner->UsesCircuits())
+    if (wiring.HasOptical() && !settings.balancer->UsesCircuits())
     {
         return {{"balance.type",
                  "nothing takes circuits with this scheme, so NICs at optical switches stay idle: "
@@ -77,7 +77,7 @@ FindCircuitWarnings(const Wiring& wiring, const RunSettings& settings)
                  "circuits that patient leaves where they are move all the same with always: leave "
                  "this out, or set it to needed"}};
     }
-    if (wiring.HasOptical() && !options->GetPlanner()->FollowsDemand())
+    if (wiring.HasOptical() && !options->GetPlanner()->GetTraits().followsDemand)
     {
         return FindIdleKeys(*options);
     }

@@ -11,10 +11,10 @@
 namespace ns3::rails
 {
 
-/// \throws ConfigurationError when keys are set for circuits that the topology does not have
+/// \throws ConfigurationError when keys for circuits are set, but the topology has no circuits
 void CheckCircuitKeys(const Wiring& wiring, const OpticalOptions& options);
 
-/// \return what is set, or laid, for circuits and has no effect
+/// \return warnings about settings of circuits, or circuits of the wiring, without effect
 std::vector<ExperimentWarning> FindCircuitWarnings(const Wiring& wiring,
                                                    const RunSettings& settings);
 

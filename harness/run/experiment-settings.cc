@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "experiment-settings.h"
 
+#include "ns3/fabric-balancing.h"
 #include "ns3/nic-profile.h"
 #include "ns3/rails-transport.h"
-#include "ns3/routing-scheme.h"
 #include "ns3/switch-profile.h"
 
 namespace ns3::rails
@@ -12,7 +12,7 @@ namespace ns3::rails
 RunSettings
 MakeRunSettings(const Experiment& experiment)
 {
-    const Ptr<RoutingScheme> scheme = experiment.Get<RoutingScheme>("balance");
+    const Ptr<FabricBalancing> scheme = experiment.Get<FabricBalancing>("balance");
     RunSettings settings;
     settings.engine = experiment.Get<EngineChoice>("engine");
     settings.parts = {experiment.Get<SwitchProfile>("switch"),
@@ -20,13 +20,12 @@ MakeRunSettings(const Experiment& experiment)
                       experiment.Get<NicProfile>("nic"),
                       scheme->GetHost(),
                       scheme->GetSwitch()};
-    settings.planner = experiment.Get<Planner>("balance");
+    settings.balancer = experiment.Get<Balancer>("balance");
     settings.failures = experiment.Get<FailurePlan>("failures");
     settings.optical = experiment.Get<OpticalOptions>("optical");
     settings.watchdog = experiment.Get<WatchdogOptions>("watchdog");
     settings.record = experiment.Get<RecordOptions>("record");
     settings.folder = experiment.workFolder;
-    settings.threads = experiment.threads;
     return settings;
 }
 

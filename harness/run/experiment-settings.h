@@ -8,7 +8,7 @@
 namespace ns3::rails
 {
 
-/// \return how the cluster of an experiment runs what it is to do
+/// \return the settings of the run of an experiment
 RunSettings MakeRunSettings(const Experiment& experiment);
 
 } // namespace ns3::rails

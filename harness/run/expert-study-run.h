@@ -9,18 +9,18 @@
 namespace ns3::rails
 {
 
-/// \return true when an experiment is a study of a policy of experts, and nothing is simulated
+/// \return true when an experiment is a study of an expert placement policy, without a simulation
 bool IsExpertStudy(const Experiment& experiment);
 
 /// \throws ConfigurationError with the path of the offending key from the top
 void CheckExpertStudy(const Experiment& experiment);
 
-/// \return how large a study is: pairs of a token and an expert
+/// \return the size of a study, from its number of pairs of a token and an expert
 RunSize EstimateExpertStudy(const Experiment& experiment);
 
 /**
- * Leads a policy through layers, micro-batches and iterations in the order of their time: it is
- * told of counts when a real system could tell it.
+ * Runs a policy through layers, micro-batches and iterations in the order of time. The policy
+ * learns token counts only when a real system could know them.
  * \param experiment a study
  * \throws ConfigurationError when its parts do not fit each other
  */

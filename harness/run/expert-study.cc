@@ -2,11 +2,15 @@
 #include "expert-study.h"
 
 #include "ns3/boolean.h"
+#include "ns3/component-documentation.h"
 #include "ns3/double.h"
 #include "ns3/expert-budget.h"
+#include "ns3/expert-groups.h"
+#include "ns3/expert-setting-maker.h"
+#include "ns3/flops-compute-model.h"
 #include "ns3/optional-accessor.h"
+#include "ns3/planning-times.h"
 #include "ns3/pointer.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/range-checker.h"
@@ -55,7 +59,7 @@ TypeId
 ExpertStudy::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(
+        SetDocumentation(
             AddAliases(TypeId("ns3::rails::ExpertStudy").SetParent<Object>(),
                        {{"GpusPerServer", "GpusPerDomain"}, {"NicsPerServer", "NicsPerDomain"}}),
             "What a policy of experts does with token counts, without any simulation; it "
@@ -110,9 +114,10 @@ ExpertStudy::GetTypeId()
                           MakeDataRateAccessor(&ExpertStudy::m_nicRate),
                           MakeRateRange(1'000'000))
             .AddAttribute("Flops",
-                          "Operations that a GPU achieves in a second at experts. (an assumption: "
-                          "0.6 of the dense BF16 peak of the NVIDIA H100 SXM.)",
-                          DoubleValue(600e12),
+                          "Operations that a GPU achieves in a second at experts. (an assumption, "
+                          "the same as of a training with compute: flops: half of the dense BF16 "
+                          "peak of the NVIDIA H100 SXM.)",
+                          DoubleValue(FlopsComputeModel::kPeak * FlopsComputeModel::kEfficiency),
                           MakeDoubleAccessor(&ExpertStudy::m_flops),
                           MakeNumberRange(1e6, 1e20))
             .AddAttribute("Tokens",
@@ -166,6 +171,14 @@ ExpertStudy::GetTypeId()
                           EmptyAttributeValue(),
                           MakeOptionalAccessor<TimeValue>(&ExpertStudy::m_planning),
                           MakeTimeRange(0, kNever / 2))
+            .AddAttribute("PlanningPath",
+                          "CSV of planning times that were measured once, which every policy of "
+                          "the table is charged with: policy,experts,gpus,planning_ns,"
+                          "measured_on. (./rails index DIR --planning FILE "
+                          "writes those that a study has measured.)",
+                          EmptyAttributeValue(),
+                          MakeOptionalAccessor<StringValue>(&ExpertStudy::m_planningPath),
+                          MakeStringChecker())
             .AddAttribute("Budget",
                           "Memory of a GPU for experts of all layers: weights, gradients, states "
                           "of the optimizer. Policies get as many slots as fit in besides the "
@@ -222,7 +235,7 @@ ExpertStudy::Check() const
                                      " GPUs do not divide the " + std::to_string(m_gpus) +
                                      " GPUs: set gpus_per_domain or gpus");
     }
-    if (m_policy->PlansOneGroup() && ep < m_gpus && !MakeGroups().AreEven())
+    if (m_policy->GetTraits().plansOneGroup && ep < m_gpus && !MakeGroups().AreEven())
     {
         throw ConfigurationError(
             m_ep ? "ep" : "gpus_per_domain",
@@ -264,7 +277,7 @@ ExpertStudy::GetParallel() const
 }
 
 /// \return groups of expert parallelism, which follow each other
-ExpertGroups
+GpuPartition
 ExpertStudy::MakeGroups() const
 {
     std::vector<std::vector<uint32_t>> groups(m_gpus / GetParallel());
@@ -279,37 +292,29 @@ ExpertStudy::MakeGroups() const
 ExpertStudyPlan
 ExpertStudy::MakePlan() const
 {
-    constexpr double bitsPerByte = 8;
     const ModelDimensions& model = m_model->GetDimensions();
-    const double parameters = model.GetExpertParameters();
-    const auto getBytes = [&](const ByteSize& each) {
-        return static_cast<uint64_t>(parameters * static_cast<double>(each.Get()));
-    };
+    const auto element = static_cast<double>(m_bytesPerElement.Get());
+    ClusterView cluster;
+    cluster.gpus = m_gpus;
+    cluster.gpusPerServer = m_gpusPerServer;
+    cluster.nicsPerServer = m_nicsPerServer;
+    cluster.flops = m_flops;
     ExpertStudyPlan plan;
     ExpertSetting& setting = plan.setting;
-    setting.cluster.gpus = m_gpus;
-    setting.cluster.gpusPerServer = m_gpusPerServer;
-    setting.cluster.nicsPerServer = m_nicsPerServer;
-    setting.cluster.nvlinkRate = static_cast<double>(m_nvlinkRate.GetBitRate()) / bitsPerByte;
-    setting.cluster.nicRate = static_cast<double>(m_nicRate.GetBitRate()) / bitsPerByte;
-    setting.cluster.flops = m_flops;
-    setting.expertParallel = GetParallel();
-    setting.experts = model.experts;
-    setting.topK = model.topK;
-    setting.expertGroups = model.expertGroups;
-    setting.tokens = m_tokens;
+    setting = MakeExpertSetting(model,
+                                {element,
+                                 element,
+                                 static_cast<double>(m_bytesPerGradient.Get()),
+                                 static_cast<double>(m_bytesPerState.Get())},
+                                cluster,
+                                {m_nvlinkRate.GetBitRate(), m_nicRate.GetBitRate()},
+                                GetParallel(),
+                                m_tokens);
     setting.sequence = 0; // there are none, and so no attention between tokens
-    setting.hidden = model.hidden;
     setting.layers = m_layers;
     setting.microbatches = m_microbatches;
-    setting.tokenBytes = model.GetExpertHidden() * m_bytesPerElement.Get();
-    setting.weightBytes = getBytes(m_bytesPerElement);
-    setting.gradientBytes = getBytes(m_bytesPerGradient);
-    setting.stateBytes = getBytes(m_bytesPerState);
-    setting.tokenFlops = 2 * parameters;
     setting.otherForward = 2 * model.GetDenseParameters(model.denseLayers) * m_tokens / m_flops;
     setting.otherBackward = 2 * setting.otherForward;
-    setting.planning = m_planning ? std::optional(m_planning->GetSeconds()) : std::nullopt;
     if (m_budget)
     {
         plan.budget = m_budget->Get();
@@ -324,29 +329,36 @@ ExpertStudy::MakePlan() const
                                   setting.stateBytes,
                                   m_layers,
                                   groups,
-                                  m_policy->PlansOneGroup() ? 1 : groups});
+                                  m_policy->GetTraits().plansOneGroup ? 1 : groups});
     }
     plan.groupSetting = setting;
-    if (m_policy->PlansOneGroup() && setting.GetGroups() > 1)
+    if (m_policy->GetTraits().plansOneGroup && setting.GetGroups() > 1)
     {
-        const ExpertGroups groups = MakeGroups();
-        plan.groups = groups.GetTable().GetGroups();
-        plan.groupSetting.cluster = groups.Narrow(setting.cluster);
+        const GpuPartition groups = MakeGroups();
+        plan.groups = groups.GetGroups();
+        plan.groupSetting.cluster = Narrow(groups, setting.cluster);
     }
     else
     {
         plan.groups.emplace_back(m_gpus);
         std::iota(plan.groups.front().begin(), plan.groups.front().end(), 0U);
     }
+    plan.groupSetting.planning =
+        ChargePlanning({"planning",
+                        m_planning ? std::optional(m_planning->GetSeconds()) : std::nullopt,
+                        "planning_path",
+                        m_planningPath},
+                       *m_policy,
+                       plan.groupSetting);
     plan.shape = {m_gpus, model.experts, model.topK, m_tokens};
     plan.shape.balancing = model.balancing;
     plan.shape.groups = model.GetLimitingGroups();
     plan.shape.topGroups = std::min(model.topGroups, plan.shape.groups);
-    plan.shape.iterations = m_warmUp + m_iterations;
-    plan.shape.layers = m_layers;
-    plan.shape.microbatches = m_microbatches;
     plan.iterations = m_iterations;
     plan.warmUp = m_warmUp;
+    plan.shape.iterations = plan.GetRun().GetEnd();
+    plan.shape.layers = m_layers;
+    plan.shape.microbatches = m_microbatches;
     return plan;
 }
 
@@ -360,12 +372,6 @@ const Ptr<TokenLoad>&
 ExpertStudy::GetLoad() const
 {
     return m_load;
-}
-
-bool
-ExpertStudy::WantsPlacement() const
-{
-    return m_placement;
 }
 
 double

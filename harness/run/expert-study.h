@@ -3,9 +3,10 @@
 #define EXPERT_STUDY_H
 
 #include "ns3/data-rate.h"
-#include "ns3/expert-groups.h"
 #include "ns3/expert-policy.h"
 #include "ns3/expert-setting.h"
+#include "ns3/expert-study-simulation.h"
+#include "ns3/gpu-partition.h"
 #include "ns3/moe-model.h"
 #include "ns3/object.h"
 #include "ns3/rails-units.h"
@@ -13,34 +14,21 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
+#include <string>
 
 namespace ns3::rails
 {
 
-/// What is asked of a study, in numbers.
-struct ExpertStudyPlan
-{
-    ExpertSetting setting;
-    LoadShape shape; //!< of what is drawn for each layer and micro-batch
-    /// GPUs that the policy plans together, of equal numbers; they have every GPU once.
-    std::vector<std::vector<uint32_t>> groups;
-    ExpertSetting groupSetting;     //!< what the policy is told of such a group
-    std::optional<uint64_t> budget; //!< bytes of experts on a GPU
-    uint32_t iterations{1};         //!< that count
-    uint32_t warmUp{0};             //!< iterations before these
-};
-
 /**
- * What a policy of experts does with token counts, without any simulation of a network: the section
- * `experts` of a descriptor.
+ * A study of an expert placement policy on token counts, without simulation of a network: the
+ * section `experts` of a descriptor.
  */
 class ExpertStudy : public Object
 {
   public:
     static TypeId GetTypeId();
 
-    /// \throws ConfigurationError with the key when it cannot work
+    /// \throws ConfigurationError with the key of an invalid value
     void Check() const;
 
     ExpertStudyPlan MakePlan() const;
@@ -48,10 +36,13 @@ class ExpertStudy : public Object
     const Ptr<ExpertPolicy>& GetPolicy() const;
     const Ptr<TokenLoad>& GetLoad() const;
 
-    /// \return true when placement.csv is wanted
-    bool WantsPlacement() const;
+    /// \return true when the run writes placement.csv
+    bool WantsPlacement() const
+    {
+        return m_placement;
+    }
 
-    /// \return pairs of a token and an expert that it goes through
+    /// \return number of pairs of a token and an expert in the study
     double EstimateTokens() const;
 
   protected:
@@ -59,13 +50,13 @@ class ExpertStudy : public Object
 
   private:
     uint32_t GetParallel() const;
-    ExpertGroups MakeGroups() const;
+    GpuPartition MakeGroups() const;
 
     Ptr<ExpertPolicy> m_policy;
     Ptr<TokenLoad> m_load;
     Ptr<MoeModel> m_model;
     uint32_t m_gpus;
-    std::optional<uint32_t> m_ep; //!< unless it is given, see GetParallel()
+    std::optional<uint32_t> m_ep; //!< without a value see GetParallel()
     uint32_t m_gpusPerServer;
     uint32_t m_nicsPerServer;
     DataRate m_nvlinkRate;
@@ -80,6 +71,7 @@ class ExpertStudy : public Object
     uint32_t m_iterations;
     uint32_t m_warmUp;
     std::optional<Time> m_planning;
+    std::optional<std::string> m_planningPath;
     std::optional<ByteSize> m_budget;
     bool m_placement;
 };

@@ -28,7 +28,7 @@ PlacementRecord::PlacementRecord(const GraphProgram& program)
     }
 }
 
-/// \return copies of experts of a layer of all trainings, by expert and GPU of the cluster
+/// \return replicas of a layer's experts in all trainings, sorted by expert and GPU of the cluster
 std::vector<ExpertCopy>
 PlacementRecord::List(uint32_t iteration, uint32_t layer) const
 {

@@ -12,15 +12,14 @@
 namespace ns3::rails
 {
 
-/// Writes down which GPUs of a run have which experts, of all its trainings together.
+/// Records the experts of each GPU, over all trainings of a run.
 class PlacementRecord
 {
   public:
-    /// \param program of the run, of which all that is moved has been asked for; has to live as
-    /// long
+    /// \param program of the run, after all its expert moves were computed; must outlive the object
     explicit PlacementRecord(const GraphProgram& program);
 
-    /// Writes placement.csv row by row.
+    /// Writes placement.csv as a stream.
     /// \throws OutputError when it cannot be written
     void Write(const std::string& folder) const;
 
@@ -29,7 +28,7 @@ class PlacementRecord
     struct Training
     {
         const TrainingProgram* program;
-        std::vector<uint32_t> gpus; //!< of the cluster, by GPU of the training; empty: the same
+        std::vector<uint32_t> gpus; //!< cluster's GPU by training's GPU; empty: equal
     };
 
     std::vector<ExpertCopy> List(uint32_t iteration, uint32_t layer) const;

@@ -10,31 +10,31 @@
 namespace ns3::rails
 {
 
-/// A command that cannot be read; what() says why and what to do.
+/// An invalid command; what() has the reason and the fix.
 class PolicyCommandError : public std::runtime_error
 {
   public:
     using std::runtime_error::runtime_error;
 };
 
-/// Programs of external policies of experts: words of their commands, by the name of the policy.
+/// Commands of external expert placement policies as words, by the name of the policy.
 using PolicyCommands = std::map<std::string, std::vector<std::string>>;
 
 /**
- * Splits a command as a shell would: by blanks outside of quotes and behind no backslash. Nothing
- * is expanded, and nothing has a meaning to a shell. \throws PolicyCommandError when a quote stays
- * open, or there is no word
+ * Splits a command as a shell would, by blanks outside of quotes and not after a backslash, but
+ * without any expansion.
+ * \throws PolicyCommandError for an open quote or an empty command
  */
 std::vector<std::string> SplitCommand(const std::string& command);
 
 /**
  * Adds a command.
  * \param text NAME=COMMAND
- * \throws PolicyCommandError when it is none, or the name is there already
+ * \throws PolicyCommandError for another form or a duplicate name
  */
 void AddPolicyCommand(const std::string& text, PolicyCommands& commands);
 
-/// \return SHA-256 of the words of a command and the content of those that are files
+/// \return SHA-256 of the words of a command, with the content of words that are files
 std::string HashPolicyCommand(const std::vector<std::string>& words);
 
 } // namespace ns3::rails

@@ -179,12 +179,6 @@ PolicyProcess::Place(uint32_t layer,
     return placement;
 }
 
-uint64_t
-PolicyProcess::GetLines() const
-{
-    return m_lines;
-}
-
 void
 PolicyProcess::Start(const std::vector<std::string>& words)
 {

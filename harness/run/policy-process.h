@@ -20,17 +20,18 @@ namespace ns3::rails
 {
 
 /**
- * A program that places experts: a line of JSON to its standard input, a line of JSON back from its
- * standard output (doc/own-policy.rst). It is started without a shell, and ended with this object.
+ * A program that places experts: it answers a line of JSON on standard input by a line of JSON on
+ * standard output (doc/own-policy.rst). The constructor starts it without a shell; the destructor
+ * ends it.
  */
 class PolicyProcess : public ExternalPlanner
 {
   public:
     /**
-     * \param words the program, which is looked for in PATH, and its arguments
-     * \param setting what it is told first
-     * \param limit how long an answer may take
-     * \throws ConfigurationError when it cannot be started, or does not answer
+     * \param words the program, found by PATH, and its arguments
+     * \param setting content of the first line
+     * \param limit timeout of an answer
+     * \throws ConfigurationError when the program does not start or answer
      */
     PolicyProcess(const std::vector<std::string>& words,
                   const ExternalPolicySetting& setting,
@@ -40,7 +41,11 @@ class PolicyProcess : public ExternalPlanner
     std::optional<ExpertPlacement> Place(uint32_t layer,
                                          const std::vector<std::vector<uint64_t>>& loads,
                                          const ExpertPlacement& now) override;
-    uint64_t GetLines() const override;
+
+    uint64_t GetLines() const override
+    {
+        return m_lines;
+    }
 
   private:
     using Clock = std::chrono::steady_clock;
@@ -56,23 +61,22 @@ class PolicyProcess : public ExternalPlanner
 
     std::string m_name;
     std::chrono::milliseconds m_limit;
-    std::string m_place; //!< what it is asked of, for messages
+    std::string m_place; //!< subject of the present question, for messages
     pid_t m_process{-1};
     int m_socket{-1};
-    std::string m_received; //!< and not yet taken
+    std::string m_received; //!< output that is not yet parsed
     uint64_t m_lines{0};
 };
 
 /**
- * Gives the external policies of an experiment their programs, which start when they are asked.
- * Those without a command say so then.
+ * Sets the programs of the external policies of an experiment. A program starts at the first
+ * question; a policy without a command throws then.
  */
 void GivePolicyCommands(const Experiment& experiment, const PolicyCommands& commands);
 
 /**
- * Adds the programs of the external policies of an experiment to what a run of it is made with,
- * beside the libraries of components.
- * \throws PolicyCommandError when there is no command for one
+ * Adds the hashes of external policies' programs to the libraries in the version of a run.
+ * \throws PolicyCommandError for a policy without a command
  */
 void AddPolicyPrograms(const Experiment& experiment,
                        const PolicyCommands& commands,

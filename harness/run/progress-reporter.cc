@@ -15,7 +15,7 @@ namespace ns3::rails
 namespace
 {
 
-/// \return "3 of 8", where two are over
+/// \return "3 of 8" when two are done
 std::string
 FormatPlace(uint32_t over, uint32_t all)
 {
@@ -30,7 +30,7 @@ DescribePlace(const GraphAdvance& advance)
     {
         text = "iteration " + FormatPlace(advance.iteration, advance.iterations) + ", ";
     }
-    // Behind the last micro-batch come the gradients of the last iteration.
+    // The gradients of the last iteration follow its last micro-batch.
     const uint32_t round =
         advance.iteration == advance.iterations ? advance.rounds : advance.inRound;
     return text + advance.round + " " + FormatPlace(round, advance.rounds);
@@ -58,12 +58,6 @@ ProgressReporter::~ProgressReporter()
     m_event.Cancel();
 }
 
-uint64_t
-ProgressReporter::CountEvents() const
-{
-    return m_events;
-}
-
 void
 ProgressReporter::OnEvent()
 {
@@ -71,7 +65,7 @@ ProgressReporter::OnEvent()
     Report();
 }
 
-// Simulated time says little about wall time: the interval follows the clock.
+// The interval follows the wall clock, as simulated time says little about it.
 void
 ProgressReporter::Report()
 {
@@ -106,10 +100,10 @@ ProgressReporter::FindProgress() const
                               static_cast<double>(m_totalBytes);
     if (const std::optional<GraphAdvance> advance = m_runner.FindAdvance())
     {
-        // What costs most is now many small messages, now few large ones: bytes alone were wrong by
-        // six towards the end of trainings, and nodes alone by four.
+        // Either many small or few large messages dominate the cost: an estimate from bytes was off
+        // by a factor of six towards the end of trainings, one from nodes by a factor of four.
         progress.done = (progress.done + advance->work) / 2;
-        progress.messagesTotal = 0; // messages are made as the run comes to them
+        progress.messagesTotal = 0; // messages are created during the run
         progress.place = DescribePlace(*advance);
     }
     return progress;

@@ -15,16 +15,16 @@
 namespace ns3::rails
 {
 
-/// Tells somebody how far a run is, about ten times a second of the real world.
+/// Reports the progress of a run, about ten times a wall-clock second.
 class ProgressReporter
 {
   public:
     using TimePoint = std::chrono::steady_clock::time_point;
 
     /**
-     * \param runner what runs
-     * \param callback is told, now and then until this is destroyed; possibly none
-     * \param clock of the real world
+     * \param runner of the simulation
+     * \param callback called at once and then until destruction; possibly none
+     * \param clock wall clock
      */
     ProgressReporter(const GraphRunner& runner,
                      ProgressCallback callback,
@@ -34,8 +34,12 @@ class ProgressReporter
     ProgressReporter(const ProgressReporter&) = delete;
     ProgressReporter& operator=(const ProgressReporter&) = delete;
 
-    /// \return events of the simulator that it took: more or less of them, as the real world goes
-    uint64_t CountEvents() const;
+    /// \return events of the simulator for the reports; not reproducible, as they follow the wall
+    /// clock
+    uint64_t CountEvents() const
+    {
+        return m_events;
+    }
 
   private:
     void OnEvent();

@@ -13,7 +13,7 @@
 #include "ns3/rails-streams.h"
 #include "ns3/rails-workload.h"
 #include "ns3/rng-seed-manager.h"
-#include "ns3/run-outlook.h"
+#include "ns3/run-estimate.h"
 #include "ns3/workload-setting.h"
 
 #include <utility>
@@ -60,7 +60,7 @@ Check(const Experiment& experiment, FabricCache& fabrics)
 std::vector<ExperimentWarning>
 FindPaceWarnings(const RunSettings& settings)
 {
-    if (!settings.planner->Paces() ||
+    if (!settings.balancer->GetTraits().paces ||
         settings.parts.transport->GetQueuePairPer() == Transport::NIC_PAIR)
     {
         return {};
@@ -123,7 +123,7 @@ EstimateRunSize(const Experiment& experiment, FabricCache& fabrics)
                  setUp + traffic.seconds +
                      settings.engine->EstimateSeconds(settings, fabric.traits, traffic),
                  workload->GetInstanceTypeId().GetName() + " " +
-                     settings.planner->GetInstanceTypeId().GetName()};
+                     settings.balancer->GetInstanceTypeId().GetName()};
     EstimateRunMemory(settings, *fabric.wiring, *workload, setting, traffic, size);
     return size;
 }

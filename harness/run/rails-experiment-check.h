@@ -18,23 +18,24 @@ namespace ns3::rails
 {
 
 /**
- * Looks for parts of an experiment that do not fit each other. Nothing is simulated or drawn.
+ * Checks that the parts of an experiment fit each other, without simulation or random numbers.
  * \throws ConfigurationError with the path of the offending key from the top of the descriptor
- * \return parts that work together and are hardly meant to
+ * \return warnings about parts that work together but are probably unintended
  */
 std::vector<ExperimentWarning> CheckExperiment(const Experiment& experiment);
 
 /**
- * \param wiring of the experiment, which passes CheckExperiment()
+ * \param experiment passes CheckExperiment()
+ * \param wiring of the experiment
  * \param traits of the wiring
- * \return what CheckExperiment() does
+ * \return the warnings of CheckExperiment()
  */
 std::vector<ExperimentWarning> FindWarnings(const Experiment& experiment,
                                             const Wiring& wiring,
                                             const FabricTraits& traits);
 
 /**
- * \param fabrics remembers those that were laid, which need not be laid again
+ * \param fabrics cache of wirings, shared by the calls
  * \return CheckExperiment() for many experiments
  */
 std::function<std::vector<ExperimentWarning>(const Experiment&)> MakeExperimentCheck(
@@ -42,9 +43,9 @@ std::function<std::vector<ExperimentWarning>(const Experiment&)> MakeExperimentC
 
 /**
  * \param experiment passes CheckExperiment()
- * \param fabrics remembers those that were laid
- * \return how large the run of an experiment will be, about: what its workload asks for on average,
- * without retransmissions; nothing is drawn
+ * \param fabrics cache of wirings
+ * \return the estimated size of the run: the mean demand of its workload, without retransmissions;
+ * uses no random numbers
  */
 RunSize EstimateRunSize(const Experiment& experiment, FabricCache& fabrics);
 

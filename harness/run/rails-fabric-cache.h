@@ -14,22 +14,21 @@
 namespace ns3::rails
 {
 
-/// A fabric as a topology lays it.
+/// The wiring of a topology, and values derived from it.
 struct LaidFabric
 {
     std::shared_ptr<const Wiring> wiring;
     FabricTraits traits;
-    std::shared_ptr<CollectiveChooser> chooser; //!< knows the collectives that were chosen on it
+    std::shared_ptr<CollectiveChooser> chooser; //!< caches its choices on this fabric
 };
 
-/// Lays equal topologies once: most points of a sweep differ in other things.
+/// Caches the fabrics of equal topologies, as most points of a sweep differ in other sections.
 class FabricCache
 {
   public:
     /**
-     * \param topology whose Check() has passed
-     * \return its fabric
-     * \throws ConfigurationError when it cannot be laid, with a path from the top of the descriptor
+     * \param topology passes its Check()
+     * \throws ConfigurationError when Lay() fails, with a path from the top of the descriptor
      */
     LaidFabric Get(const Topology& topology);
 
@@ -40,7 +39,7 @@ class FabricCache
         LaidFabric fabric;
     };
 
-    std::list<Entry> m_entries; // the latest used first
+    std::list<Entry> m_entries; // most recently used first
 };
 
 } // namespace ns3::rails

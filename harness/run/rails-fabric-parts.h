@@ -16,38 +16,40 @@ class Wiring;
 /// Devices of one kind at cables of one rate.
 struct FabricDevices
 {
-    std::string device;  //!< as in a file of prices: "nic", "transceiver", "fibre", "eps_port", ...
+    std::string device;  //!< name in a file of prices: "nic", "transceiver", "eps_port", ...
     uint64_t rateBps{0}; //!< of the cables
     uint64_t number{0};
-    std::string cables; //!< classes of the ports at the ends of the first of them, for messages
+    std::string cables; //!< port classes at the ends of the first cable, for messages
 };
 
-/// What the fabric of a cluster is made of.
+/// The devices of the fabric of a cluster.
 struct FabricParts
 {
     uint32_t servers{0};
     uint32_t gpus{0};                   //!< of a server
     uint32_t nics{0};                   //!< of a server
-    uint32_t opticalNics{0};            //!< of a server: those at an optical circuit switch
-    bool hasPanel{false};               //!< whether servers are joined by a patch panel
+    uint32_t opticalNics{0};            //!< of a server, at an optical circuit switch
+    bool hasPanel{false};               //!< servers are connected by a patch panel
     double oversubscription{1};         //!< largest ratio of rates below and above a switch, see
                                         //!< FabricTraits
-    std::vector<uint64_t> nicRates;     //!< those that there are, each once
-    std::vector<FabricDevices> devices; //!< in the order of the cables, those of NICs first
+    std::vector<uint64_t> nicRates;     //!< distinct rates
+    std::vector<FabricDevices> devices; //!< in the order of the cables, NICs first
 };
 
 /**
- * Counts what is in use: a NIC at its cable; a transceiver and a port at each end of a cable that
- * is at a switch, a transceiver at that of a NIC, and a fibre for the cable. Optical switches and
- * patch panels have ports and no transceivers; what joins two NICs inside of them is no cable.
- * Cables of switches that no NIC is attached to, nor anything below which has NICs, are left out:
- * those of a tree that is not full. Each device has the rate of its cable as it was laid.
+ * Counts the devices in use:
+ * - one NIC, and one fibre per cable;
+ * - at a switch end of a cable one transceiver and one port, at a NIC end one transceiver;
+ * - at optical switches and patch panels ports only; their internal connections are no cables.
+ *
+ * Ignores cables of switches without any NIC at or below them, as in a fat-tree that is not full.
+ * Each device has the initial rate of its cable.
  */
 FabricParts CountFabricParts(const Wiring& wiring);
 
 /**
- * Lays the wiring that a run of an experiment would have, and counts what it is made of.
- * \throws ConfigurationError when it cannot be laid, or there is nothing to lay, with a path from
+ * Counts the devices in the wiring of an experiment.
+ * \throws ConfigurationError when Lay() fails or the experiment has no topology, with a path from
  * the top of the descriptor
  */
 FabricParts CountFabricParts(const Experiment& experiment);

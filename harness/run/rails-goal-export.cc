@@ -2,6 +2,7 @@
 #include "rails-goal-export.h"
 
 #include "experiment-settings.h"
+#include "expert-study-run.h"
 
 #include "ns3/cluster-topology.h"
 #include "ns3/goal-file.h"
@@ -10,7 +11,7 @@
 #include "ns3/rails-streams.h"
 #include "ns3/rails-workload.h"
 #include "ns3/rng-seed-manager.h"
-#include "ns3/routed-ways.h"
+#include "ns3/routed-paths.h"
 
 namespace ns3::rails
 {
@@ -18,8 +19,12 @@ namespace ns3::rails
 void
 ExportGoal(const Experiment& experiment, uint64_t limit, std::ostream& os)
 {
+    if (IsExpertStudy(experiment))
+    {
+        throw ConfigurationError("experts", "a study of policies has no graph, a training has one");
+    }
     const Ptr<Workload> workload = experiment.Get<Workload>("workload");
-    if (workload->HasPhases())
+    if (workload->GetTraits().hasPhases)
     {
         throw ConfigurationError("workload.type",
                                  "phases end for all GPUs at once, which GOAL cannot say: the "

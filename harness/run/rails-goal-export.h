@@ -11,12 +11,10 @@ namespace ns3::rails
 {
 
 /**
- * Writes the graph of an experiment in the GOAL format; the network and the scheme are no part of
- * it.
- * \param experiment an experiment that passes CheckExperiment()
- * \param limit how many operations may be written
- * \param os where to
- * \throws ConfigurationError when its workload is no graph, has barriers, or takes more operations
+ * Writes the graph of an experiment in the GOAL format, without the network and the load balancer.
+ * \param experiment passes CheckExperiment()
+ * \param limit largest number of operations
+ * \throws ConfigurationError when the workload is no graph, has barriers, or takes more operations
  */
 void ExportGoal(const Experiment& experiment, uint64_t limit, std::ostream& os);
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-progress.h"
 
+#include "ns3/printable-text.h"
+
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <iomanip>
@@ -25,6 +28,22 @@ GetTerminalWidth()
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : usual;
 }
 
+/// Writes to the terminal what standard error would escape.
+void
+WriteOver(const std::string& text)
+{
+    std::cerr << std::flush;
+    for (std::size_t written = 0; written < text.size();)
+    {
+        const ssize_t bytes = write(STDERR_FILENO, text.data() + written, text.size() - written);
+        if (bytes < 0 && errno != EINTR)
+        {
+            return;
+        }
+        written += static_cast<std::size_t>(std::max<ssize_t>(bytes, 0));
+    }
+}
+
 } // namespace
 
 ProgressLine::ProgressLine(std::chrono::milliseconds pause)
@@ -36,12 +55,6 @@ ProgressLine::ProgressLine(std::chrono::milliseconds pause)
 ProgressLine::~ProgressLine()
 {
     Clear();
-}
-
-bool
-ProgressLine::IsShown() const
-{
-    return m_terminal;
 }
 
 void
@@ -78,7 +91,7 @@ ProgressLine::Clear()
 {
     if (m_width > 0)
     {
-        std::cerr << '\r' << std::string(m_width, ' ') << '\r' << std::flush;
+        WriteOver('\r' + std::string(m_width, ' ') + '\r');
         m_width = 0;
     }
 }
@@ -102,7 +115,7 @@ ProgressLine::Write(std::string text)
 {
     text.resize(std::min(text.size(), GetTerminalWidth() - 1));
     const std::size_t blank = text.size() < m_width ? m_width - text.size() : 0;
-    std::cerr << '\r' << text << std::string(blank, ' ') << std::flush;
+    WriteOver('\r' + MakeOneLine(text) + std::string(blank, ' '));
     m_width = text.size();
 }
 
@@ -168,7 +181,7 @@ EstimateRemaining(double done, double seconds)
 std::string
 FormatDuration(double seconds)
 {
-    constexpr double longest = 1e9; // nobody waits for more
+    constexpr double longest = 1e9; // seconds, the longest duration in texts
     seconds = std::clamp(seconds, 0.0, longest);
     std::ostringstream text;
     const auto whole = static_cast<long>(std::lround(seconds));

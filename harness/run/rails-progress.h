@@ -14,41 +14,45 @@
 namespace ns3::rails
 {
 
-/// How far a run is.
+/// Progress of a run.
 struct RunProgress
 {
     TimePs now{0}; //!< simulated time
     uint64_t messagesDone{0};
-    uint64_t messagesTotal{0}; //!< 0 when it is not known
-    double done{0};            //!< part of all that is done, about; 0 when it is not known
-    std::string place; //!< "iteration 1 of 2, micro-batch 3 of 8"; empty where there are no such
-    std::string phase; //!< "bounds", of which a part is done; empty: the simulation
+    uint64_t messagesTotal{0}; //!< 0 when unknown
+    double done{0};            //!< estimated fraction of the run, 0 to 1; 0 when unknown
+    std::string place;         //!< "iteration 1 of 2, micro-batch 3 of 8"; empty without iterations
+    std::string phase;         //!< "bounds", which `done` is about; empty: the simulation
 };
 
-/// Called by a run every few thousand events; may be empty.
+/// Called repeatedly during a run, see ProgressReporter; may be empty.
 using ProgressCallback = std::function<void(const RunProgress&)>;
 
-/// \return of what goes on before or behind the simulation. \param done part of it; 0: not known
+/// \return progress of a phase before or after the simulation
+/// \param done fraction of the phase; 0: unknown
 RunProgress MakePhase(const std::string& phase, double done = 0);
 
 /**
- * One line on standard error that is written over and over, and removed at the end. When standard
- * error is not a terminal a run is told of by a plain line now and then, and a text not at all.
+ * A progress line on standard error, which is overwritten and finally removed. When standard error
+ * is not a terminal, a run gets a plain line from time to time, and a text is not shown.
  */
 class ProgressLine
 {
   public:
-    /// \param pause from one plain line to the next
+    /// \param pause between plain lines
     explicit ProgressLine(std::chrono::milliseconds pause = std::chrono::minutes(1));
     ~ProgressLine();
 
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
 
-    /// \return true when there is a terminal to show it
-    bool IsShown() const;
+    /// \return true when standard error is a terminal
+    bool IsShown() const
+    {
+        return m_terminal;
+    }
 
-    /// Shows a run, at most five times a second on a terminal.
+    /// Shows the progress of a run, at most five times a second on a terminal.
     void Show(const RunProgress& progress);
 
     /// Shows a text on a terminal, at most five times a second, cut to its width.
@@ -67,27 +71,28 @@ class ProgressLine
 
     bool m_terminal;
     std::chrono::milliseconds m_pause; //!< between plain lines
-    std::size_t m_width{0};            //!< of what the line shows now
+    std::size_t m_width{0};            //!< width of the present text
     Clock::time_point m_begin{Clock::now()};
-    std::optional<Clock::time_point> m_phaseBegin; //!< of what is going on
-    std::string m_phase;                           //!< that was shown last
+    std::optional<Clock::time_point> m_phaseBegin; //!< start of the present phase
+    std::string m_phase;                           //!< last shown phase
     Clock::time_point m_shown;
-    Clock::time_point m_told{Clock::now()}; //!< by a plain line
+    Clock::time_point m_told{Clock::now()}; //!< time of the last plain line
 };
 
 /**
- * \param progress how far a run is
- * \param elapsedSeconds since somebody waits
- * \param phaseSeconds of these since the simulation or another phase began, which the time to go
- * is told by
+ * \param progress of a run
+ * \param elapsedSeconds wall-clock time since the start
+ * \param phaseSeconds wall-clock time since the start of the phase, for the estimate of the
+ * remaining time
  * \return the text of a progress line
  */
 std::string FormatProgress(const RunProgress& progress, double elapsedSeconds, double phaseSeconds);
 
-/// \return seconds to go when a part took so long; 0 while there is too little to judge from
+/// \param done fraction that took `seconds`
+/// \return estimated remaining seconds; 0 while the fraction is too small for an estimate
 double EstimateRemaining(double done, double seconds);
 
-/// \return a duration of the real world for people: "0.4 s", "12 s", "3 min 20 s", "2 h 05 min"
+/// \return a wall-clock duration for people: "0.4 s", "12 s", "3 min 20 s", "2 h 05 min"
 std::string FormatDuration(double seconds);
 
 } // namespace ns3::rails

@@ -97,10 +97,10 @@ EstimateRunMemory(const RunSettings& settings,
     // inside servers.
     const double messages =
         traffic.messages *
-        (workload.HasPhases()
-             ? settings.planner->EstimatePieces(bytes, shape, workload.SendsEvenly())
+        (workload.GetTraits().hasPhases
+             ? settings.balancer->EstimatePieces(bytes, shape, workload.SendsEvenly())
              : 0.5);
-    const uint32_t ways = settings.planner->CrossesRails() ? shape.nicsPerServer : 1;
+    const uint32_t ways = settings.balancer->CrossesRails() ? shape.nicsPerServer : 1;
     const bool isByNics = settings.parts.transport->GetQueuePairPer() == Transport::NIC_PAIR;
     const double queuePairs =
         isByNics ? std::min(messages, workload.EstimateConnections(setting, ways)) : messages;
@@ -108,8 +108,9 @@ EstimateRunMemory(const RunSettings& settings,
     const bool isWritten =
         messages <= most && settings.record->WantsMessages(static_cast<uint64_t>(messages));
     // How many there are is not known well enough to tell whether they will be written.
-    const double ofMessages = workload.HasPhases() ? messages * (kept + (isWritten ? written : 0))
-                                                   : std::min(messages, most) * kept;
+    const double ofMessages = workload.GetTraits().hasPhases
+                                  ? messages * (kept + (isWritten ? written : 0))
+                                  : std::min(messages, most) * kept;
     size.memoryBytes =
         program + ofMessages +
         settings.engine->EstimateMemory(static_cast<double>(wiring.GetCables().size()), queuePairs);

@@ -17,11 +17,8 @@ namespace ns3::rails
 /**
  * Estimates the largest resident memory of a run: within a factor of two from 64 to 4,096 GPUs, see
  * bench/memory.txt.
- * \param settings of the run
- * \param wiring its cluster
- * \param workload what it does
- * \param setting the cluster as the workload sees it
- * \param traffic what it sends
+ * \param setting the cluster from the view of the workload
+ * \param traffic of the workload
  * \param [in,out] size gets the bytes, and the key that lowers them most
  */
 void EstimateRunMemory(const RunSettings& settings,
@@ -31,20 +28,20 @@ void EstimateRunMemory(const RunSettings& settings,
                        const ExpectedTraffic& traffic,
                        RunSize& size);
 
-/// \return a number of bytes for people: "310 MiB", "2.5 GiB", "25 GiB"
+/// \return a memory size for people: "310 MiB", "2.5 GiB", "25 GiB"
 std::string FormatMemorySize(double bytes);
 
 /**
  * \param size of a run
- * \param limit bytes that there are for it; 0 when nobody can tell
- * \return what is wrong with that, and what to do; empty when it fits
+ * \param limit available bytes; 0 when unknown
+ * \return an error with the remedy; empty when the run fits
  */
 std::string DescribeLack(const RunSize& size, uint64_t limit);
 
 /**
  * \param root of the file system
- * \return bytes that a process can get now, by the machine and by the control groups that it is in;
- * 0 when that cannot be told
+ * \return bytes that this process can allocate now, within the limits of the machine and of its
+ * control groups; 0 when unknown
  */
 uint64_t FindAvailableMemory(const std::string& root = "/");
 

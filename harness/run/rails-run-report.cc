@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-run-report.h"
 
-#include "hash-note.h"
+#include "ecmp-collision-note.h"
 #include "rails-experiment-check.h"
 
 #include "ns3/lower-bound.h"
@@ -30,13 +30,9 @@ namespace
 void
 DescribeExperiment(const Experiment& experiment, const ClusterRun& run, Result& result)
 {
-    result.name = experiment.name;
-    result.seed = experiment.seed;
-    result.axes = experiment.axes;
-    result.labels = experiment.labels;
+    Identify(experiment, result);
     result.version = GetVersionInfo();
     result.engine = run.GetSettings().engine->GetTypeName();
-    result.effective = experiment.effective;
     result.writesLinks = run.GetSettings().record->WantsLinks();
     result.events = Simulator::GetEventCount();
     result.simulated = NowPs();
@@ -50,9 +46,10 @@ DescribeExperiment(const Experiment& experiment, const ClusterRun& run, Result& 
     }
 }
 
-/// \return messages of all replicas, of which those of the first answer for all, in the order of
-/// GraphRunner::NumberMessages(). \param areApart in plans they are by source and destination,
-/// where replicas send to others in an order of their own
+/// \return messages of all replicas, as repetitions of the first replica's, in the order of
+/// GraphRunner::NumberMessages()
+/// \param areApart plans sort messages by source and destination, and replicas differ in the order
+/// of destinations
 std::vector<MessageRecord>
 Unfold(const std::deque<Message>& messages,
        const ReplicaFold& fold,
@@ -96,9 +93,9 @@ Unfold(const std::deque<Message>& messages,
     return records;
 }
 
-/// \return what to say of NICs that wait for the GPU whose messages were posted first: they share a
-/// queue pair with those of others, and NVLink, beside what stays in the server, brings of one GPU
-/// less than the NIC sends; empty: they do not
+/// \return a note when NICs wait for the GPU that posted first; otherwise empty. They wait when
+/// GPUs share a queue pair, and NVLink delivers less from one GPU, beside traffic inside the
+/// server, than the NIC sends.
 std::string
 ExplainSharedQueuePairs(const ClusterRun& run)
 {
@@ -161,7 +158,7 @@ DescribeMessages(const ClusterRun& run, Result& result)
             messages,
             *fold,
             run.GetWiring().GetShape(),
-            run.GetSettings().planner->PlansApart(run.GetWiring().GetInterior()->GetLayout()));
+            run.GetSettings().balancer->PlansApart(run.GetWiring().GetInterior()->GetLayout()));
     }
     else if (result.writesMessages)
     {
@@ -278,7 +275,8 @@ DescribeGraph(const ClusterRun& run, Result& result)
     result.jobs = program.DescribeJobs(*result.graph);
     if (result.iteration > 0)
     {
-        result.graphFigures = program.GetFigures(static_cast<double>(result.iteration) * 1e-12);
+        result.graphFigures =
+            program.GetFigures(static_cast<double>(result.iteration) * 1e-12, &*result.graph);
     }
     if (run.IsPart())
     {
@@ -527,7 +525,8 @@ ReportRun(const Experiment& experiment,
     }
     Judge(run, result);
     const std::optional<PathSpread> spread = run.GetEngineRun().GetSpread();
-    for (std::string& note : FindHashNotes(spread, run.GetWiring(), run.GetTraits(), result))
+    for (std::string& note :
+         FindEcmpCollisionNotes(spread, run.GetWiring(), run.GetTraits(), result))
     {
         result.notes.push_back(std::move(note));
     }

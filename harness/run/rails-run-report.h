@@ -13,11 +13,10 @@ namespace ns3::rails
 {
 
 /**
- * \param experiment what was run
- * \param run is over, or has been ended
+ * \param run finished or aborted
  * \param timeline of the run; nullptr when none was recorded
- * \param onProgress told while bounds are looked for; may be empty
- * \return what came out, with its bounds, judged
+ * \param onProgress called during the computation of bounds; may be empty
+ * \return the result with its lower bounds and its status
  */
 Result ReportRun(const Experiment& experiment,
                  const ClusterRun& run,

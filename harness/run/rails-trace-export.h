@@ -12,11 +12,10 @@ namespace ns3::rails
 {
 
 /**
- * Writes the token counts that the load of a study draws, as the matrix and the load `trace` read
- * them: a line for each iteration, layer, micro-batch and GPU.
- * \param experiment an experiment that passes CheckExperiment()
- * \param iterations those that are written, in this order; empty: all of the study
- * \param os where to
+ * Writes the random token counts of a study in the format of the matrix and the load `trace`: a
+ * line for each iteration, layer, micro-batch and GPU.
+ * \param experiment passes CheckExperiment()
+ * \param iterations to write, in this order; empty: all of the study
  * \throws ConfigurationError when the experiment is no study
  */
 void ExportTrace(const Experiment& experiment,

@@ -35,12 +35,6 @@ ProcessOutput::ProcessOutput(ProcessOutput&& other) noexcept
 {
 }
 
-int
-ProcessOutput::GetFile() const
-{
-    return m_file;
-}
-
 std::string
 ProcessOutput::Read(std::size_t most) const
 {
@@ -62,12 +56,6 @@ ChildProcess::ChildProcess(pid_t id, double seconds)
     }
 }
 
-ChildProcess::Clock::time_point
-ChildProcess::GetBegin() const
-{
-    return m_begin;
-}
-
 std::optional<int>
 ChildProcess::TakeEnd()
 {
@@ -79,7 +67,7 @@ ChildProcess::TakeEnd()
     }
     if (waited < 0)
     {
-        status = SIGKILL; // somebody else has waited for it
+        status = SIGKILL; // another waitpid() has taken the status
     }
     m_isLate = m_isLate && WIFSIGNALED(status);
     return status;
@@ -111,12 +99,6 @@ ChildProcess::WaitForEnd() const
     {
     }
     return status;
-}
-
-bool
-ChildProcess::IsLate() const
-{
-    return m_isLate;
 }
 
 } // namespace ns3::rails

@@ -11,58 +11,66 @@
 namespace ns3::rails
 {
 
-/// Takes what a process writes to one of its streams, in memory.
+/// Captures one output stream of a process in memory.
 class ProcessOutput
 {
   public:
-    /// \throws std::system_error when there can be no further file
+    /// \throws std::system_error when the system has no further file
     ProcessOutput();
     ~ProcessOutput();
     ProcessOutput(ProcessOutput&& other) noexcept;
     ProcessOutput& operator=(ProcessOutput&&) = delete;
 
-    /// \return the file that the process is to have as its stream
-    int GetFile() const;
+    /// \return the file descriptor for the stream of the process
+    int GetFile() const
+    {
+        return m_file;
+    }
 
-    /// \return the end of what was written, so many bytes at most
+    /// \return the end of the output, at most `most` bytes
     std::string Read(std::size_t most = std::string::npos) const;
 
   private:
     int m_file;
 };
 
-/// A process that this one has started, the leader of a group of its own, and its time limit.
+/// A child process, the leader of its own process group, with a time limit.
 class ChildProcess
 {
   public:
     using Clock = std::chrono::steady_clock;
 
     /**
-     * \param id number of the process, which is started now
-     * \param seconds how long it may run; 0 is no limit
+     * \param id process number; the process starts now
+     * \param seconds time limit; 0 is no limit
      */
     ChildProcess(pid_t id, double seconds);
 
-    /// \return when it was started
-    Clock::time_point GetBegin() const;
+    Clock::time_point GetBegin() const
+    {
+        return m_begin;
+    }
 
-    /// \return its status as waitpid() has it, once it has ended; nothing before
+    /// \return the status of waitpid() once it has ended; nothing before
     std::optional<int> TakeEnd();
 
     /**
-     * Kills the process, with all that it started, when its time is over.
-     * \return when that is; the end of all time when it has no limit, or was killed already
+     * Kills the process group when its time is over.
+     * \return the deadline; time_point::max() without a limit or after the kill
      */
     Clock::time_point KillIfLate();
 
-    /// Kills the process, with all that it started, and does not wait for its end.
+    /// Kills the process group without waiting for its end.
     void Kill() const;
 
-    /// Waits for the end of the process. \return its status as waitpid() has it
+    /// Waits for the end of the process. \return the status of waitpid()
     int WaitForEnd() const;
 
-    /// \return true when the process has ended by KillIfLate()
-    bool IsLate() const;
+    /// \return true when KillIfLate() has killed the process
+    bool IsLate() const
+    {
+        return m_isLate;
+    }
 
   private:
     pid_t m_id;

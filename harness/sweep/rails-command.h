@@ -9,31 +9,31 @@
 namespace ns3::rails
 {
 
-/// What a program did that was run to its end.
+/// The outcome of a program.
 struct CommandOutcome
 {
-    int status{0};      //!< its exit status, or 128 and the number of the signal that ended it
-    bool isLate{false}; //!< it was ended because its time was over
-    std::string output; //!< what it wrote to standard output
-    std::string errors; //!< what it wrote to standard error
+    int status{0};      //!< exit status, or 128 plus the number of the signal that ended it
+    bool isLate{false}; //!< it was killed by the time limit
+    std::string output; //!< its standard output
+    std::string errors; //!< its standard error
 
-    /// \return true when it ended by itself, and well
+    /// \return true when it ended by itself with status 0
     bool IsGood() const;
 };
 
 /**
- * Runs a program and waits for its end. No shell has a part in it, and an interrupt at the terminal
- * does not reach the program.
- * \param words the program, which is looked for in PATH, and its arguments
- * \param limit how long it may take; then it is killed, with all that it started
- * \param hidden beginnings of the names of environment variables that the program is not to see
- * \throws std::system_error when there is no such program, or no further process
+ * Runs a program without a shell and waits for its end. An interrupt at the terminal does not reach
+ * the program.
+ * \param words the program, found by PATH, and its arguments
+ * \param limit time limit, after which its process group is killed
+ * \param hidden prefixes of environment variables to hide from the program
+ * \throws std::system_error when the program does not exist, or the system has no further process
  */
 CommandOutcome RunCommand(const std::vector<std::string>& words,
                           std::chrono::milliseconds limit,
                           const std::vector<std::string>& hidden = {});
 
-/// \return the words as a shell takes them
+/// \return the words, quoted for a shell
 std::string QuoteCommand(const std::vector<std::string>& words);
 
 } // namespace ns3::rails

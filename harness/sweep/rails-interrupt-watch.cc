@@ -42,7 +42,7 @@ InterruptWatch::InterruptWatch(std::function<void(const char*)> clear)
     m_end = eventfd(0, EFD_CLOEXEC);
     if (m_signals >= 0 && m_end >= 0)
     {
-        // The thread inherits what is held back here.
+        // The thread inherits the blocked signals.
         pthread_sigmask(SIG_BLOCK, &signals, &m_former);
         m_thread = std::thread([this] { Wait(); });
     }

@@ -9,22 +9,22 @@
 namespace ns3::rails
 {
 
-/// \return the signals by which somebody interrupts this process: SIGINT, SIGTERM, SIGHUP, without
-/// those that are ignored, as nohup has it
+/// \return the signals that interrupt this process: SIGINT, SIGTERM, SIGHUP, without ignored ones
+/// (nohup)
 sigset_t GetInterruptSignals();
 
 /**
- * Waits for somebody who interrupts this process while it is busy with something that never looks.
- * Only one at a time makes sense.
+ * Handles an interrupt while this process is busy with work that never checks for one. Use at most
+ * one at a time.
  */
 class InterruptWatch
 {
   public:
-    /// \param clear called in a thread of its own with the signal's name, at most once, when there
-    /// is one: the process then ends with status 128 and the signal's number
+    /// \param clear called with the signal's name in another thread, at most once. The process then
+    /// ends with status 128 plus the signal's number.
     explicit InterruptWatch(std::function<void(const char*)> clear);
 
-    /// Signals act as before from here on.
+    /// Restores the former handling of signals.
     ~InterruptWatch();
 
     InterruptWatch(const InterruptWatch&) = delete;
@@ -35,8 +35,8 @@ class InterruptWatch
 
     std::function<void(const char*)> m_clear;
     sigset_t m_former{};
-    int m_signals{-1};    //!< a file with the signals that came
-    int m_end{-1};        //!< a file that can be read when the watch is over
+    int m_signals{-1};    //!< a file descriptor to read signals from
+    int m_end{-1};        //!< a file descriptor that becomes readable at the end of the watch
     std::thread m_thread; //!< none when there are too many open files
 };
 

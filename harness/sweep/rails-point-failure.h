@@ -19,19 +19,17 @@ struct PointFailure
 {
     int status{0}; //!< exit status
     std::string reason;
-    unsigned attempts{1};               //!< how often it was tried
-    double seconds{0};                  //!< how long the last time
+    unsigned attempts{1};               //!< number of runs
+    double seconds{0};                  //!< duration of the last run
     std::vector<std::string> lastLines; //!< of the standard error of its process
 };
 
 /**
  * Records why a point has no result as `failure.json` in the folder of the point, with the command
  * that repeats the point.
- * \param failure what happened
  * \param planned the point
- * \param descriptor what it is a point of
- * \param options how the sweep is run
- * \param folder folder of the sweep
+ * \param options of the sweep
+ * \param folder of the sweep
  * \throws OutputError
  */
 void RecordFailure(const PointFailure& failure,

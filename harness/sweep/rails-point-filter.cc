@@ -22,7 +22,7 @@ ListValues(const nlohmann::json& config)
     const nlohmann::json flat = config.flatten();
     for (const auto& [pointer, value] : flat.items())
     {
-        std::string key = pointer.substr(1);
+        std::string key = pointer.empty() ? pointer : pointer.substr(1); // of an empty object
         std::replace(key.begin(), key.end(), '/', '.');
         const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
         values[key].insert(text);
@@ -71,7 +71,7 @@ PointFilter::IsEmpty() const
 bool
 PointFilter::Accepts(const Experiment& experiment)
 {
-    return Accepts(nlohmann::json::parse(experiment.effective),
+    return Accepts(nlohmann::json::parse(experiment.resolvedConfig),
                    {experiment.axes.begin(), experiment.axes.end()},
                    experiment.labels);
 }
@@ -93,7 +93,7 @@ PointFilter::Accepts(const nlohmann::json& config,
 void
 PointFilter::Learn(const Experiment& experiment)
 {
-    Learn(nlohmann::json::parse(experiment.effective),
+    Learn(nlohmann::json::parse(experiment.resolvedConfig),
           {experiment.axes.begin(), experiment.axes.end()},
           experiment.labels);
 }

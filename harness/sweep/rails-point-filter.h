@@ -14,7 +14,7 @@
 namespace ns3::rails
 {
 
-/// A selection of points that selects none, or results that are in the way; what() says so.
+/// No point matches a selection, or existing results are in the way; what() has the details.
 class PlanError : public std::runtime_error
 {
   public:
@@ -26,17 +26,17 @@ class PointFilter
 {
   public:
     /**
-     * \param conditions KEY=VALUE each; of several all must hold. The value is the label that the
-     * sweep gives it; where no point has this label, that of the effective configuration, of a
-     * component its type; where none has that either, one of these but for blanks ("4 MB")
-     * \throws PlanError when one is not of this form
+     * \param conditions KEY=VALUE each; all must hold. VALUE is a label of the sweep. If no point
+     * has this label, VALUE is a value in the effective configuration, for a component its type. If
+     * no point has this value either, blanks are ignored ("4 MB").
+     * \throws PlanError for a condition of another form
      */
     explicit PointFilter(const std::vector<std::string>& conditions);
 
     /// \return true when there is no condition
     bool IsEmpty() const;
 
-    /// Learns which values there are: of all points, before the first is asked for.
+    /// Collects the values of a point. Call it for all points before the first Accepts().
     void Learn(const Experiment& experiment);
     void Learn(const nlohmann::json& config,
                const std::map<std::string, std::string>& axes,
@@ -46,26 +46,26 @@ class PointFilter
     bool Accepts(const Experiment& experiment);
 
     /**
-     * The same of a point that was run, as its result tells it.
+     * Checks a point by its result.
      * \param config the effective configuration
      * \param axes the label of each axis of the sweep, by key
-     * \param labels those that the user gave, by key
+     * \param labels from the user, by key
      * \return true when all conditions hold
      */
     bool Accepts(const nlohmann::json& config,
                  const std::map<std::string, std::string>& axes,
                  const std::map<std::string, std::string>& labels);
 
-    /// \return why no point was accepted: an unknown key with the nearest one, or the values that
-    /// points have
+    /// \return why no point was accepted: an unknown key with the nearest one, or the values of the
+    /// points
     std::string DescribeFailure() const;
 
   private:
-    /// How a value is met.
+    /// How a value of a point matches a condition.
     enum class Match
     {
         None,
-        Blanks, //!< but for blanks
+        Blanks, //!< equal without blanks
         Value,
         Label
     };
@@ -74,17 +74,17 @@ class PointFilter
     {
         std::string key;
         std::string value;
-        Match best{Match::None};    //!< of the points that were learnt
-        std::set<std::string> seen; //!< values that points have
+        Match best{Match::None};    //!< best match over all learnt points
+        std::set<std::string> seen; //!< values of the points
     };
 
-    /// \return how a point meets a condition, each in turn
+    /// \return the match of a point by condition
     std::vector<Match> FindMatches(const nlohmann::json& config,
                                    const std::map<std::string, std::string>& axes,
                                    const std::map<std::string, std::string>& labels);
 
     std::vector<Condition> m_conditions;
-    std::set<std::string> m_keys; //!< that points have
+    std::set<std::string> m_keys; //!< keys of the points
 };
 
 } // namespace ns3::rails

@@ -5,6 +5,7 @@
 #include "ns3/rails-diagnostic.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-output-folder.h"
+#include "ns3/rails-result-reader.h"
 #include "ns3/rails-result-writer.h"
 #include "ns3/rails-run-memory.h"
 
@@ -16,7 +17,6 @@
 #include <new>
 #include <string>
 #include <sys/resource.h>
-#include <thread>
 
 namespace ns3::rails
 {
@@ -24,33 +24,22 @@ namespace ns3::rails
 namespace
 {
 
-uint64_t
-GetPeakRssBytes()
-{
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
-}
-
 Result
 Simulate(const Experiment& experiment,
-         const ScenarioFunction& scenario,
+         const ExperimentFunction& simulate,
          const ProgressCallback& progress)
 {
     const auto begin = std::chrono::steady_clock::now();
-    Result result = scenario(experiment, progress);
+    Result result = simulate(experiment, progress);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
-    result.name = experiment.name;
-    result.seed = experiment.seed;
-    result.axes = experiment.axes;
-    result.labels = experiment.labels;
-    result.effective = experiment.effective;
-    result.key = experiment.key;
+    Identify(experiment, result);
     if (result.wallSeconds == 0)
     {
         result.wallSeconds = wall.count();
     }
-    result.peakRssBytes = GetPeakRssBytes();
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    result.peakRssBytes = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
     return result;
 }
 
@@ -58,12 +47,12 @@ PointOutcome
 RunChecked(const Descriptor& descriptor,
            std::size_t point,
            const PointTarget& target,
-           const ScenarioFunction& scenario,
+           const ExperimentFunction& simulate,
            const ProgressCallback& progress)
 {
     Experiment experiment = descriptor.MakeExperiment(point);
     experiment.key = target.key;
-    OutputFolder folder(target.folder.string(), target.force);
+    OutputFolder folder(target.folder.string(), target.force, target.isOneOfMany);
     // What another sweep has begun, or ended since this point was chosen, is not run twice.
     if (target.isOneOfMany &&
         (folder.IsSecond() ||
@@ -72,8 +61,7 @@ RunChecked(const Descriptor& descriptor,
         return {0, false, true};
     }
     experiment.workFolder = folder.GetWorkFolder().string();
-    experiment.threads = target.isOneOfMany ? 1 : std::max(1U, std::thread::hardware_concurrency());
-    Result result = Simulate(experiment, scenario, progress);
+    Result result = Simulate(experiment, simulate, progress);
     result.version = target.version;
     WriteResult(result, folder.GetWorkFolder());
     constexpr double longRun = 0.5; // seconds; forcing a result to disk takes some milliseconds
@@ -93,7 +81,7 @@ PointOutcome
 RunPoint(const Descriptor& descriptor,
          std::size_t point,
          const PointTarget& target,
-         const ScenarioFunction& scenario,
+         const ExperimentFunction& simulate,
          const ProgressCallback& progress)
 {
     const auto fail = [](const std::string& message, RunStatus status) {
@@ -103,7 +91,7 @@ RunPoint(const Descriptor& descriptor,
     try
     {
         return CallWithPaths(
-            [&] { return RunChecked(descriptor, point, target, scenario, progress); });
+            [&] { return RunChecked(descriptor, point, target, simulate, progress); });
     }
     catch (const DescriptorError& error)
     {
@@ -133,12 +121,12 @@ RunPoint(const Descriptor& descriptor,
     }
 }
 
-ScenarioFunction
-GivePrograms(const ScenarioFunction& scenario, const RunOptions& options)
+ExperimentFunction
+GivePrograms(const ExperimentFunction& simulate, const RunOptions& options)
 {
-    return [&options, scenario](const Experiment& experiment, const ProgressCallback& progress) {
+    return [&options, simulate](const Experiment& experiment, const ProgressCallback& progress) {
         GivePolicyCommands(experiment, options.policies);
-        return scenario(experiment, progress);
+        return simulate(experiment, progress);
     };
 }
 
@@ -148,21 +136,21 @@ FindMemoryLimit(const RunOptions& options)
     return options.anyMemory ? 0 : FindAvailableMemory();
 }
 
-ScenarioFunction
-LimitMemory(const ScenarioFunction& scenario, const SizeFunction& size, const RunOptions& options)
+ExperimentFunction
+LimitMemory(const ExperimentFunction& simulate, const SizeFunction& size, const RunOptions& options)
 {
     if (!size)
     {
-        return scenario;
+        return simulate;
     }
-    return [&options, scenario, size](const Experiment& experiment,
+    return [&options, simulate, size](const Experiment& experiment,
                                       const ProgressCallback& progress) {
         const RunSize needed = size(experiment);
         if (const std::string lack = DescribeLack(needed, FindMemoryLimit(options)); !lack.empty())
         {
             throw ConfigurationError(needed.memoryKey, lack);
         }
-        return scenario(experiment, progress);
+        return simulate(experiment, progress);
     };
 }
 

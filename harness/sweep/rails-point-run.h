@@ -14,65 +14,61 @@
 namespace ns3::rails
 {
 
-/// What became of a run.
+/// The outcome of a point's run.
 struct PointOutcome
 {
     int status{0};          //!< exit status
-    bool isDiskFull{false}; //!< the result could not be written for want of space
-    bool isYielded{false};  //!< not run, because another process has begun with it
+    bool isDiskFull{false}; //!< the disk was full, so the result was not written
+    bool isYielded{false};  //!< not run, as another process has started it
 };
 
-/// Where and as what a point is run.
+/// The target of a point's run.
 struct PointTarget
 {
     std::filesystem::path folder;          //!< of its result
     std::string key;                       //!< see RunKeys
-    VersionInfo version{GetVersionInfo()}; //!< what it is run with
-    bool force{false};                     //!< a result that is there already is replaced
-    /// The caller forces the results of short runs to disk together, and comes back to a point that
-    /// another process is running.
+    VersionInfo version{GetVersionInfo()}; //!< of the program and libraries
+    bool force{false};                     //!< replace an existing result
+    /// The caller forces the results of short runs to disk together, and waits for points that
+    /// another process runs.
     bool isOneOfMany{false};
-    bool isRepeated{false}; //!< with isOneOfMany: the point is run although it had its result
+    bool isRepeated{false}; //!< with isOneOfMany: run the point although it has a result
 };
 
 /**
- * Runs one experiment in this process and writes its result. What goes wrong is printed to standard
- * error; nothing is thrown.
- * \param descriptor the descriptor
- * \param point which point of it
- * \param target where to
- * \param scenario what runs an experiment
- * \param progress shown while it runs, possibly none
+ * Runs one experiment in this process and writes its result. Prints errors to standard error and
+ * throws nothing.
+ * \param point number in the descriptor
+ * \param simulate runs an experiment
+ * \param progress called during the run, possibly none
  */
 PointOutcome RunPoint(const Descriptor& descriptor,
                       std::size_t point,
                       const PointTarget& target,
-                      const ScenarioFunction& scenario,
+                      const ExperimentFunction& simulate,
                       const ProgressCallback& progress);
 
 /**
- * \param scenario runs an experiment
- * \param options of the run, which have to live as long as what is returned
- * \return the same, which gives external policies their programs before it begins
+ * \param simulate runs an experiment
+ * \param options of the run; must outlive the returned function
+ * \return a function that gives external policies their programs, then calls `simulate`
  */
-ScenarioFunction GivePrograms(const ScenarioFunction& scenario, const RunOptions& options);
+ExperimentFunction GivePrograms(const ExperimentFunction& simulate, const RunOptions& options);
 
 /**
- * \param options of the run
- * \return bytes of memory that the machine has for a run now; 0 when that cannot be told, or shall
- * not matter
+ * \return memory in bytes that is available to a run now; 0 when unknown, or ignored by an option
  */
 uint64_t FindMemoryLimit(const RunOptions& options);
 
 /**
- * \param scenario runs an experiment
- * \param size how large it is, possibly none
- * \param options of the run, which have to live as long as what is returned
- * \return the same, which refuses what takes more memory than there is before it begins
+ * \param simulate runs an experiment
+ * \param size estimates its size, possibly none
+ * \param options of the run; must outlive the returned function
+ * \return a function that rejects experiments beyond the available memory, then calls `simulate`
  */
-ScenarioFunction LimitMemory(const ScenarioFunction& scenario,
-                             const SizeFunction& size,
-                             const RunOptions& options);
+ExperimentFunction LimitMemory(const ExperimentFunction& simulate,
+                               const SizeFunction& size,
+                               const RunOptions& options);
 
 } // namespace ns3::rails
 

@@ -32,9 +32,9 @@ namespace ns3::rails
 namespace
 {
 
-constexpr rlim_t kToTell = 8 << 20; // bytes: what is thrown has to be caught and told
+constexpr rlim_t kBytesToReport = 8 << 20; // bytes to catch and report an exception
 
-/// \return bytes that RLIMIT_DATA counts, and those of the stack, found without asking for memory
+/// \return bytes that count for RLIMIT_DATA, and bytes of the stack, without any allocation
 rlim_t
 GetDataBytes()
 {
@@ -48,23 +48,24 @@ GetDataBytes()
     return isTold ? pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) : 0;
 }
 
-/// The rest stays limited: who asks with std::nothrow, as std::stable_sort does, goes on without.
-/// He may do so all the time, so the hard limit, which LimitMemory sets, ends that.
+/// Raises the limit a little. Callers with std::nothrow, such as std::stable_sort, continue without
+/// the memory and may call this repeatedly, so the hard limit of LimitMemory() ends that.
 void
 RaiseMemoryLimit()
 {
     rlimit limit{};
     getrlimit(RLIMIT_DATA, &limit);
-    limit.rlim_cur = std::min(std::max(limit.rlim_cur, GetDataBytes() + kToTell), limit.rlim_max);
+    limit.rlim_cur =
+        std::min(std::max(limit.rlim_cur, GetDataBytes() + kBytesToReport), limit.rlim_max);
     setrlimit(RLIMIT_DATA, &limit);
     throw std::bad_alloc();
 }
 
-/// Ends a process that used memory which it did not get: not every library looks.
+/// Ends a process after a use of memory that was not allocated, as some libraries do not check.
 void
 EndIfMemoryIsGone(int signal)
 {
-    constexpr std::size_t piece = 1 << 20; // the least that the C library asks for
+    constexpr std::size_t piece = 1 << 20; // smallest request of the C library
     if (mmap(nullptr, piece, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) ==
         MAP_FAILED)
     {
@@ -72,20 +73,20 @@ EndIfMemoryIsGone(int signal)
         [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
         _exit(static_cast<int>(RunStatus::NotFinished));
     }
-    std::signal(signal, SIG_DFL); // the same happens again, and is what it looks like
+    std::signal(signal, SIG_DFL); // the fault repeats, and is a real one
 }
 
 void
 LimitMemory(uint64_t bytes)
 {
 #ifdef __SANITIZE_ADDRESS__
-    bytes = 0; // its shadow of all memory would count
+    bytes = 0; // the sanitizer's shadow memory would count
 #endif
     rlimit limit{};
     if (bytes > 0 && getrlimit(RLIMIT_DATA, &limit) == 0)
     {
         limit.rlim_cur = std::min<rlim_t>(bytes, limit.rlim_max);
-        const rlim_t most = std::max(limit.rlim_cur, GetDataBytes()) + 8 * kToTell;
+        const rlim_t most = std::max(limit.rlim_cur, GetDataBytes()) + 8 * kBytesToReport;
         limit.rlim_max = std::min(most, limit.rlim_max);
         setrlimit(RLIMIT_DATA, &limit);
         std::set_new_handler(RaiseMemoryLimit);
@@ -93,7 +94,7 @@ LimitMemory(uint64_t bytes)
     }
 }
 
-/// \return the status of a piece of work, whatever it throws
+/// \return the status of a task, also after an exception
 int
 Call(const std::function<int()>& work)
 {
@@ -147,15 +148,15 @@ ProcessPool::Start(std::size_t task, const ProcessLimits& limits, const std::fun
             _exit(EXIT_FAILURE); // the parent ended before the line above
         }
         sigprocmask(SIG_SETMASK, &m_former, nullptr);
-        m_running.clear(); // the files of others take numbers that this one may need
+        m_running.clear(); // closes files of other children, as their number is limited
         LimitMemory(limits.memoryBytes);
         dup2(errors.GetFile(), STDERR_FILENO);
         const int status = Call(work);
         std::cout.flush();
         std::cerr.flush();
-        _exit(status); // what is to be destroyed is the parent's
+        _exit(status); // without destructors, as the objects belong to the parent
     }
-    setpgid(child, child); // whichever of the two comes first
+    setpgid(child, child); // in parent and child, whichever runs first
     m_running.emplace(child, Process{task, ChildProcess(child, limits.seconds), std::move(errors)});
 }
 
@@ -208,12 +209,6 @@ ProcessPool::Kill()
     }
     m_running.clear();
     return ended;
-}
-
-int
-ProcessPool::GetInterrupt() const
-{
-    return m_interrupt;
 }
 
 std::map<std::size_t, ProcessPool::Clock::time_point>

@@ -19,16 +19,16 @@
 namespace ns3::rails
 {
 
-/// What a process of a pool may use; 0 is no limit.
+/// Limits of a process in a pool; 0 is no limit.
 struct ProcessLimits
 {
     double seconds{0};
-    uint64_t memoryBytes{0}; //!< of its data
+    uint64_t memoryBytes{0}; //!< of its data segment
 };
 
 /**
- * Pieces of work, each in a process of its own that goes on from where this one is. While a pool
- * exists, the signals of GetInterruptSignals() are held back, and told by GetInterrupt().
+ * Runs tasks in forked child processes. While a pool exists, the signals of GetInterruptSignals()
+ * are blocked, and GetInterrupt() reports them.
  */
 class ProcessPool
 {
@@ -40,44 +40,46 @@ class ProcessPool
     {
         std::size_t task{0};
         pid_t process{0};
-        int status{0};      //!< as waitpid() has it
-        double seconds{0};  //!< how long it ran
-        bool isLate{false}; //!< it was ended because its time was over
-        std::string errors; //!< the end of what it wrote to standard error
+        int status{0};      //!< of waitpid()
+        double seconds{0};  //!< duration
+        bool isLate{false}; //!< it was killed by its time limit
+        std::string errors; //!< the end of its standard error
     };
 
     ProcessPool();
 
-    /// Ends the processes that are still running.
+    /// Kills the processes that are still running.
     ~ProcessPool();
 
     ProcessPool(const ProcessPool&) = delete;
     ProcessPool& operator=(const ProcessPool&) = delete;
 
     /**
-     * Starts a process. It ends when this one does, whatever the cause.
-     * \param task a number to know it by
-     * \param limits what it may use
-     * \param work what it does, which answers its exit status
-     * \throws std::system_error when there can be no further process
+     * Starts a process, which ends when this process does, whatever the cause.
+     * \param task number of the task, for Ended
+     * \param work runs in the child and returns its exit status
+     * \throws std::system_error when the system has no further process
      */
     void Start(std::size_t task, const ProcessLimits& limits, const std::function<int()>& work);
 
     /**
      * Waits for a process to end.
-     * \param longest for how long
-     * \return nothing when none ended in that time, or when this process was asked to end
+     * \param longest time to wait
+     * \return nothing when no process ended in this time, or this process was interrupted
      */
     std::optional<Ended> Wait(std::chrono::milliseconds longest);
 
-    /// Ends all processes at once.
-    /// \return what they were
+    /// Kills all processes at once.
+    /// \return the killed processes
     std::vector<Ended> Kill();
 
-    /// \return the signal by which this process was asked to end, 0 when it was not
-    int GetInterrupt() const;
+    /// \return the signal that interrupted this process; 0 without one
+    int GetInterrupt() const
+    {
+        return m_interrupt;
+    }
 
-    /// \return the tasks that are running, with the moment they were started
+    /// \return the running tasks with their start times
     std::map<std::size_t, Clock::time_point> GetRunning() const;
 
   private:
@@ -93,8 +95,8 @@ class ProcessPool
     Clock::time_point KillLate();
 
     std::map<pid_t, Process> m_running;
-    sigset_t m_signals; //!< that are held back
-    sigset_t m_former;  //!< what was held back before
+    sigset_t m_signals; //!< signals that the pool blocks
+    sigset_t m_former;  //!< signals that were blocked before
     int m_interrupt{0};
 };
 

@@ -12,9 +12,9 @@ namespace ns3::rails
 namespace
 {
 
-/// Of as many runs the median is taken.
+/// Number of runs in a median.
 constexpr std::size_t kNearest = 9;
-/// Seconds of a run of which nothing is known.
+/// Estimate without earlier runs, in addition to RunSize::seconds.
 constexpr double kShortest = 0.01;
 
 std::string
@@ -61,7 +61,7 @@ RunEstimator::Estimate(const RunSize& size) const
 double
 RunEstimator::Scale(const Runs& runs, double size)
 {
-    // The nearest by ratio lie around the place of a run of this size.
+    // The nearest runs by ratio are around the position of this size.
     auto larger = runs.lower_bound(size);
     auto smaller = std::make_reverse_iterator(larger);
     std::vector<double> ratios;

@@ -11,14 +11,14 @@
 namespace ns3::rails
 {
 
-/// Estimates how long a run takes from earlier runs of its engine, of like kind and size.
+/// Estimates the duration of a run from earlier runs of its engine, of similar kind and size.
 class RunEstimator
 {
   public:
     /**
      * Takes an earlier run into account.
-     * \param size how large it was
-     * \param seconds how long it took
+     * \param size estimated size of the run
+     * \param seconds its actual duration
      */
     void Learn(const RunSize& size, double seconds);
 
@@ -26,15 +26,15 @@ class RunEstimator
     std::size_t GetRuns() const;
 
     /**
-     * \param size of a run to come
-     * \return how long it will take in seconds: so many times its RunSize::seconds as the median of
-     * those runs of its kind, or else of its engine, whose size is nearest; these themselves where
-     * there are none
+     * \param size of a future run
+     * \return the estimated duration in seconds: its RunSize::seconds times the median ratio of
+     * actual to estimated time, over the runs of nearest size of its kind, or else of its engine.
+     * Without earlier runs RunSize::seconds.
      */
     double Estimate(const RunSize& size) const;
 
   private:
-    using Runs = std::multimap<double, double>; //!< seconds taken by RunSize::seconds
+    using Runs = std::multimap<double, double>; //!< actual duration by RunSize::seconds
 
     static double Scale(const Runs& runs, double size);
 

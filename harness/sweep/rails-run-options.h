@@ -20,59 +20,58 @@ namespace ns3::rails
 
 /**
  * Runs one experiment in this process.
- * \throws ConfigurationError with the path of a key from the top, when it turns out not to work
+ * \throws ConfigurationError with the path of a key from the top, for errors found during the run
  */
-using ScenarioFunction = std::function<Result(const Experiment&, const ProgressCallback&)>;
+using ExperimentFunction = std::function<Result(const Experiment&, const ProgressCallback&)>;
 
-/// \return how large the run of an experiment will be, about
+/// \return the estimated size of an experiment's run
 using SizeFunction = std::function<RunSize(const Experiment&)>;
 
-/// What runs an experiment, and what tells beforehand how large it is.
+/// Functions that run an experiment and estimate its size.
 struct RunHooks
 {
-    ScenarioFunction scenario;
+    ExperimentFunction simulate;
     SizeFunction size; //!< possibly none
 };
 
-/// How points of a sweep are given to a Slurm cluster.
+/// Options of a sweep on a Slurm cluster.
 struct SlurmOptions
 {
-    bool isUsed{false};               //!< otherwise they run on this machine
+    bool isUsed{false};               //!< false: the points run on this machine
     std::string partition;            //!< empty for Slurm's default
-    std::vector<std::string> options; //!< more of sbatch's, as --account=physics
-    std::size_t atOnce{0};            //!< tasks that may run at the same time; 0: no limit
-    double chunkSeconds{600};         //!< how long a task is to take, about
-    unsigned pollMilliseconds{2000};  //!< from one look into the queue to the next
+    std::vector<std::string> options; //!< further options of sbatch, such as --account=physics
+    std::size_t atOnce{0};            //!< largest number of running tasks; 0: no limit
+    double chunkSeconds{600};         //!< target duration of a task
+    unsigned pollMilliseconds{2000};  //!< interval between queries of the queue
 };
 
-/// How a descriptor is to be run.
+/// Options of `./rails run` and `sweep`.
 struct RunOptions
 {
     std::string folder;    //!< of the result, or of the folders of the points
-    unsigned processes{1}; //!< of a sweep, at the same time
-    bool force{false};     //!< results that are there already are replaced
+    unsigned processes{1}; //!< of a sweep, running at the same time
+    bool force{false};     //!< replace existing results
 
-    bool dryRun{false};              //!< only tells what would be run
-    bool onlyFailed{false};          //!< only what failed before
-    bool onlyMissing{false};         //!< whatever has not ended in this very run, nothing else
-    bool anyVersion{false};          //!< results of other versions and builds are taken as they are
-    bool anyMemory{false};           //!< what takes more memory than there is, about, is begun
-    bool skipsWhole{false};          //!< a single run, too, is skipped when its result is whole
-    std::vector<std::string> where;  //!< KEY=VALUE that the points must have
-    std::vector<std::string> points; //!< their names; empty for all
-    bool isAlone{false};             //!< the only point is run in this process, into the folder
+    bool dryRun{false};              //!< only print the plan
+    bool onlyFailed{false};          //!< run only points that failed before
+    bool onlyMissing{false};         //!< run only points without an end in this very run
+    bool anyVersion{false};          //!< keep results of other versions and builds
+    bool anyMemory{false};           //!< ignore the estimate of memory
+    bool skipsWhole{false};          //!< also skip a single run when its result is whole
+    std::vector<std::string> where;  //!< KEY=VALUE, see PointFilter
+    std::vector<std::string> points; //!< names of points; empty for all
+    bool isAlone{false};             //!< run the only point in this process, into the folder itself
 
-    std::vector<std::string> allPoints; //!< names of those that belong into the folder; empty for
-                                        //!< all of the descriptor
+    std::vector<std::string> allPoints; //!< all points of the folder; empty: of the descriptor
 
-    // Of a sweep that is run in processes of its own:
-    std::vector<std::string> processOptions; //!< which of the following were given, by their names
+    // Of a sweep that runs in child processes:
+    std::vector<std::string> processOptions; //!< names of the following options that were given
     ProcessLimits limits;                    //!< of each point
-    unsigned retries{1};                     //!< of a point that was lost
+    unsigned retries{1};                     //!< of a point whose process was lost
     SlurmOptions slurm;
-    std::vector<std::string> libraries; //!< of components of one's own, with their whole paths
-    PolicyCommands policies;            //!< programs of external policies; no file has them
-    std::string command{"rails run"}; //!< repeats the run, but for the choice of points and folder
+    std::vector<std::string> libraries; //!< of user-defined components, absolute paths
+    PolicyCommands policies;            //!< programs of external policies; never read from a file
+    std::string command{"rails run"};   //!< repeats the run, without points and folder
 };
 
 } // namespace ns3::rails

@@ -9,10 +9,15 @@
 #include "sweep-lock.h"
 #include "sweep-notes.h"
 
+#include "ns3/printable-text.h"
+#include "ns3/published-path.h"
 #include "ns3/rails-component-library.h"
+#include "ns3/rails-effective-config.h"
 #include "ns3/rails-output-folder.h"
 #include "ns3/rails-result-index.h"
+#include "ns3/rails-result-reader.h"
 #include "ns3/rails-result-writer.h"
+#include "ns3/rails-run-keys.h"
 #include "ns3/rails-run-memory.h"
 #include "ns3/rails-summary-table.h"
 #include "ns3/rails-sweep-folder.h"
@@ -26,6 +31,7 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -44,11 +50,11 @@ PrintNotes(const SweepPlan& plan)
     }
 }
 
-/// \return how long a run takes: about what it took, or where it has not been run a range
+/// \return the expected duration of a run: its former duration, or a range for a new run
 std::string
 DescribeDuration(const PlannedPoint& planned)
 {
-    constexpr double off = 2; // nine of ten runs take no more and no less (bench/estimates.txt)
+    constexpr double off = 2; // range of nine of ten runs (bench/estimates.txt)
     const double seconds = planned.expectedSeconds;
     return planned.knownSeconds > 0
                ? "about " + FormatDuration(seconds)
@@ -237,8 +243,13 @@ class SweepSummary
 
 /// \return what a sweep has to know when it is taken up again
 nlohmann::json
-DescribeOptions(const RunOptions& options)
+DescribeOptions(const RunOptions& options, const SweepFolder& folder)
 {
+    std::vector<std::string> libraries;
+    for (const std::string& library : options.libraries)
+    {
+        libraries.push_back(PublishPath(library, folder.GetPath()));
+    }
     return {{"processes", options.processes},
             {"any_version", options.anyVersion},
             {"any_memory", options.anyMemory},
@@ -246,8 +257,7 @@ DescribeOptions(const RunOptions& options)
             {"time_limit_s", options.limits.seconds},
             {"memory_limit_bytes", options.limits.memoryBytes},
             {"retries", options.retries},
-            {"libraries", options.libraries},
-            {"command", options.command},
+            {"libraries", libraries},
             {"slurm",
              {{"used", options.slurm.isUsed},
               {"partition", options.slurm.partition},
@@ -256,40 +266,47 @@ DescribeOptions(const RunOptions& options)
               {"chunk_s", options.slurm.chunkSeconds}}}};
 }
 
+/// \return the options that a sweep was started with
+/// \throws OutputError when one is none
 RunOptions
-ReadOptions(const nlohmann::json& json)
+ReadOptions(const SweepSnapshot& snapshot, const SweepFolder& folder)
 {
-    const nlohmann::json slurm = json.value("slurm", nlohmann::json::object());
+    constexpr double mostProcesses = 4096;
+    constexpr double mostRetries = 100;
+    constexpr double longest = 1e12; // s
+    constexpr double most = 1e18;
+    const JsonMembers json(snapshot.options, folder.GetStateFolder() / "sweep.json");
+    const JsonMembers slurm = json.GetMembers("slurm");
     RunOptions options;
-    options.processes = json.value("processes", options.processes);
-    options.anyVersion = json.value("any_version", false);
-    options.anyMemory = json.value("any_memory", false);
-    options.where = json.value("where", options.where);
-    options.limits.seconds = json.value("time_limit_s", options.limits.seconds);
-    options.limits.memoryBytes = json.value("memory_limit_bytes", options.limits.memoryBytes);
-    options.retries = json.value("retries", options.retries);
-    options.libraries = json.value("libraries", options.libraries);
-    options.command = json.value("command", options.command);
-    options.slurm.isUsed = slurm.value("used", false);
-    options.slurm.partition = slurm.value("partition", "");
-    options.slurm.options = slurm.value("options", options.slurm.options);
-    options.slurm.atOnce = slurm.value("at_once", options.slurm.atOnce);
-    options.slurm.chunkSeconds = slurm.value("chunk_s", options.slurm.chunkSeconds);
+    options.processes = json.GetNumber("processes", options.processes, 1, mostProcesses);
+    options.anyVersion = json.GetFlag("any_version", false);
+    options.anyMemory = json.GetFlag("any_memory", false);
+    options.where = json.GetTexts("where");
+    options.limits.seconds = json.GetNumber("time_limit_s", options.limits.seconds, 0, longest);
+    options.limits.memoryBytes =
+        json.GetNumber("memory_limit_bytes", options.limits.memoryBytes, 0, most);
+    options.retries = json.GetNumber("retries", options.retries, 0, mostRetries);
+    for (const std::string& library : json.GetTexts("libraries"))
+    {
+        options.libraries.push_back(ResolvePath(library, folder.GetPath()));
+    }
+    options.slurm.isUsed = slurm.GetFlag("used", false);
+    options.slurm.partition = slurm.GetText("partition");
+    options.slurm.options = slurm.GetTexts("options");
+    options.slurm.atOnce = slurm.GetNumber("at_once", options.slurm.atOnce, 0, most);
+    options.slurm.chunkSeconds = slurm.GetNumber("chunk_s", options.slurm.chunkSeconds, 0, longest);
     return options;
 }
 
 void
 WriteSnapshot(const Descriptor& descriptor, const RunOptions& options, const SweepFolder& folder)
 {
-    const DescriptorText& text = descriptor.GetText();
-    folder.WriteSnapshot({std::filesystem::absolute(text.source).string(),
-                          text.text,
-                          text.sets,
-                          descriptor.GetName(),
-                          descriptor.GetPointCount(),
-                          DescribeOptions(options),
-                          descriptor.GetSweep().GetBaseline(),
-                          ""});
+    SweepSnapshot snapshot = MakeSnapshot(descriptor.GetText());
+    snapshot.name = descriptor.GetName();
+    snapshot.points = descriptor.GetPointCount();
+    snapshot.options = DescribeOptions(options, folder);
+    snapshot.baseline = descriptor.GetSweep().GetBaseline();
+    folder.WriteSnapshot(snapshot);
 }
 
 /// \return the names of the points that belong into the folder of a sweep
@@ -304,8 +321,8 @@ ListPoints(const Descriptor& descriptor, const RunOptions& options)
     return options.allPoints.empty() ? names : options.allPoints;
 }
 
-/// \return true when all points of the sweep that is in the folder have the names that they had:
-/// whoever collects them looks for these, and tasks are told of them
+/// \return true when all points of the sweep in the folder keep their names, which collecting
+/// processes and tasks rely on
 bool
 KeepsNames(const Descriptor& descriptor, const RunOptions& options, const SweepFolder& folder)
 {
@@ -402,7 +419,7 @@ RunHere(const Descriptor& descriptor,
         outcome = RunPoint(descriptor,
                            planned.point,
                            target,
-                           LimitMemory(GivePrograms(hooks.scenario, options), hooks.size, options),
+                           LimitMemory(GivePrograms(hooks.simulate, options), hooks.size, options),
                            [&](const RunProgress& progress) { line.Show(progress); });
     }
     const nlohmann::json json = ReadResultJson(target.folder);
@@ -410,7 +427,7 @@ RunHere(const Descriptor& descriptor,
     {
         for (const auto& note : json.value("notes", std::vector<std::string>()))
         {
-            std::cout << note << '\n';
+            std::cout << MakeOneLine(note) << '\n';
         }
         const std::string& name = planned.name.empty() ? descriptor.GetName() : planned.name;
         std::cout << FormatSummary({{name, json, ""}}) << "result: " << target.folder.string()
@@ -426,7 +443,7 @@ RunAlone(const Descriptor& descriptor, const RunOptions& options, const RunHooks
     const SweepFolder folder = SweepFolder::OfOneRun(options.folder);
     const SweepPlan plan(descriptor, options, folder, options.dryRun ? hooks.size : nullptr);
     const PlannedPoint& planned = plan.GetPoints().front();
-    // Who runs something once wants to be told of what is there; a sweep goes on with it.
+    // A single run reports an existing result; a sweep continues with it.
     const bool goesOn = options.skipsWhole || options.onlyFailed;
     const bool replaces = options.force || goesOn;
     if (replaces || options.anyVersion)
@@ -454,17 +471,147 @@ RunAlone(const Descriptor& descriptor, const RunOptions& options, const RunHooks
     return RunHere(descriptor, planned, target, options, hooks);
 }
 
-/// \return the options that a sweep was started with, after its components have been loaded
-RunOptions
-RestoreOptions(const SweepSnapshot& snapshot)
+/// Settings in the folder of a sweep that must come from the user: programs to run and files to
+/// read.
+class FolderDemands
 {
-    RunOptions options = ReadOptions(snapshot.options);
-    for (const std::string& library : options.libraries)
+  public:
+    explicit FolderDemands(const ResumedSweep& sweep)
+        : m_sweep(sweep)
     {
-        LoadComponents(library);
     }
-    return options;
-}
+
+    /// Gives the options of a folder what the user gave in their place.
+    void Replace(RunOptions& options)
+    {
+        const RunOptions& given = m_sweep.given;
+        options.policies = given.policies;
+        const std::vector<std::string> named = std::exchange(options.libraries, given.libraries);
+        for (const std::string& library : named)
+        {
+            const bool isGiven =
+                std::any_of(given.libraries.begin(),
+                            given.libraries.end(),
+                            [&](const std::string& other) {
+                                return MakeLibraryName(other) == MakeLibraryName(library);
+                            });
+            if (!isGiven)
+            {
+                Add("library " + std::filesystem::absolute(library).lexically_normal().string());
+                m_lacksLibraries = true;
+                options.libraries.push_back(library);
+            }
+        }
+        ReplaceLauncher(options.slurm);
+    }
+
+    /// \return true when a descriptor may have components that the user has not given
+    bool LacksLibraries() const
+    {
+        return m_lacksLibraries;
+    }
+
+    /// Takes the files of an experiment that are not in the folder into account.
+    void AddFiles(const Experiment& experiment)
+    {
+        namespace fs = std::filesystem;
+        const fs::path folder = fs::weakly_canonical(m_sweep.folder + "/.").lexically_normal();
+        for (const std::string& file : FindInputFiles(experiment))
+        {
+            const fs::path inside = fs::weakly_canonical(file).lexically_relative(folder);
+            if (inside.empty() || *inside.begin() == ".." || inside == ".")
+            {
+                Add("file " + file);
+            }
+        }
+    }
+
+    bool IsEmpty() const
+    {
+        return m_demands.empty();
+    }
+
+    /// Prints the settings taken from the folder that were not printed before.
+    /// \throws PlanError when the user does not trust the folder
+    void Settle()
+    {
+        if (!m_sweep.isTrusted && !m_demands.empty())
+        {
+            std::string text = m_sweep.folder + ": error: the folder names what only you may:";
+            for (const std::string& demand : m_demands)
+            {
+                text += "\n  " + MakeOneLine(demand);
+            }
+            throw PlanError(text + "\ngive it yourself (--with LIB, --launcher slurm ...), or give "
+                                   "--trust to take all of this from the folder; a sweep that is "
+                                   "started from its descriptor needs neither");
+        }
+        for (; m_told < m_demands.size(); ++m_told)
+        {
+            std::cerr << m_sweep.folder
+                      << ": taken from the folder (--trust): " << MakeOneLine(m_demands[m_told])
+                      << std::endl;
+        }
+    }
+
+  private:
+    void Add(const std::string& demand)
+    {
+        if (std::find(m_demands.begin(), m_demands.end(), demand) == m_demands.end())
+        {
+            m_demands.push_back(demand);
+        }
+    }
+
+    bool IsGiven(const std::string& option) const
+    {
+        const std::vector<std::string>& given = m_sweep.given.processOptions;
+        return std::find(given.begin(), given.end(), option) != given.end();
+    }
+
+    /// A launcher that the user names comes with the options that the user gives it.
+    void ReplaceLauncher(SlurmOptions& slurm)
+    {
+        const SlurmOptions& given = m_sweep.given.slurm;
+        std::string named = slurm.isUsed ? "launcher slurm" : "";
+        if (IsGiven("--launcher"))
+        {
+            named = "";
+            slurm.isUsed = given.isUsed;
+        }
+        const auto replace = [&](const char* option, auto& value, const auto& other) {
+            if (IsGiven(option) || (IsGiven("--launcher") && !m_sweep.isTrusted))
+            {
+                value = other;
+            }
+        };
+        replace("--partition", slurm.partition, given.partition);
+        replace("--slurm-option", slurm.options, given.options);
+        slurm.atOnce = IsGiven("--at-once") ? given.atOnce : slurm.atOnce;
+        slurm.chunkSeconds = IsGiven("--chunk-time") ? given.chunkSeconds : slurm.chunkSeconds;
+        const bool isOfFolder = slurm.isUsed && (!named.empty() || m_sweep.isTrusted);
+        if (isOfFolder && !slurm.partition.empty() && !IsGiven("--partition"))
+        {
+            named += (named.empty() ? "" : " ") + ("--partition " + slurm.partition);
+        }
+        for (const std::string& option : slurm.options)
+        {
+            if (isOfFolder && !IsGiven("--slurm-option"))
+            {
+                named += (named.empty() ? "" : " ") + ("--slurm-option=" + option);
+            }
+        }
+        if (!named.empty())
+        {
+            Add(named);
+        }
+    }
+
+    const ResumedSweep& m_sweep;
+    std::vector<std::string> m_demands;
+    std::size_t m_told{0};
+    bool m_lacksLibraries{false};
+};
 
 } // namespace
 
@@ -478,33 +625,53 @@ RunTask(const SweepTask& task, const RunOptions& options, const RunHooks& hooks)
         throw PlanError(task.folder + ": error: rails was built again since the sweep was started; "
                                       "start the sweep again");
     }
-    const RunOptions former = RestoreOptions(snapshot);
+    if (snapshot.Hash() != task.snapshot)
+    {
+        throw PlanError(task.folder + ": error: the folder is of another sweep than this task was "
+                                      "submitted for; start the sweep again");
+    }
     const Descriptor descriptor =
         Descriptor::FromText(snapshot.text, snapshot.source, snapshot.sets);
     RunOptions own = options;
     own.points = SlurmSweep::ReadTask(folder, task.round, task.task);
     own.onlyMissing = true;
-    own.libraries = former.libraries;
-    own.anyMemory = former.anyMemory;
-    own.command = former.command;
+    own.command = MakeRunCommand(snapshot, options.libraries);
     const SweepPlan plan(descriptor, own, folder, hooks.size);
     const int status = SweepRun(descriptor, own, hooks, folder, plan).Run();
     return status > static_cast<int>(RunStatus::InvariantBroken) ? status : 0;
 }
 
 int
-ResumeSweep(const std::string& folder, const PolicyCommands& policies, const RunHooks& hooks)
+ResumeSweep(const ResumedSweep& sweep, const ExperimentCheck& check, const RunHooks& hooks)
 {
-    const SweepSnapshot snapshot = SweepFolder(folder).ReadSnapshot();
-    RunOptions options = RestoreOptions(snapshot);
-    options.folder = folder;
-    options.policies = policies;
-    options.allPoints = SweepFolder(folder).ReadPoints();
+    const SweepFolder folder(sweep.folder);
+    const SweepSnapshot snapshot = folder.ReadSnapshot();
+    RunOptions options = ReadOptions(snapshot, folder);
+    FolderDemands demands(sweep);
+    demands.Replace(options);
+    if (demands.LacksLibraries()) // without them the descriptor cannot be read
+    {
+        demands.Settle();
+    }
+    for (const std::string& library : options.libraries)
+    {
+        LoadComponents(library);
+    }
+    const Descriptor descriptor = Descriptor::FromText(
+        snapshot.text,
+        snapshot.source,
+        snapshot.sets,
+        [&](const Experiment& experiment) -> std::vector<ExperimentWarning> {
+            demands.AddFiles(experiment); // before anything reads them
+            const bool isChecked = check && (sweep.isTrusted || demands.IsEmpty());
+            return isChecked ? check(experiment) : std::vector<ExperimentWarning>();
+        });
+    demands.Settle();
+    options.folder = sweep.folder;
+    options.allPoints = folder.ReadPoints();
     options.points = options.allPoints; // without those that were left out
-    // It was checked when it was started.
-    return RunDescriptor(Descriptor::FromText(snapshot.text, snapshot.source, snapshot.sets),
-                         options,
-                         hooks);
+    options.command = MakeRunCommand(snapshot, options.libraries);
+    return RunDescriptor(descriptor, options, hooks);
 }
 
 void

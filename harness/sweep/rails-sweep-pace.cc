@@ -11,11 +11,11 @@ namespace ns3::rails
 namespace
 {
 
-/// How many points that have ended are remembered, since all that wait are compared with each.
+/// Number of ended points to keep, as all waiting points are compared with each.
 constexpr std::size_t kMost = 64;
-/// How much more a point counts for each value that it shares.
+/// Factor of a point's weight for each equal value.
 constexpr double kPerValue = 8;
-/// Seconds below which how long a process takes says nothing of its point.
+/// Shorter durations of a process say nothing about its point, seconds.
 constexpr double kTooShort = 0.02;
 
 } // namespace

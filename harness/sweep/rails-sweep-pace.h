@@ -12,35 +12,35 @@ namespace ns3::rails
 {
 
 /**
- * How much longer points of a sweep take than was expected: as the points that have ended took,
- * among which those count most that share most values of axes.
+ * Ratio of actual to estimated duration of points in a sweep: a weighted mean over ended points.
+ * The weight grows with the number of equal axis values.
  */
 class SweepPace
 {
   public:
-    /// Values of axes, as numbers that are equal for equal values.
+    /// Hashes of axis values.
     using Values = std::vector<std::size_t>;
 
-    /// \param axes names of axes with a point's values
+    /// \param axes of a point, with its values
     static Values MakeValues(const std::vector<std::pair<std::string, std::string>>& axes);
 
-    /// Takes a point that has ended into account.
+    /// Adds an ended point.
     void Add(const Values& values, double expectedSeconds, double seconds);
 
-    /// \return whether any has been
+    /// \return whether a point was added
     bool IsKnown() const;
 
-    /// \return how many times as long as expected a point takes, about; 1 before anything is known
+    /// \return the estimated ratio of actual to expected duration; 1 without ended points
     double Find(const Values& values) const;
 
   private:
     struct Ended
     {
         Values values;
-        double ratio; //!< logarithm
+        double ratio; //!< logarithm of actual over expected duration
     };
 
-    std::deque<Ended> m_ended; //!< the latest
+    std::deque<Ended> m_ended; //!< the most recent ones
 };
 
 } // namespace ns3::rails

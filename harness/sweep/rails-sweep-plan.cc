@@ -15,7 +15,6 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
-#include <system_error>
 #include <utility>
 
 namespace ns3::rails
@@ -30,6 +29,17 @@ CountPoints(std::size_t count)
     return std::to_string(count) + (count == 1 ? " point" : " points");
 }
 
+std::vector<std::string>
+ListNames(const Descriptor& descriptor)
+{
+    std::vector<std::string> names;
+    for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
+    {
+        names.push_back(descriptor.GetPointName(point));
+    }
+    return names;
+}
+
 } // namespace
 
 SweepPlan::SweepPlan(const Descriptor& descriptor,
@@ -38,15 +48,15 @@ SweepPlan::SweepPlan(const Descriptor& descriptor,
                      const SizeFunction& size)
 {
     CheckNames(descriptor, options);
-    if (options.dryRun || descriptor.IsSweep()) // otherwise nothing hangs on the expected time
+    if (!options.dryRun && folder.IsInterrupted())
     {
-        LearnFromNeighbours(folder);
+        folder.Recover(ListNames(descriptor));
     }
     const std::set<std::string> wanted(options.points.begin(), options.points.end());
     PointFilter filter(options.where);
     for (std::size_t point = 0; !filter.IsEmpty() && point < descriptor.GetPointCount(); ++point)
     {
-        filter.Learn(descriptor.LookAt(point));
+        filter.Learn(descriptor.Examine(point));
     }
     for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
     {
@@ -55,24 +65,28 @@ SweepPlan::SweepPlan(const Descriptor& descriptor,
         {
             continue;
         }
-        Experiment experiment = descriptor.LookAt(point);
+        Experiment experiment = descriptor.Examine(point);
         if (filter.IsEmpty() || filter.Accepts(experiment))
         {
             m_points.push_back(
                 Plan(descriptor, point, std::move(experiment), options, folder, size));
         }
     }
-    // What another point's folder holds is known only when that point has been looked at.
+    // The content of another point's folder is known only after planning that point.
     for (const std::size_t i : m_folders ? std::exchange(m_unsearched, {}) : m_unsearched)
     {
         const std::size_t point = m_points[i].point;
-        m_points[i] = Plan(descriptor, point, descriptor.LookAt(point), options, folder, size);
+        m_points[i] = Plan(descriptor, point, descriptor.Examine(point), options, folder, size);
     }
     if (m_points.empty())
     {
         throw PlanError(filter.DescribeFailure());
     }
     CheckConflicts(folder, m_points.size() < descriptor.GetPointCount());
+    if (descriptor.IsSweep() && !options.isAlone)
+    {
+        LearnFromEarlier(folder);
+    }
     for (std::size_t i = 0; i < m_points.size(); ++i)
     {
         // The result that is there tells it best.
@@ -90,18 +104,6 @@ SweepPlan::SweepPlan(const Descriptor& descriptor,
     MakeNotes(options);
 }
 
-const std::vector<PlannedPoint>&
-SweepPlan::GetPoints() const
-{
-    return m_points;
-}
-
-const std::vector<std::size_t>&
-SweepPlan::GetOrder() const
-{
-    return m_order;
-}
-
 std::vector<std::pair<std::string, std::string>>
 SweepPlan::GetRenames() const
 {
@@ -116,18 +118,6 @@ SweepPlan::GetRenames() const
     return renames;
 }
 
-const std::vector<std::string>&
-SweepPlan::GetNotes() const
-{
-    return m_notes;
-}
-
-const RunEstimator&
-SweepPlan::GetEstimator() const
-{
-    return m_estimator;
-}
-
 double
 SweepPlan::GetExpectedSeconds(unsigned processes) const
 {
@@ -140,30 +130,29 @@ SweepPlan::GetExpectedSeconds(unsigned processes) const
     return *std::max_element(loads.begin(), loads.end());
 }
 
-/// Takes the runs of other sweeps beside this one into account.
+/// Takes runs into account that are in the folder and in its index, and no points of this plan.
 void
-SweepPlan::LearnFromNeighbours(const SweepFolder& folder)
+SweepPlan::LearnFromEarlier(const SweepFolder& folder)
 {
-    namespace fs = std::filesystem;
-    constexpr std::size_t most = 50;
-    std::error_code error;
-    const fs::path own = fs::weakly_canonical(fs::absolute(folder.GetPath(), error), error);
-    std::size_t read = 0;
-    for (const fs::directory_entry& entry : fs::directory_iterator(own.parent_path(), error))
+    std::string fault;
+    const std::filesystem::path index = folder.GetPath() / "index.sqlite";
+    std::map<std::string, double> times = ReadRunTimes(index, fault);
+    if (!fault.empty())
     {
-        const fs::path index = entry.path() / "index.sqlite";
-        if (entry.path() == own || !fs::exists(index, error) || ++read > most)
+        m_notes.push_back(index.string() + ": not used for expected times: " + fault);
+    }
+    for (const PlannedPoint& planned : m_points)
+    {
+        times.erase(planned.name);
+    }
+    const std::map<std::string, RunSize> sizes =
+        times.empty() ? std::map<std::string, RunSize>() : folder.ReadSizes();
+    for (const auto& [name, seconds] : times)
+    {
+        const auto size = sizes.find(name);
+        if (size != sizes.end())
         {
-            continue;
-        }
-        const std::map<std::string, RunSize> sizes = SweepFolder(entry.path()).ReadSizes();
-        for (const auto& [name, seconds] : ReadRunTimes(index))
-        {
-            const auto size = sizes.find(name);
-            if (size != sizes.end())
-            {
-                m_estimator.Learn(size->second, seconds);
-            }
+            m_estimator.Learn(size->second, seconds);
         }
     }
 }
@@ -171,12 +160,8 @@ SweepPlan::LearnFromNeighbours(const SweepFolder& folder)
 void
 SweepPlan::CheckNames(const Descriptor& descriptor, const RunOptions& options) const
 {
-    std::vector<std::string> names;
-    for (std::size_t point = 0; !options.points.empty() && point < descriptor.GetPointCount();
-         ++point)
-    {
-        names.push_back(descriptor.GetPointName(point));
-    }
+    const std::vector<std::string> names =
+        options.points.empty() ? std::vector<std::string>() : ListNames(descriptor);
     const std::set<std::string> known(names.begin(), names.end());
     for (const std::string& name : options.points)
     {
@@ -245,8 +230,8 @@ SweepPlan::Plan(const Descriptor& descriptor,
 }
 
 /**
- * \return what is in the folder of a point, or in the one that it had before its labels changed:
- * they are no part of what a result is known by
+ * \return the content of a point's folder, or of its folder before its labels changed, as labels do
+ * not affect the key of a result
  */
 PointRecord
 SweepPlan::FindRecord(const Descriptor& descriptor,
@@ -303,13 +288,13 @@ SweepPlan::FindFolder(const Descriptor& descriptor,
         m_unsearched.push_back(m_points.size());
         return "";
     }
-    const auto found = m_folders->find(ComputeSha256(experiment.identity));
+    const auto found = m_folders->find(ComputeSha256(experiment.canonicalConfig));
     return found == m_folders->end() ? "" : found->second;
 }
 
 /**
- * Refuses to run where the results of other configurations are, unless they go elsewhere.
- * \param isPart some points of the sweep are not looked at, nor renamed
+ * Rejects folders with results of other configurations, unless these are renamed.
+ * \param isPart some points of the sweep are neither examined nor renamed
  */
 void
 SweepPlan::CheckConflicts(const SweepFolder& folder, bool isPart) const

@@ -21,38 +21,37 @@
 namespace ns3::rails
 {
 
-/// A point of a sweep as a plan sees it.
+/// A point in the plan of a sweep.
 struct PlannedPoint
 {
     std::size_t point{0}; //!< its number in the descriptor
     std::string name;
-    std::string group;   //!< what it has in common with those of other seeds
+    std::string group;   //!< equal for points that differ only in the seed
     std::string key;     //!< see RunKeys
-    VersionInfo version; //!< what it is run with
-    std::string maker;   //!< what made the result that is there, when that was another program
+    VersionInfo version; //!< of its program and libraries
+    std::string maker;   //!< program of the existing result, when it is another one
     PointState state{PointState::Missing};
-    std::string formerName;       //!< of its folder, when its labels have changed since
-    nlohmann::ordered_json names; //!< for its result, which has others; null where they are right
+    std::string formerName;       //!< former folder, when its labels have changed since
+    nlohmann::ordered_json names; //!< to write into its result; null when up to date
     bool isToRun{false};
-    bool isStudy{false};       //!< of a policy of experts
-    int status{0};             //!< of the result or failure that is there
-    RunSize size;              //!< about
-    double knownSeconds{0};    //!< how long the result that is there took; 0 without one
-    double expectedSeconds{0}; //!< how long it will take, about
-    /// What it is of each axis.
+    bool isStudy{false};       //!< of an expert placement policy
+    int status{0};             //!< of the existing result or failure
+    RunSize size;              //!< estimate
+    double knownSeconds{0};    //!< duration of the existing result; 0 without one
+    double expectedSeconds{0}; //!< estimated duration
+    /// Label of each axis, by key.
     std::vector<std::pair<std::string, std::string>> axes;
 };
 
-/// Which points of a sweep are to be run, in which order.
+/// The points of a sweep to run, in order.
 class SweepPlan
 {
   public:
     /**
-     * Looks at every point that was asked for. Nothing is written.
-     * \param descriptor the descriptor
-     * \param options which points, and what to do with results that are there
-     * \param folder where they are
-     * \param size how large a point is, possibly none
+     * Examines every selected point, without writing anything.
+     * \param options selection of points, and treatment of existing results
+     * \param folder with the existing results
+     * \param size estimates the size of a point, possibly none
      * \throws PlanError
      */
     SweepPlan(const Descriptor& descriptor,
@@ -60,30 +59,41 @@ class SweepPlan
               const SweepFolder& folder,
               const SizeFunction& size);
 
-    /// \return the points that were asked for, in the order of the descriptor
-    const std::vector<PlannedPoint>& GetPoints() const;
+    /// \return the selected points, in the order of the descriptor
+    const std::vector<PlannedPoint>& GetPoints() const
+    {
+        return m_points;
+    }
 
-    /// \return which of them are to be run, those that take longest first
-    const std::vector<std::size_t>& GetOrder() const;
+    /// \return indices of points to run, the longest first
+    const std::vector<std::size_t>& GetOrder() const
+    {
+        return m_order;
+    }
 
-    /// \return folders that hold a point under another name than it has now, with both names
+    /// \return former and present names of folders of renamed points
     std::vector<std::pair<std::string, std::string>> GetRenames() const;
 
-    /// \return what a user should know of results that are there: other versions, other builds,
-    /// other files
-    const std::vector<std::string>& GetNotes() const;
+    /// \return notes to the user about existing results: other versions, other builds, other files
+    const std::vector<std::string>& GetNotes() const
+    {
+        return m_notes;
+    }
 
-    /// \return what the expected times are known from
-    const RunEstimator& GetEstimator() const;
+    /// \return the estimator of expected durations
+    const RunEstimator& GetEstimator() const
+    {
+        return m_estimator;
+    }
 
     /**
-     * \param processes how many run at once
-     * \return how long the points to be run take together, about, in seconds
+     * \param processes that run at the same time
+     * \return estimated duration of all points to run, in seconds
      */
     double GetExpectedSeconds(unsigned processes) const;
 
   private:
-    void LearnFromNeighbours(const SweepFolder& folder);
+    void LearnFromEarlier(const SweepFolder& folder);
     void CheckNames(const Descriptor& descriptor, const RunOptions& options) const;
     PlannedPoint Plan(const Descriptor& descriptor,
                       std::size_t point,
@@ -108,7 +118,7 @@ class SweepPlan
     void Decide(PlannedPoint& planned, const PointRecord& record, const RunOptions& options);
     void MakeNotes(const RunOptions& options);
 
-    /// Results by something else than what would make them here.
+    /// Numbers of results from another program.
     struct OtherMakers
     {
         std::size_t kept{0};
@@ -120,12 +130,12 @@ class SweepPlan
     std::vector<std::string> m_notes;
     RunEstimator m_estimator;
     RunKeys m_keys;
-    std::optional<std::map<std::string, std::string>> m_folders; //!< by the hash of what they hold
-    std::vector<std::size_t> m_unsearched; //!< points that were not looked for in other folders
-    std::optional<bool> m_hasOthers;       //!< folders that are named like no point
-    std::map<std::string, OtherMakers> m_otherMakers; //!< by what made them
-    std::size_t m_otherInputs{0};                     //!< run again
-    /// Folders in the way, which hold another configuration, and how that differs.
+    std::optional<std::map<std::string, std::string>> m_folders; //!< by hash of configuration
+    std::vector<std::size_t> m_unsearched; //!< points not yet searched in other folders
+    std::optional<bool> m_hasOthers;       //!< there are folders without a point of this name
+    std::map<std::string, OtherMakers> m_otherMakers; //!< by program
+    std::size_t m_otherInputs{0}; //!< number of points to repeat for other files
+    /// Folders in the way with another configuration, and the difference.
     std::vector<std::pair<std::string, std::string>> m_conflicts;
 };
 

@@ -12,36 +12,36 @@
 namespace ns3::rails
 {
 
-/// How far a sweep is.
+/// Progress of a sweep.
 struct SweepStatus
 {
     std::size_t total{0};
-    std::size_t done{0};   //!< that ended well in this run of the sweep
-    std::size_t failed{0}; //!< that did not
-    std::size_t cached{0}; //!< that had their result already
+    std::size_t done{0};   //!< points that ended well in this run of the sweep
+    std::size_t failed{0}; //!< points that failed in this run
+    std::size_t cached{0}; //!< points that had a result before
     std::size_t running{0};
-    double secondsToGo{0};    //!< about; negative when it cannot be told
-    std::string slowest;      //!< that has been running longest
-    double slowestSeconds{0}; //!< for how long
+    double secondsToGo{0};    //!< estimate; negative when unknown
+    std::string slowest;      //!< name of the longest-running point
+    double slowestSeconds{0}; //!< its duration so far
 };
 
 /// \return "[####----] 12 of 40 done, 1 failed, 20 cached, 2 running, about 12 s to go, ..."
 std::string FormatSweepStatus(const SweepStatus& status);
 
 /**
- * Shows how far a sweep is: one line that is written over on a terminal, otherwise a plain line now
- * and then.
+ * Shows the progress of a sweep: one overwritten line on a terminal, otherwise a plain line from
+ * time to time.
  */
 class SweepProgress
 {
   public:
-    /// Shows a state, when it is time to.
+    /// Shows a state when the next line is due.
     void Show(const std::function<SweepStatus()>& getStatus);
 
     /// Removes the line, so that something else can be written.
     void Clear();
 
-    /// \return how long to wait at most before the next time
+    /// \return longest time until the next Show()
     std::chrono::milliseconds GetInterval() const;
 
   private:

@@ -145,9 +145,9 @@ SweepRun::StartMore(ProcessPool& pool)
 }
 
 /**
- * The process goes on from here instead of reading the descriptor again: what it runs is what was
- * checked, even when somebody edits the file meanwhile.
- * \return false when there can be no further process until one of ours has ended
+ * Forks instead of reading the descriptor again, so the child runs the checked point even if the
+ * file was edited meanwhile.
+ * \return false when the system has no further process until one of the pool has ended
  */
 bool
 SweepRun::Start(std::size_t i, ProcessPool& pool)
@@ -165,7 +165,7 @@ SweepRun::Start(std::size_t i, ProcessPool& pool)
             RunPoint(m_descriptor,
                      planned.point,
                      target,
-                     LimitMemory(GivePrograms(m_hooks.scenario, m_options), getSize, m_options),
+                     LimitMemory(GivePrograms(m_hooks.simulate, m_options), getSize, m_options),
                      nullptr);
         return outcome.isDiskFull ? kDiskFull : outcome.isYielded ? kYielded : outcome.status;
     };
@@ -188,7 +188,7 @@ SweepRun::Start(std::size_t i, ProcessPool& pool)
     return true;
 }
 
-/// Points that another process was running are looked at again once it has ended.
+/// Queues points of another process again once that process has ended.
 void
 SweepRun::Resume()
 {
@@ -221,7 +221,7 @@ SweepRun::Handle(const ProcessPool::Ended& ended)
         End(i, WEXITSTATUS(ended.status));
         return;
     }
-    OutputFolder::RemoveLeftovers(place);
+    OutputFolder::Recover(place);
     const std::string reason = DescribeEnd(ended);
     if (WIFSIGNALED(ended.status))
     {
@@ -338,14 +338,14 @@ SweepRun::Keep()
     m_kept = ProcessPool::Clock::now();
 }
 
-/// Ends what is running; what has ended stays.
+/// Kills the running points; ended points stay.
 int
 SweepRun::Interrupt(ProcessPool& pool)
 {
     const int signal = pool.GetInterrupt();
     for (const ProcessPool::Ended& ended : pool.Kill())
     {
-        OutputFolder::RemoveLeftovers(m_folder.GetPointFolder(m_plan.GetPoints()[ended.task].name));
+        OutputFolder::Recover(m_folder.GetPointFolder(m_plan.GetPoints()[ended.task].name));
     }
     Keep();
     m_progress.Clear();
@@ -358,7 +358,8 @@ SweepRun::Interrupt(ProcessPool& pool)
               << ", those that were running are lost; the same command"
               << (m_options.force ? " without --force" : "")
               << " goes on with the points that are missing, and so does 'rails sweep --resume "
-              << QuoteForShell(place) << "'" << std::endl;
+              << QuoteForShell(place) << (m_options.libraries.empty() ? "" : " --trust") << "'"
+              << std::endl;
     constexpr int base = 128;
     return base + signal;
 }

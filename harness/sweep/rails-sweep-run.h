@@ -20,19 +20,16 @@ namespace ns3::rails
 {
 
 /**
- * Runs points of a sweep on this machine, each in a process of its own, those that take longest
- * first. A point that was lost is tried again; one that fails is recorded, and the others go on.
+ * Runs points of a sweep on this machine, each in a child process, the longest first. A lost
+ * process is repeated. A failed point is recorded, and the others continue.
  */
 class SweepRun
 {
   public:
     /**
-     * \param descriptor the descriptor
-     * \param options how to run it
-     * \param hooks what runs an experiment
-     * \param folder where the results go; it exists
-     * \param plan which points are run
-     * All of them must outlive the object.
+     * All parameters must outlive the object.
+     * \param folder existing folder of the results
+     * \param plan the points to run
      */
     SweepRun(const Descriptor& descriptor,
              const RunOptions& options,
@@ -40,18 +37,17 @@ class SweepRun
              const SweepFolder& folder,
              const SweepPlan& plan);
 
-    /// \return the highest status of the points; 128 and the signal's number when it was
-    /// interrupted
+    /// \return the highest status of the points; 128 plus the signal's number after an interrupt
     int Run();
 
   private:
-    /// A point of the plan as this run sees it.
+    /// State of a point of the plan.
     struct Progress
     {
         unsigned attempts{0};
-        int status{-1}; //!< how it ended; negative before
+        int status{-1}; //!< exit status; negative before its end
         bool isCached{false};
-        SweepPace::Values values{}; //!< of the axes
+        SweepPace::Values values{}; //!< of its axes
     };
 
     void StartMore(ProcessPool& pool);
@@ -74,12 +70,12 @@ class SweepRun
     const SweepFolder& m_folder;
     const SweepPlan& m_plan;
     SweepProgress m_progress;
-    std::deque<std::size_t> m_waiting;    //!< places in the plan
-    std::vector<std::size_t> m_elsewhere; //!< that another process of this machine is running
-    std::vector<Progress> m_points;       //!< of the plan
+    std::deque<std::size_t> m_waiting;    //!< indices in the plan
+    std::vector<std::size_t> m_elsewhere; //!< points that another process of this machine runs
+    std::vector<Progress> m_points;       //!< by index in the plan
     SweepPace m_pace;
     bool m_isDiskFull{false};
-    bool m_isKept{true}; //!< nothing has ended since results were forced to disk
+    bool m_isKept{true}; //!< no point has ended since the results were forced to disk
     ProcessPool::Clock::time_point m_kept{ProcessPool::Clock::now()};
 };
 

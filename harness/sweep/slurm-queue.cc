@@ -49,15 +49,19 @@ std::optional<std::size_t>
 ReadNumber(const std::string& text)
 {
     std::size_t number = 0;
-    // The conversion alone would take a sign.
+    // The conversion would accept a sign.
     const bool isNumber =
         boost::all(text, boost::is_digit()) && boost::conversion::try_lexical_convert(text, number);
     return isNumber ? std::optional(number) : std::nullopt;
 }
 
-/// \return a task of a line that FindLive() asked for; nothing for what is not of an array
+/**
+ * \param line output for FindLive()
+ * \param prefix of the job names
+ * \return its task; nothing for a task without an array, or a job with another prefix
+ */
 std::optional<SlurmTask>
-ReadTask(const std::string& line)
+ReadTask(const std::string& line, const std::string& prefix)
 {
     constexpr std::size_t columns = 5;
     std::vector<std::string> words;
@@ -67,11 +71,15 @@ ReadTask(const std::string& line)
         return std::nullopt;
     }
     const std::optional<std::size_t> index = ReadNumber(words[1]);
-    if (!index)
+    const std::string& name = words[3];
+    const std::optional<std::size_t> number =
+        boost::starts_with(name, prefix) ? ReadNumber(name.substr(prefix.size())) : std::nullopt;
+    // Jobs of others may have names that begin alike.
+    if (!index || !number || name != prefix + std::to_string(*number))
     {
         return std::nullopt;
     }
-    return SlurmTask{words[3], words[0], *index, words[2], words[4]};
+    return SlurmTask{*number, words[0], *index, words[2], words[4]};
 }
 
 } // namespace
@@ -132,7 +140,7 @@ SlurmQueue::Submit(const SlurmJob& job)
 }
 
 std::optional<std::vector<SlurmTask>>
-SlurmQueue::FindLive(const std::string& name)
+SlurmQueue::FindLive(const std::string& prefix)
 {
     const std::vector<std::string> words{"squeue",
                                          "--noheader",
@@ -147,8 +155,7 @@ SlurmQueue::FindLive(const std::string& name)
     std::vector<SlurmTask> tasks;
     for (const std::string& line : SplitLines(outcome.output))
     {
-        const std::optional<SlurmTask> task = ReadTask(line);
-        if (task && boost::starts_with(task->name, name))
+        if (const std::optional<SlurmTask> task = ReadTask(line, prefix))
         {
             tasks.push_back(*task);
         }
@@ -157,9 +164,9 @@ SlurmQueue::FindLive(const std::string& name)
 }
 
 bool
-SlurmQueue::Cancel(const std::string& name)
+SlurmQueue::Cancel(const std::string& prefix)
 {
-    const std::optional<std::vector<SlurmTask>> tasks = FindLive(name);
+    const std::optional<std::vector<SlurmTask>> tasks = FindLive(prefix);
     if (!tasks)
     {
         return false;
@@ -179,7 +186,7 @@ SlurmQueue::Cancel(const std::string& name)
     if (!outcome.IsGood())
     {
         // Tasks that ended between the two commands are no trouble.
-        const std::optional<std::vector<SlurmTask>> rest = FindLive(name);
+        const std::optional<std::vector<SlurmTask>> rest = FindLive(prefix);
         if (rest && std::all_of(rest->begin(), rest->end(), [](const SlurmTask& task) {
                 return task.state == "COMPLETING";
             }))
@@ -240,12 +247,6 @@ SlurmQueue::GetLargestArray()
                          "--launcher local");
     }
     return largest;
-}
-
-const std::string&
-SlurmQueue::GetTrouble() const
-{
-    return m_trouble;
 }
 
 CommandOutcome

@@ -4,7 +4,7 @@
 #include "rails-point-failure.h"
 
 #include "ns3/rails-output-folder.h"
-#include "ns3/rails-result-writer.h"
+#include "ns3/rails-result-reader.h"
 #include "ns3/rails-sha256.h"
 #include "ns3/rails-shell-word.h"
 
@@ -41,12 +41,21 @@ GetRoundFolder(const SweepFolder& folder, std::size_t round)
     return fs::absolute(folder.GetStateFolder()) / "slurm" / ("round-" + std::to_string(round));
 }
 
-/// \return the points of each task of a job array; null when there is no such array
-nlohmann::json
+/// Names of the points of each task of a job array.
+using RoundTasks = std::vector<std::vector<std::string>>;
+
+/// \return nothing when there is no such job array
+std::optional<RoundTasks>
 ReadRound(const SweepFolder& folder, std::size_t round)
 {
-    nlohmann::json json = ReadJsonFile(GetRoundFolder(folder, round) / "tasks.json");
-    return json.is_array() ? json : nlohmann::json();
+    const nlohmann::json json = ReadJsonFile(GetRoundFolder(folder, round) / "tasks.json");
+    const auto isTask = [](const nlohmann::json& task) {
+        return task.is_array() && std::all_of(task.begin(), task.end(), [](const auto& name) {
+                   return name.is_string();
+               });
+    };
+    const bool isRound = json.is_array() && std::all_of(json.begin(), json.end(), isTask);
+    return isRound ? std::optional(json.get<RoundTasks>()) : std::nullopt;
 }
 
 /// The part of a sweep that is over.
@@ -66,9 +75,11 @@ Past
 ReadPast(const SweepFolder& folder)
 {
     const nlohmann::json json = ReadJsonFile(GetPastFile(folder));
-    return json.is_object()
-               ? Past{json.value("rounds", std::size_t{0}), json.value("cancels", std::size_t{0})}
-               : Past{};
+    const auto read = [&json](const char* key) {
+        const auto found = json.is_object() ? json.find(key) : json.end();
+        return found != json.end() && found->is_number_unsigned() ? found->get<std::size_t>() : 0;
+    };
+    return {read("rounds"), read("cancels")};
 }
 
 void
@@ -146,7 +157,7 @@ SlurmSweep::RunToEnd()
     ProcessPool pool; // without processes: it tells when this one is asked to end
     while (!m_missing.empty())
     {
-        Look();
+        Examine();
         if (IsCancelled())
         {
             m_progress.Clear();
@@ -178,22 +189,22 @@ std::string
 SlurmSweep::DescribeReturn() const
 {
     const std::string place = QuoteForShell(m_folder.GetPath().string());
-    return "'rails sweep --resume " + place + "' collects them, 'rails sweep --cancel " + place +
-           "' ends them";
+    return "'rails sweep --resume " + place + " --trust' collects them, 'rails sweep --cancel " +
+           place + "' ends them";
 }
 
 void
 SlurmSweep::Cancel(const SweepFolder& folder)
 {
     Past past = ReadPast(folder);
-    while (ReadRound(folder, past.rounds).is_array())
+    while (ReadRound(folder, past.rounds))
     {
         ++past.rounds;
     }
     if (past.rounds > 0)
     {
         ++past.cancels;
-        WritePast(folder, past); // before: whoever collects would submit again
+        WritePast(folder, past); // first, as collecting processes would submit the tasks again
     }
     SlurmQueue queue;
     if (!queue.Cancel(GetJobName(folder)))
@@ -212,29 +223,29 @@ SlurmSweep::IsCancelled() const
 std::vector<std::string>
 SlurmSweep::ReadTask(const SweepFolder& folder, std::size_t round, std::size_t task)
 {
-    const nlohmann::json tasks = ReadRound(folder, round);
-    if (!tasks.is_array() || task >= tasks.size())
+    const std::optional<RoundTasks> tasks = ReadRound(folder, round);
+    if (!tasks || task >= tasks->size())
     {
         throw OutputError(GetRoundFolder(folder, round), "there is no such task of a sweep");
     }
-    return tasks[task].get<std::vector<std::string>>();
+    return tasks->at(task);
 }
 
-/// Finds out what was submitted before, by this process or another one.
+/// Reads the job arrays submitted so far, by this process or another one.
 void
 SlurmSweep::FindRounds()
 {
     const std::size_t past = ReadPast(m_folder).rounds;
     for (;; ++m_rounds)
     {
-        const nlohmann::json tasks = ReadRound(m_folder, m_rounds);
-        if (!tasks.is_array())
+        const std::optional<RoundTasks> tasks = ReadRound(m_folder, m_rounds);
+        if (!tasks)
         {
             return;
         }
-        for (std::size_t task = 0; task < tasks.size(); ++task)
+        for (std::size_t task = 0; task < tasks->size(); ++task)
         {
-            for (const std::string name : tasks[task])
+            for (const std::string& name : tasks->at(task))
             {
                 (m_rounds < past ? m_formerTasks : m_tasks)[name] = {m_rounds, task};
             }
@@ -242,14 +253,14 @@ SlurmSweep::FindRounds()
     }
 }
 
-/// Looks into the queue and for points that have ended, and submits what is in neither.
+/// Queries the queue, collects ended points, and submits points that are in neither.
 void
-SlurmSweep::Look()
+SlurmSweep::Examine()
 {
     const auto live = m_queue.FindLive(GetJobName(m_folder));
     if (!live)
     {
-        TellTrouble();
+        ReportTrouble();
         Collect();
         return;
     }
@@ -260,8 +271,8 @@ SlurmSweep::Look()
         std::cerr << "rails: Slurm answers again" << std::endl;
     }
     FindTasks(*live);
-    TellWaiting(*live);
-    // Results are looked for after the queue: a task that has gone from it has written its own.
+    ReportWaiting(*live);
+    // Collect after the query: a task that left the queue has written its results.
     Collect();
     const std::vector<std::size_t> lost = FindLost();
     std::vector<std::size_t> again;
@@ -286,12 +297,11 @@ SlurmSweep::FindTasks(const std::vector<SlurmTask>& live)
     m_running.clear();
     for (const SlurmTask& task : live)
     {
-        const std::size_t round = std::stoul(task.name.substr(task.name.rfind('-') + 1));
-        m_alive.emplace(round, task.index);
-        m_unanswered.erase(round);
+        m_alive.emplace(task.number, task.index);
+        m_unanswered.erase(task.number);
         if (task.state == "RUNNING")
         {
-            m_running.emplace(round, task.index);
+            m_running.emplace(task.number, task.index);
         }
     }
     for (const auto& [name, task] : m_formerTasks)
@@ -325,9 +335,9 @@ SlurmSweep::Collect()
         }
         if (*status != 0)
         {
-            TellFailure(planned,
-                        "it ended with status " + std::to_string(*status) +
-                            "; what is in its folder tells why");
+            ReportFailure(planned,
+                          "it ended with status " + std::to_string(*status) +
+                              "; what is in its folder tells why");
         }
         m_ended[*it] = *status;
         it = m_missing.erase(it);
@@ -371,7 +381,7 @@ SlurmSweep::Submit(const std::vector<std::size_t>& points)
     const auto largest = m_queue.GetLargestArray();
     if (!largest)
     {
-        TellTrouble();
+        ReportTrouble();
         return; // later
     }
     const bool isAgain = m_tasks.count(m_plan.GetPoints()[points.front()].name) > 0;
@@ -405,7 +415,7 @@ SlurmSweep::Submit(const std::vector<std::size_t>& points)
     }
     if (IsCancelled())
     {
-        m_queue.Cancel(job.name); // Cancel() has not seen this job, which came a moment later
+        m_queue.Cancel(GetJobName(m_folder)); // Cancel() has not seen this job, of a moment later
     }
     for (std::size_t task = 0; task < chunks.size(); ++task)
     {
@@ -477,7 +487,7 @@ SlurmSweep::WriteRound(const std::vector<std::vector<std::size_t>>& chunks) cons
         }
     }
     const fs::path folder = GetRoundFolder(m_folder, m_rounds);
-    OutputFolder::RemoveLeftovers(folder);
+    OutputFolder::Recover(folder);
     const fs::path fresh = MakePartialPath(folder);
     std::error_code error;
     fs::create_directories(fresh, error);
@@ -505,7 +515,8 @@ SlurmSweep::MakeScript() const
 {
     std::string script = "#!/bin/sh\nexec " + QuoteForShell(m_program) + " work " +
                          QuoteForShell(fs::absolute(m_folder.GetPath()).string()) + " --round " +
-                         std::to_string(m_rounds) + " --task \"$SLURM_ARRAY_TASK_ID\" -j " +
+                         std::to_string(m_rounds) + " --task \"$SLURM_ARRAY_TASK_ID\" --sweep " +
+                         MakeSnapshot(m_descriptor.GetText()).Hash() + " -j " +
                          std::to_string(m_options.processes) + " --retries " +
                          std::to_string(m_options.retries) + " --time-limit " +
                          std::to_string(m_options.limits.seconds) + "s";
@@ -513,10 +524,15 @@ SlurmSweep::MakeScript() const
     {
         script += " --memory-limit " + std::to_string(m_options.limits.memoryBytes) + "B";
     }
+    script += m_options.anyMemory ? " --any-memory" : "";
+    for (const std::string& library : m_options.libraries)
+    {
+        script += " --with " + QuoteForShell(library);
+    }
     return script + "\n";
 }
 
-/// \return what is asked of Slurm for the next round
+/// \return the job array of the next round
 SlurmJob
 SlurmSweep::MakeJob(std::size_t tasks) const
 {
@@ -556,23 +572,23 @@ SlurmSweep::GiveUp(const std::vector<std::size_t>& points)
                       m_descriptor,
                       m_options,
                       m_folder);
-        TellFailure(planned, reason);
+        ReportFailure(planned, reason);
         m_ended[i] = kGivenUp;
         m_missing.erase(i);
     }
 }
 
 void
-SlurmSweep::TellFailure(const PlannedPoint& planned, const std::string& reason)
+SlurmSweep::ReportFailure(const PlannedPoint& planned, const std::string& reason)
 {
     m_progress.Clear();
     std::cerr << m_folder.GetPointFolder(planned.name).string() << ": error: " << reason
               << std::endl;
 }
 
-/// Tells once that nobody answers.
+/// Reports once that Slurm does not answer.
 void
-SlurmSweep::TellTrouble()
+SlurmSweep::ReportTrouble()
 {
     if (!m_isAway)
     {
@@ -586,7 +602,7 @@ SlurmSweep::TellTrouble()
 /// Tells why no task runs, unless that is for a moment only, as from one task to the next. A task
 /// may also begin and end between two looks: then its points have ended.
 void
-SlurmSweep::TellWaiting(const std::vector<SlurmTask>& live)
+SlurmSweep::ReportWaiting(const std::vector<SlurmTask>& live)
 {
     const auto waiting = std::find_if(live.begin(), live.end(), [](const SlurmTask& task) {
         return task.state == "PENDING" && !task.reason.empty() && task.reason != "None";

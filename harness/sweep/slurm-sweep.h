@@ -25,21 +25,19 @@ namespace ns3::rails
 {
 
 /**
- * Runs points of a sweep on a Slurm cluster: job arrays over the points that are missing, several
- * points to a task. The tasks write the folders of the points; this process collects. Tasks that
- * are lost (a node that fails, a time limit, preemption, a cancelled job) are submitted again. It
- * can be ended and started again at any time, and several may collect the same sweep: all that a
- * collecting process has to know is in the sweep's folder and in the queue.
+ * Runs points of a sweep on a Slurm cluster: job arrays over the missing points, with several
+ * points in a task. The tasks write the folders of the points, and this process collects them. Lost
+ * tasks (node failure, time limit, preemption, a cancelled job) are submitted again. The collecting
+ * process can stop and restart at any time, and several can collect the same sweep, as its whole
+ * state is in the sweep's folder and in the queue.
  */
 class SlurmSweep
 {
   public:
     /**
-     * \param descriptor the descriptor
-     * \param options how to run it
-     * \param folder where the results go; it exists
-     * \param plan which points are run
-     * All of them must outlive the object.
+     * All parameters must outlive the object.
+     * \param folder existing folder of the results
+     * \param plan the points to run
      */
     SlurmSweep(const Descriptor& descriptor,
                const RunOptions& options,
@@ -47,23 +45,22 @@ class SlurmSweep
                const SweepPlan& plan);
 
     /**
-     * \return the highest status of the points; that of a run that did not finish when Cancel() was
-     * called meanwhile; 128 and the signal's number when this process was asked to end (the tasks
-     * go on)
+     * \return the highest status of the points; RunStatus::NotFinished after a Cancel(); 128 plus
+     * the signal's number after an interrupt of this process (the tasks continue)
      *
-     * \throws SlurmError when Slurm is not there or does not take a job
+     * \throws SlurmError when Slurm is missing or rejects a job
      */
     int Run();
 
     /**
-     * Cancels all tasks of a sweep; processes that collect it come to their end.
-     * \throws SlurmError when Slurm refuses or does not answer
+     * Cancels all tasks of a sweep; its collecting processes then end.
+     * \throws SlurmError when Slurm rejects this or does not answer
      * \throws OutputError when the folder of the sweep cannot be written
      */
     static void Cancel(const SweepFolder& folder);
 
     /**
-     * \return the names of the points of a task
+     * \return the names of a task's points
      * \throws OutputError when there is no such task
      */
     static std::vector<std::string> ReadTask(const SweepFolder& folder,
@@ -78,7 +75,7 @@ class SlurmSweep
     int RunToEnd();
     void FindRounds();
     bool IsCancelled() const;
-    void Look();
+    void Examine();
     void Collect();
     void FindTasks(const std::vector<SlurmTask>& live);
     std::vector<std::size_t> FindLost();
@@ -89,9 +86,9 @@ class SlurmSweep
     std::string MakeScript() const;
     SlurmJob MakeJob(std::size_t tasks) const;
     void GiveUp(const std::vector<std::size_t>& points);
-    void TellFailure(const PlannedPoint& planned, const std::string& reason);
-    void TellTrouble();
-    void TellWaiting(const std::vector<SlurmTask>& live);
+    void ReportFailure(const PlannedPoint& planned, const std::string& reason);
+    void ReportTrouble();
+    void ReportWaiting(const std::vector<SlurmTask>& live);
     std::string DescribeReturn() const;
     int Conclude();
     SweepStatus GetStatus() const;
@@ -100,25 +97,25 @@ class SlurmSweep
     const RunOptions& m_options;
     const SweepFolder& m_folder;
     const SweepPlan& m_plan;
-    std::string m_program; //!< as it was started: it may be built again meanwhile
+    std::string m_program; //!< path at the start, as the program may be rebuilt meanwhile
     SlurmQueue m_queue;
     SweepProgress m_progress;
-    std::size_t m_cancels;                     //!< how often the sweep was cancelled before
+    std::size_t m_cancels;                     //!< number of earlier cancellations of the sweep
     std::size_t m_rounds{0};                   //!< job arrays submitted so far
-    std::set<std::size_t> m_missing;           //!< places in the plan
-    std::map<std::size_t, int> m_ended;        //!< status by place in the plan
+    std::set<std::size_t> m_missing;           //!< indices in the plan
+    std::map<std::size_t, int> m_ended;        //!< status by index in the plan
     std::map<std::string, Task> m_tasks;       //!< the latest task of each point, by name
     std::map<std::string, Task> m_formerTasks; //!< tasks of earlier runs of the sweep, by point
-    std::set<Task> m_alive;                    //!< in the queue at the last look
-    std::set<Task> m_running;                  //!< those of m_alive that were running
-    std::set<std::size_t> m_unanswered;        //!< job arrays of which Slurm has shown no sign
-    std::set<Task> m_fruitful;                 //!< tasks that have brought a point to its end
-    std::map<std::size_t, unsigned> m_unseen;  //!< how often a point's task was not in the queue
+    std::set<Task> m_alive;                    //!< tasks in the queue at the last query
+    std::set<Task> m_running;                  //!< tasks of m_alive that were running
+    std::set<std::size_t> m_unanswered;        //!< job arrays that no query has shown yet
+    std::set<Task> m_fruitful;                 //!< tasks with at least one ended point
+    std::map<std::size_t, unsigned> m_unseen;  //!< number of queries without the point's task
     std::map<std::size_t, unsigned> m_losses;  //!< a point's lost tasks since the last fruitful one
-    bool m_isAway{false};                      //!< Slurm did not answer, which was told
-    std::size_t m_endedAtLook{0};              //!< how many points had ended at the last look
-    std::optional<Clock::time_point> m_idleSince; //!< when tasks began to wait with none running
-    std::set<std::string> m_reasons;              //!< why tasks wait: told since something ran
+    bool m_isAway{false};                      //!< Slurm did not answer, and the user knows
+    std::size_t m_endedAtLook{0};              //!< number of ended points at the last query
+    std::optional<Clock::time_point> m_idleSince; //!< since when tasks wait and none runs
+    std::set<std::string> m_reasons;              //!< reasons to wait printed since a task last ran
     Clock::time_point m_begin{Clock::now()};
 };
 

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sweep-lock.h"
 
-#include "ns3/rails-output-folder.h"
+#include "ns3/output-file.h"
+#include "ns3/writer-identity.h"
 
-#include <cerrno>
-#include <chrono>
-#include <cstddef>
 #include <fcntl.h>
-#include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
-#include <sys/file.h>
-#include <thread>
 #include <unistd.h>
 
 namespace ns3::rails
@@ -20,78 +16,63 @@ namespace ns3::rails
 namespace
 {
 
-/// \return this process, as somebody at another computer can find it
+namespace fs = std::filesystem;
+
+/// \return the identity of a process in its lock file
 std::string
-DescribeOwner()
+ReadOwner(const fs::path& file)
 {
-    const std::string host = GetHostName();
-    return "process " + std::to_string(getpid()) + (host.empty() ? "" : " on " + host);
+    std::ifstream stream(file);
+    std::string owner;
+    std::getline(stream, owner);
+    return owner;
 }
 
-int
-GetMode(bool isShared)
-{
-    return (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB;
-}
-
-/**
- * Takes a lock, and waits a little for points of a process that was killed to end as well.
- * \return false when somebody else has it
- */
 bool
-Lock(int file, bool isShared)
+IsOwner(const fs::path& file)
 {
-    using namespace std::chrono_literals;
-    constexpr int most = 40;
-    for (int i = 0; flock(file, GetMode(isShared)) != 0; ++i)
+    const std::string owner = ReadOwner(file);
+    const std::string earlier = "process "; // format of earlier versions
+    return owner.compare(0, earlier.size(), earlier) == 0 || WriterIdentity::Parse(owner);
+}
+
+/// \return the lock file, which may not be another file
+fs::path
+FindFile(const SweepFolder& folder)
+{
+    const fs::path file = folder.GetStateFolder() / "lock";
+    CheckReplaceable(file, IsOwner, "it is no lock of a sweep, and not replaced; remove it");
+    return file;
+}
+
+void
+WriteOwner(const fs::path& file)
+{
+    const std::string owner = WriterIdentity::OfThisProcess().ToText() + "\n";
+    const int opened = open(file.c_str(), O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC);
+    if (opened >= 0)
     {
-        if ((errno != EWOULDBLOCK && errno != EINTR) || i == most)
-        {
-            return errno != EWOULDBLOCK; // it is no use to ask a system that has no locks
-        }
-        std::this_thread::sleep_for(50ms);
+        // The owner in the file is only for messages; the lock works without it.
+        [[maybe_unused]] const ssize_t written = write(opened, owner.data(), owner.size());
+        close(opened);
     }
-    return true;
 }
 
 } // namespace
 
 SweepLock::SweepLock(const SweepFolder& folder, bool isShared)
+    : m_file(FindFile(folder)),
+      m_lock(m_file, O_CREAT, isShared)
 {
-    const std::filesystem::path place = folder.GetStateFolder() / "lock";
-    constexpr mode_t mode = 0666; // less what the user's mask takes away
-    // Nothing stays open for writing, which would keep a file system from becoming read-only; but
-    // NFS takes locks of such files alone.
-    m_file = open(place.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, mode);
-    if (m_file >= 0 && flock(m_file, GetMode(isShared)) != 0 && errno == EBADF)
+    if (!m_lock.IsFree())
     {
-        close(m_file);
-        m_file = open(place.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, mode);
-    }
-    if (m_file < 0)
-    {
-        return; // what cannot be written is told by what has to be
-    }
-    if (!Lock(m_file, isShared))
-    {
-        close(m_file);
-        std::string owner;
-        std::ifstream stream(place);
-        std::getline(stream, owner);
+        const std::optional<WriterIdentity> owner = WriterIdentity::Parse(ReadOwner(m_file));
         throw OutputError(folder.GetPath(),
                           "another sweep is at work in this folder (" +
-                              (owner.empty() ? "an unknown process" : owner) +
+                              (owner ? owner->Describe() : "an unknown process") +
                               "); wait until it has ended, or choose another folder with --out");
     }
-    std::ofstream(place) << DescribeOwner() << '\n';
-}
-
-SweepLock::~SweepLock()
-{
-    if (m_file >= 0)
-    {
-        close(m_file);
-    }
+    WriteOwner(m_file);
 }
 
 } // namespace ns3::rails

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sweep-notes.h"
 
+#include "ns3/printable-text.h"
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -14,11 +16,11 @@ void
 SweepNotes::Add(const nlohmann::json& notes)
 {
     static const std::regex number("[0-9][0-9.,]*");
-    std::map<std::string, std::string> said; // a note of each kind counts a point once
+    std::map<std::string, std::string> said; // a point counts once for each kind of note
     std::string parts;
     for (const std::string note : notes)
     {
-        const std::string mark = "shortened: "; // of one of several jobs behind its name
+        const std::string mark = "shortened: "; // after the name of one of several jobs
         if (const std::size_t at = note.find(mark); at != std::string::npos)
         {
             parts +=
@@ -31,7 +33,7 @@ SweepNotes::Add(const nlohmann::json& notes)
     }
     if (!parts.empty())
     {
-        // Runs of different parts are not to be compared: each part is a kind of its own.
+        // Runs of different parts are not comparable, so each part is its own kind.
         AddNote(parts, "shortened, not a whole iteration: " + parts);
     }
     for (const auto& [form, text] : said)
@@ -64,7 +66,8 @@ SweepNotes::Format(std::size_t points) const
     {
         const Kind& kind = m_kinds[at];
         out << kind.points << " of " << points << (points == 1 ? " point" : " points")
-            << (kind.hasOthers ? ", each with its own numbers" : "") << ": " << kind.text << '\n';
+            << (kind.hasOthers ? ", each with its own numbers" : "") << ": "
+            << MakeOneLine(kind.text) << '\n';
     }
     if (m_kinds.size() > most)
     {

@@ -10,28 +10,29 @@
 namespace ns3::rails
 {
 
-/// What points of a sweep have to say, each thing once: notes that differ in numbers alone are one.
+/// Merges the notes of a sweep's points; notes that differ only in numbers count as one.
 class SweepNotes
 {
   public:
     /// \param notes of a point's result: a list of text, or null
     void Add(const nlohmann::json& notes);
 
-    /// \return a line for each kind of note with how many points say it; empty without notes
+    /// \param points of the sweep
+    /// \return a line for each kind of note, with its number of points; empty without notes
     std::string Format(std::size_t points) const;
 
   private:
     struct Kind
     {
         std::string form; //!< a note without its numbers
-        std::string text; //!< of the first point
+        std::string text; //!< note of the first point
         std::size_t points;
-        bool hasOthers; //!< points with other numbers
+        bool hasOthers; //!< there are points with other numbers
     };
 
     void AddNote(const std::string& form, const std::string& text);
 
-    std::vector<Kind> m_kinds; //!< as they came
+    std::vector<Kind> m_kinds; //!< in order of addition
 };
 
 } // namespace ns3::rails

@@ -13,7 +13,7 @@ namespace ns3::rails
 namespace
 {
 
-// About as many as a screen has columns.
+// About the number of columns of a screen.
 constexpr std::size_t kMostValues = 1024;
 
 } // namespace
@@ -22,9 +22,9 @@ FrameTimeline::FrameTimeline(Ptr<FrameEngine> cluster, TimePs resolution)
     : TimelineRecorder(cluster->GetWiring()),
       m_cluster(cluster)
 {
-    const StepEnvelope empty = resolution == kAutomatic
-                                   ? StepEnvelope(1'000, kMostValues)
-                                   : StepEnvelope(std::max<TimePs>(1, resolution));
+    const DownsampledSeries empty = resolution == kAutomatic
+                                        ? DownsampledSeries(1'000, kMostValues)
+                                        : DownsampledSeries(std::max<TimePs>(1, resolution));
     for (const Ptr<Port>& port : cluster->GetPorts())
     {
         m_probes.push_back({PeekPointer(port), empty, {}});
@@ -50,7 +50,7 @@ FrameTimeline::~FrameTimeline()
     }
 }
 
-// Nodes run behind the simulator's time, and tell their own.
+// Nodes may lag behind the simulator's time, so use the time of the port.
 void
 FrameTimeline::Probe::OnQueue(uint64_t /* before */, uint64_t after)
 {
@@ -72,7 +72,7 @@ FrameTimeline::AddPauses(const Probe& probe,
     static constexpr std::array<const char*, kTrafficClasses> kClassNames{"control", "data"};
     for (uint8_t trafficClass = 0; trafficClass < kTrafficClasses; ++trafficClass)
     {
-        // They begin and end in turn.
+        // Begins and ends alternate.
         std::vector<TimePs> times;
         for (const Pause& pause : probe.pauses)
         {
@@ -124,13 +124,13 @@ FrameTimeline::AddSwitches(ChromeTrace& trace) const
         const std::string name = "port " + std::to_string(identity.index) + " to " +
                                  m_cluster->GetEndName(probe.port->GetPeer());
         AddPauses(probe, trace, process, name);
-        const std::vector<StepEnvelope::Point> points = probe.queue.GetPoints(NowPs());
+        const std::vector<DownsampledSeries::Point> points = probe.queue.GetPoints(NowPs());
         if (points.empty())
         {
             continue;
         }
         const ChromeTrace::Id counter = trace.AddCounter(process, "queue of " + name, "bytes");
-        for (const StepEnvelope::Point& point : points)
+        for (const DownsampledSeries::Point& point : points)
         {
             trace.AddValue(counter, point.at, point.value);
         }

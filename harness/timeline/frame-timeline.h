@@ -4,8 +4,8 @@
 
 #include "rails-timeline.h"
 
+#include "ns3/downsampled-series.h"
 #include "ns3/frame-engine.h"
-#include "ns3/rails-step-envelope.h"
 
 #include <cstdint>
 #include <deque>
@@ -15,18 +15,18 @@
 namespace ns3::rails
 {
 
-/// The timeline of a run that moves frames: also pauses by port and the queues of switch ports.
-/// Listens to pauses and changes of queues.
+/// The timeline of a packet-level simulation: adds PFC pauses by port and the queues of switch
+/// ports, from trace sources of the ports.
 class FrameTimeline : public TimelineRecorder
 {
   public:
-    /// With this resolution every queue gets the finest one that some thousand values allow.
+    /// Resolution: the finest for each queue that needs at most about a thousand values.
     static constexpr TimePs kAutomatic = kNever;
 
     /**
-     * \param cluster what is recorded from now on
-     * \param resolution of the queues' lengths: of each such time only the maximum is kept; 0 for
-     * every change
+     * \param cluster to record from now on
+     * \param resolution length of an interval of queue lengths, of which only the maximum is
+     * recorded; 0 records every change
      */
     FrameTimeline(Ptr<FrameEngine> cluster, TimePs resolution);
     ~FrameTimeline() override;
@@ -39,21 +39,21 @@ class FrameTimeline : public TimelineRecorder
     void AddSwitches(ChromeTrace& trace) const override;
 
   private:
-    // When a class was paused or resumed, in turn.
+    // A pause or resume of a traffic class; the two alternate.
     struct Pause
     {
         TimePs at;
         uint8_t trafficClass;
     };
 
-    // What is noted of a port.
+    // The recorded data of a port.
     struct Probe
     {
         void OnQueue(uint64_t before, uint64_t after);
         void OnPaused(uint8_t trafficClass, bool paused);
 
         Port* port;
-        StepEnvelope queue;
+        DownsampledSeries queue;
         std::vector<Pause> pauses;
     };
 
@@ -63,7 +63,7 @@ class FrameTimeline : public TimelineRecorder
                           const std::string& name);
 
     Ptr<FrameEngine> m_cluster;
-    std::deque<Probe> m_probes; // by port of the cluster: those of NICs come first
+    std::deque<Probe> m_probes; // by port of the cluster, NICs first
 };
 
 } // namespace ns3::rails

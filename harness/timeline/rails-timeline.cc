@@ -131,8 +131,7 @@ TimelineRecorder::LabelMessage(const Message& message, ChromeTrace& trace)
                           arguments);
 }
 
-// Several messages travel at a time, and slices of a track must not overlap: a message takes the
-// first track that is free.
+// Slices of a track must not overlap, so of concurrent messages each takes the first free track.
 void
 TimelineRecorder::AddJourneys(Journeys journeys,
                               ChromeTrace& trace,

@@ -17,42 +17,42 @@ namespace ns3::rails
 {
 
 /**
- * What happened when in a run, to look at: phases, failures and messages by NIC, which keep their
- * times themselves. An engine that knows more of NICs and switches derives from it.
+ * The timeline of a run for a viewer: phases, failures and messages by NIC, from their own
+ * timestamps. A derived class adds an engine's data about NICs and switches.
  */
 class TimelineRecorder
 {
   public:
-    /// \param wiring the cluster
+    /// \param wiring of the cluster, kept by reference
     explicit TimelineRecorder(const Wiring& wiring);
     virtual ~TimelineRecorder();
     TimelineRecorder(const TimelineRecorder&) = delete;
     TimelineRecorder& operator=(const TimelineRecorder&) = delete;
 
-    /// To be called when messages may have been given up: nothing else tells when they were.
+    /// Records the present time for abandoned messages, which have no timestamp of their own. Call
+    /// it whenever messages may have been abandoned.
     void NoteAbandoned(const GraphRunner& runner);
 
-    /// \return everything up to now, in the order of time
+    /// \return all events up to now, sorted by time
     ChromeTrace Collect(const GraphRunner& runner, const Failures& failures) const;
 
   protected:
     /**
-     * Adds what else is known of a NIC, behind its messages; by default nothing.
-     * \param trace where to
+     * Adds further tracks of a NIC after its messages; by default none.
      * \param process of its server
      * \param nic its number
-     * \param name what its tracks are called
+     * \param name prefix of its tracks
      */
     virtual void AddToNic(ChromeTrace& trace,
                           ChromeTrace::Id process,
                           uint32_t nic,
                           const std::string& name) const;
 
-    /// Adds what is known of switches, behind the servers; by default nothing.
+    /// Adds tracks of switches after the servers; by default none.
     virtual void AddSwitches(ChromeTrace& trace) const;
 
   private:
-    // A message from when its first byte moved until it was delivered or given up.
+    // A message from its first byte until it is delivered or abandoned.
     struct Journey
     {
         const Message* message;
@@ -60,7 +60,7 @@ class TimelineRecorder
         TimePs end;
     };
 
-    // What of one GPU or NIC goes on one or more tracks.
+    // The messages of one GPU or NIC, for one or more tracks.
     using Journeys = std::vector<Journey>;
 
     static void AddPhases(const GraphRunner& runner, ChromeTrace& trace, ChromeTrace::Id run);
@@ -74,11 +74,12 @@ class TimelineRecorder
     void AddServers(const GraphRunner& runner, ChromeTrace& trace) const;
 
     const Wiring& m_wiring;
-    std::map<const Message*, TimePs> m_abandoned; // when messages were given up
+    std::map<const Message*, TimePs> m_abandoned; // when messages were abandoned
 };
 
-/// Adds a track for each region of optical switches: when circuits have light, and when some are
-/// dark while they move. \param circuits by their starts
+/// Adds a track for each region of optical switches: times with active circuits, and times while
+/// circuits are reconfigured.
+/// \param circuits sorted by start
 void AddCircuitTracks(const std::vector<CircuitRecord>& circuits, ChromeTrace& trace);
 
 } // namespace ns3::rails

@@ -11,8 +11,8 @@
 namespace ns3::rails
 {
 
-/// \return what records a timeline of a run that begins now, with all that its engine knows;
-/// nullptr when none is wanted
+/// \return a recorder with the class for the run's engine, which records from now on; nullptr when
+/// the run has no timeline
 std::unique_ptr<TimelineRecorder> MakeTimeline(ClusterRun& run);
 
 } // namespace ns3::rails

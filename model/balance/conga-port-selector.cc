@@ -3,8 +3,8 @@
 
 #include "ecmp-port-selector.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/double.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-switch.h"
 #include "ns3/range-checker.h"
@@ -38,9 +38,9 @@ TypeId
 CongaPortSelector::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::CongaPortSelector").SetParent<PortSelector>(),
-                 "CONGA: a leaf sends each flowlet by the uplink whose whole path is "
-                 "least loaded. (Alizadeh et al., SIGCOMM'14)")
+        SetDocumentation(TypeId("ns3::rails::CongaPortSelector").SetParent<PortSelector>(),
+                         "CONGA: a leaf sends each flowlet by the uplink whose whole path is "
+                         "least loaded. (Alizadeh et al., SIGCOMM'14)")
             .SetGroupName("Rails")
             .AddConstructor<CongaPortSelector>()
             .AddAttribute("Bits",
@@ -87,6 +87,7 @@ CongaPortSelector::GetTypeId()
 CongaPortSelector::CongaPortSelector()
     : m_hash(CreateObject<EcmpPortSelector>())
 {
+    m_traits.observes = true;
 }
 
 void
@@ -106,13 +107,8 @@ CongaPortSelector::Check(const FabricTraits& fabric) const
 Ptr<PortSelector>
 CongaPortSelector::Fork() const
 {
-    Ptr<CongaPortSelector> fork = CreateObject<CongaPortSelector>();
-    fork->m_bits = m_bits;
-    fork->m_alpha = m_alpha;
-    fork->m_decayInterval = m_decayInterval;
-    fork->m_flowletGap = m_flowletGap;
-    fork->m_aging = m_aging;
-    fork->m_flowletEntries = m_flowletEntries;
+    const auto fork = CopyObject<CongaPortSelector>(Ptr<const CongaPortSelector>(this));
+    fork->m_hash = m_hash->Fork();
     return fork;
 }
 
@@ -240,12 +236,6 @@ CongaPortSelector::Select(const Switch& at, Frame& frame, const NextHops& hops)
         flowlet.port = Choose(at, frame.destination.edge, hops, flowlet.port);
     }
     return flowlet.port;
-}
-
-bool
-CongaPortSelector::Observes() const
-{
-    return true;
 }
 
 void

@@ -28,7 +28,6 @@ class CongaPortSelector : public PortSelector
     void Check(const FabricTraits& fabric) const override;
     Ptr<PortSelector> Fork() const override;
     uint16_t Select(const Switch& at, Frame& frame, const NextHops& hops) override;
-    bool Observes() const override;
     void OnForward(const Switch& at, Frame& frame, uint16_t port) override;
     void OnRoutesChanged(const Switch& at) override;
     int64_t AssignStreams(int64_t stream) override;

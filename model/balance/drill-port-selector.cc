@@ -1,17 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "drill-port-selector.h"
+#include "rails-hop-groups.h"
+#include "rails-port-draw.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
+#include "ns3/port-selector.h"
 #include "ns3/rails-switch.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 namespace ns3::rails
 {
+
+/**
+ * DRILL(d, m): each frame takes the shortest queue of d ports drawn by lot and of the m best ports
+ * of the time before (Ghorbani et al., "DRILL: Micro Load Balancing for Low-latency Data Center
+ * Networks", SIGCOMM'17). The drawn ports differ from each other; weights are ignored. Of queues
+ * that tie, a remembered port is taken first, then the one drawn first.
+ *
+ * There is a memory for each set of next hops, not for each destination.
+ */
+class DrillPortSelector : public Forkable<DrillPortSelector, PortSelector>
+{
+  public:
+    static TypeId GetTypeId();
+
+    DrillPortSelector()
+    {
+        m_traits.scattersFrames = true;
+    }
+
+    uint16_t Select(const Switch& at, Frame& frame, const NextHops& hops) override;
+    void OnRoutesChanged(const Switch& at) override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  private:
+    struct Candidate
+    {
+        uint64_t bytes; // of its queue
+        uint16_t port;
+    };
+
+    void Consider(const Switch& at, uint16_t port);
+
+    uint32_t m_samples;
+    uint32_t m_memory;
+
+    PortDraw m_draw;
+    HopGroups m_groups;
+    std::vector<std::vector<uint16_t>> m_remembered; // by group, best first
+    std::vector<Candidate> m_candidates;             // of the frame at hand
+    std::vector<uint32_t> m_ranks;                   // of hops, in an order by lot
+};
 
 NS_OBJECT_ENSURE_REGISTERED(DrillPortSelector);
 
@@ -19,9 +64,9 @@ TypeId
 DrillPortSelector::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::DrillPortSelector").SetParent<PortSelector>(),
-                 "DRILL: each frame takes the shortest queue of some ports drawn by lot "
-                 "and of the best ones of the time before. (Ghorbani et al., SIGCOMM'17)")
+        SetDocumentation(TypeId("ns3::rails::DrillPortSelector").SetParent<PortSelector>(),
+                         "DRILL: each frame takes the shortest queue of some ports drawn by lot "
+                         "and of the best ones of the time before. (Ghorbani et al., SIGCOMM'17)")
             .SetGroupName("Rails")
             .AddConstructor<DrillPortSelector>()
             .AddAttribute("Samples",
@@ -36,12 +81,6 @@ DrillPortSelector::GetTypeId()
                           MakeUintegerAccessor(&DrillPortSelector::m_memory),
                           MakeCountRange<uint32_t>(0, 64));
     return tid;
-}
-
-Ptr<PortSelector>
-DrillPortSelector::Fork() const
-{
-    return CopyObject<DrillPortSelector>(Ptr<const DrillPortSelector>(this));
 }
 
 // Puts a port behind those whose queues are not longer, unless it is there already.
@@ -98,12 +137,6 @@ DrillPortSelector::Select(const Switch& at, Frame& frame, const NextHops& hops)
         remembered.push_back(m_candidates[i].port);
     }
     return m_candidates.front().port;
-}
-
-bool
-DrillPortSelector::ScattersFrames() const
-{
-    return true;
 }
 
 void

@@ -15,14 +15,17 @@ namespace ns3::rails
  * so all frames of a queue pair take one path; ports get shares by their weights. Each switch salts
  * the hash, so that two stages do not take the same decision (hash polarisation). (RFC 2992)
  */
-class EcmpPortSelector : public PortSelector
+class EcmpPortSelector : public Forkable<EcmpPortSelector, PortSelector>
 {
   public:
     static TypeId GetTypeId();
 
-    Ptr<PortSelector> Fork() const override;
+    EcmpPortSelector()
+    {
+        m_traits.spread = PathSpread::OnePath;
+    }
+
     uint16_t Select(const Switch& at, Frame& frame, const NextHops& hops) override;
-    PathSpread GetSpread() const override;
     int64_t AssignStreams(int64_t stream) override;
 
   private:

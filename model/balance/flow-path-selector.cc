@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "flow-path-selector.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 
 namespace ns3::rails
 {
@@ -11,29 +11,18 @@ NS_OBJECT_ENSURE_REGISTERED(FlowPathSelector);
 TypeId
 FlowPathSelector::GetTypeId()
 {
-    static TypeId tid = AddAbout(TypeId("ns3::rails::FlowPathSelector").SetParent<PathSelector>(),
-                                 "One path for all frames of a queue pair.")
-                            .SetGroupName("Rails")
-                            .AddConstructor<FlowPathSelector>();
+    static TypeId tid =
+        SetDocumentation(TypeId("ns3::rails::FlowPathSelector").SetParent<PathSelector>(),
+                         "One path for all frames of a queue pair.")
+            .SetGroupName("Rails")
+            .AddConstructor<FlowPathSelector>();
     return tid;
-}
-
-Ptr<PathSelector>
-FlowPathSelector::Fork()
-{
-    return this;
 }
 
 void
 FlowPathSelector::Choose(TimePs /* now */, Frame& /* frame */)
 {
     // The entropy is the queue pair's number.
-}
-
-PathSpread
-FlowPathSelector::GetSpread() const
-{
-    return PathSpread::OnePath;
 }
 
 } // namespace ns3::rails

@@ -8,14 +8,18 @@ namespace ns3::rails
 {
 
 /// One path for all frames of a queue pair (per-flow ECMP): `balance.host: flow`, the default.
-class FlowPathSelector : public PathSelector
+class FlowPathSelector : public Forkable<FlowPathSelector, PathSelector>
 {
   public:
     static TypeId GetTypeId();
 
-    Ptr<PathSelector> Fork() override;
+    FlowPathSelector()
+    {
+        m_traits.isShared = true;
+        m_traits.spread = PathSpread::OnePath;
+    }
+
     void Choose(TimePs now, Frame& frame) override;
-    PathSpread GetSpread() const override;
 };
 
 } // namespace ns3::rails

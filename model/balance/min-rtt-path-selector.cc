@@ -1,17 +1,57 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "min-rtt-path-selector.h"
-
 #include "entropy-draw.h"
+#include "path-selector.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/double.h"
-#include "ns3/rails-about.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 namespace ns3::rails
 {
+
+/**
+ * Every frame takes the one of a few paths that answers fastest: `balance.host: min-rtt`, after the
+ * default scheduler of MPTCP. A path that is silent for longer than its round trip counts as slow
+ * as that silence is long; now and then a frame tries another. The details are our choice.
+ */
+class MinRttPathSelector : public Forkable<MinRttPathSelector, PathSelector>
+{
+  public:
+    static TypeId GetTypeId();
+
+    MinRttPathSelector()
+    {
+        m_traits.scattersFrames = true;
+        m_traits.usesFeedback = true;
+    }
+
+    void Start(TimePs now, const PathContext& context) override;
+    void Choose(TimePs now, Frame& frame) override;
+    void OnFeedback(TimePs now, const PathFeedback& feedback) override;
+
+  private:
+    struct Path
+    {
+        TimePs roundTrip{kNever};  // smoothed; kNever: not measured yet
+        TimePs waitsSince{kNever}; // first frame since its last answer was sent; kNever: none was
+    };
+
+    uint32_t GetFastest(TimePs now);
+
+    uint32_t m_paths{0};
+    double m_gain{0};
+    uint32_t m_probeEvery{0};
+
+    std::vector<Path> m_known;  // all paths that were tried
+    uint32_t m_firstEntropy{0}; // of path 0; the others follow
+    uint32_t m_sinceProbe{0};   // frames
+    uint32_t m_turn{0};         // path that is probed next
+};
 
 NS_OBJECT_ENSURE_REGISTERED(MinRttPathSelector);
 
@@ -19,9 +59,9 @@ TypeId
 MinRttPathSelector::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::MinRttPathSelector").SetParent<PathSelector>(),
-                 "Every frame takes the one of a few paths that answers fastest. (after "
-                 "the default scheduler of MPTCP; the details are our choice)")
+        SetDocumentation(TypeId("ns3::rails::MinRttPathSelector").SetParent<PathSelector>(),
+                         "Every frame takes the one of a few paths that answers fastest. (after "
+                         "the default scheduler of MPTCP; the details are our choice)")
             .SetGroupName("Rails")
             .AddConstructor<MinRttPathSelector>()
             .AddAttribute("Paths",
@@ -42,12 +82,6 @@ MinRttPathSelector::GetTypeId()
                           MakeUintegerAccessor(&MinRttPathSelector::m_probeEvery),
                           MakeCountRange<uint32_t>(0, 1'000'000));
     return tid;
-}
-
-Ptr<PathSelector>
-MinRttPathSelector::Fork()
-{
-    return CopyObject<MinRttPathSelector>(Ptr<const MinRttPathSelector>(this));
 }
 
 void
@@ -78,12 +112,6 @@ MinRttPathSelector::Choose(TimePs now, Frame& frame)
     frame.entropy = m_firstEntropy + choice;
 }
 
-bool
-MinRttPathSelector::ScattersFrames() const
-{
-    return true;
-}
-
 uint32_t
 MinRttPathSelector::GetFastest(TimePs now)
 {
@@ -102,12 +130,6 @@ MinRttPathSelector::GetFastest(TimePs now)
     }
     // As long as nothing is known of any, they take turns.
     return least == kNever ? m_turn++ % m_paths : fastest;
-}
-
-bool
-MinRttPathSelector::UsesFeedback() const
-{
-    return true;
 }
 
 void

@@ -4,7 +4,7 @@
 #include "interleaved-schedule.h"
 
 #include "ns3/abort.h"
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/rails-switch.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
@@ -85,10 +85,10 @@ TypeId
 OfanPortSelector::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::OfanPortSelector").SetParent<PortSelector>(),
-                 "Ofan: frames to one edge switch, further up to one region, take the "
-                 "ports in turn as if they were one flow. (arXiv 2507.21372, section 5 "
-                 "and appendix F)")
+        SetDocumentation(TypeId("ns3::rails::OfanPortSelector").SetParent<PortSelector>(),
+                         "Ofan: frames to one edge switch, further up to one region, take the "
+                         "ports in turn as if they were one flow. (arXiv 2507.21372, section 5 "
+                         "and appendix F)")
             .SetGroupName("Rails")
             .AddConstructor<OfanPortSelector>()
             .AddAttribute("SkipAfter",
@@ -100,12 +100,6 @@ OfanPortSelector::GetTypeId()
                           MakeUintegerAccessor(&OfanPortSelector::m_skipAfter),
                           MakeCountRange<uint32_t>());
     return tid;
-}
-
-Ptr<PortSelector>
-OfanPortSelector::Fork() const
-{
-    return CopyObject<OfanPortSelector>(Ptr<const OfanPortSelector>(this));
 }
 
 void
@@ -207,18 +201,6 @@ OfanPortSelector::Select(const Switch& at, Frame& frame, const NextHops& hops)
     }
     pointer.position = position;
     return port;
-}
-
-bool
-OfanPortSelector::ScattersFrames() const
-{
-    return true;
-}
-
-PathSpread
-OfanPortSelector::GetSpread() const
-{
-    return PathSpread::Weighted;
 }
 
 void

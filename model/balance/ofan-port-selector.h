@@ -22,15 +22,18 @@ namespace ns3::rails
  * weighted one, so that after a failure no port gets more than the bandwidth behind it.
  * ("Load Balancing for AI Training Workloads", arXiv 2507.21372, sections 5 and appendix F)
  */
-class OfanPortSelector : public PortSelector
+class OfanPortSelector : public Forkable<OfanPortSelector, PortSelector>
 {
   public:
     static TypeId GetTypeId();
 
-    Ptr<PortSelector> Fork() const override;
+    OfanPortSelector()
+    {
+        m_traits.scattersFrames = true;
+        m_traits.spread = PathSpread::Weighted;
+    }
+
     uint16_t Select(const Switch& at, Frame& frame, const NextHops& hops) override;
-    bool ScattersFrames() const override;
-    PathSpread GetSpread() const override;
     void OnRoutesChanged(const Switch& at) override;
     int64_t AssignStreams(int64_t stream) override;
 

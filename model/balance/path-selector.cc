@@ -24,39 +24,9 @@ PathSelector::Start(TimePs /* now */, const PathContext& /* context */)
 {
 }
 
-bool
-PathSelector::UsesFeedback() const
-{
-    return false;
-}
-
 void
 PathSelector::OnFeedback(TimePs /* now */, const PathFeedback& /* feedback */)
 {
-}
-
-bool
-PathSelector::UsesEcn() const
-{
-    return false;
-}
-
-bool
-PathSelector::RoutesReplies() const
-{
-    return false;
-}
-
-bool
-PathSelector::ScattersFrames() const
-{
-    return false;
-}
-
-PathSpread
-PathSelector::GetSpread() const
-{
-    return PathSpread::Adaptive;
 }
 
 uint32_t

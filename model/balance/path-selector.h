@@ -4,6 +4,7 @@
 
 #include "ns3/object.h"
 #include "ns3/path-spread.h"
+#include "ns3/rails-forkable.h"
 #include "ns3/rails-frame.h"
 #include "ns3/rails-router.h"
 #include "ns3/random-variable-stream.h"
@@ -44,22 +45,46 @@ struct PathFeedback
 /**
  * Chooses the path of each frame of a queue pair: the `balance.host` component. Hosts see no ports;
  * what they choose is the entropy that switches hash, or a source route. A configured object serves
- * as prototype; each end of a queue pair has its own by Fork(). No timers: times are compared when
- * something happens.
+ * as prototype; each end of a queue pair has its own by Fork(), which Forkable implements. No
+ * timers: times are compared when something happens.
  */
 class PathSelector : public Object
 {
   public:
+    /// What holds for all objects of a class.
+    struct Traits
+    {
+        bool isShared{false};     //!< it has no state: one object serves all queue pairs
+        bool usesFeedback{false}; //!< OnFeedback() does something
+        bool usesEcn{false};      //!< switches must mark frames
+        /// Answers take paths of their own, which the receiver's selector chooses; otherwise they
+        /// carry the entropy of the frame that they answer.
+        bool routesReplies{false};
+        /// Frames that follow each other in a queue pair take several paths, so that they overtake
+        /// each other.
+        bool scattersFrames{false};
+        /**
+         * How the frames of a queue pair spread over the paths through the fabric, for engines that
+         * move no frames: OnePath when each has the queue pair's number as its entropy; Even when
+         * each has another entropy, whatever becomes of them; Routes when they take all shortest
+         * paths in turn by source routes; Adaptive when the choice depends on what comes back or on
+         * anything else, so that an engine without frames has to refuse it.
+         */
+        PathSpread spread{PathSpread::Adaptive};
+    };
+
     static TypeId GetTypeId();
+
+    const Traits& GetTraits() const
+    {
+        return m_traits;
+    }
 
     /// \throws ConfigurationError when the parameters cannot work
     virtual void Check() const;
 
-    /**
-     * \return a selector with the same parameters for one more end of a queue pair; one without
-     * state may return itself
-     */
-    virtual Ptr<PathSelector> Fork() = 0;
+    /// \return a selector with the same parameters for one more end of a queue pair
+    virtual Ptr<PathSelector> Fork() const = 0;
 
     /// The queue pair is made.
     virtual void Start(TimePs now, const PathContext& context);
@@ -71,39 +96,14 @@ class PathSelector : public Object
      */
     virtual void Choose(TimePs now, Frame& frame) = 0;
 
-    /// \return true when OnFeedback() does anything; by default false
-    virtual bool UsesFeedback() const;
-
     /// Something became known of a frame.
     virtual void OnFeedback(TimePs now, const PathFeedback& feedback);
 
-    /// \return true when switches must mark frames; by default false
-    virtual bool UsesEcn() const;
-
-    /**
-     * \return true when answers take paths of their own, which the receiver's selector chooses; by
-     * default false: they carry the entropy of the frame that they answer
-     */
-    virtual bool RoutesReplies() const;
-
-    /**
-     * \return true when frames that follow each other in a queue pair take several ways, so that
-     * they overtake each other; by default false
-     */
-    virtual bool ScattersFrames() const;
-
-    /**
-     * How the frames of a queue pair spread over the ways through the fabric, for engines that move
-     * no frames: OnePath when each has the queue pair's number as its entropy; Even when each has
-     * another entropy, whatever becomes of them; Routes when they take all shortest paths in turn
-     * by source routes; Adaptive when the choice depends on what comes back or on anything else,
-     * so that an engine without frames has to refuse it. Derived classes inherit the answer.
-     * \return the spread; by default Adaptive
-     */
-    virtual PathSpread GetSpread() const;
-
     /// \return queue pairs that share what one message has to send; by default 1
     virtual uint32_t GetSubflows() const;
+
+  protected:
+    Traits m_traits; //!< set by constructors alone
 };
 
 } // namespace ns3::rails

@@ -1,18 +1,64 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "plb-path-selector.h"
-
 #include "entropy-draw.h"
+#include "path-selector.h"
+#include "round-trip-estimator.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
+#include "ns3/nstime.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <bitset>
+#include <cstdint>
 #include <limits>
 
 namespace ns3::rails
 {
+
+/**
+ * One path until it looks congested, then another: `balance.host: plb`. A queue pair takes a new
+ * path when many of its last ACKs were marked and the time of some frames has passed since they
+ * were not, or when no ACK came for a time-out. (PLB, SIGCOMM'22, as simplified for arXiv
+ * 2507.21372)
+ */
+class PlbPathSelector : public Forkable<PlbPathSelector, PathSelector>
+{
+  public:
+    static TypeId GetTypeId();
+
+    PlbPathSelector()
+    {
+        m_traits.usesFeedback = true;
+        m_traits.usesEcn = true;
+    }
+
+    void Check() const override;
+    void Start(TimePs now, const PathContext& context) override;
+    void Choose(TimePs now, Frame& frame) override;
+    void OnFeedback(TimePs now, const PathFeedback& feedback) override;
+
+  private:
+    void Relabel(TimePs now);
+
+    uint32_t m_ackWindow{0};
+    uint32_t m_markedAcks{0};
+    uint32_t m_minimumWait{0};
+    uint32_t m_maximumWait{0};
+    Time m_initialRto;
+    Time m_minimumRto;
+
+    Ptr<UniformRandomVariable> m_random;
+    RoundTripEstimator m_roundTrip;
+    uint64_t m_marks{0};         // of the last ACKs, newest in the lowest bit
+    TimePs m_waitsSince{kNever}; // first frame since the last ACK was sent; kNever: none was
+    TimePs m_sentAt{kNever};     // the last frame; kNever: none was
+    TimePs m_gap{kNever};        // between the last two frames
+    TimePs m_fineSince{0};       // last good state or new path
+    double m_wait{0};            // gaps in a bad state before the path changes
+    uint32_t m_label{0};
+    bool m_isGood{true};
+};
 
 NS_OBJECT_ENSURE_REGISTERED(PlbPathSelector);
 
@@ -20,10 +66,10 @@ TypeId
 PlbPathSelector::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::PlbPathSelector").SetParent<PathSelector>(),
-                 "PLB: one path until many of its frames come back marked or none comes "
-                 "back, then another. (PLB, SIGCOMM'22, as simplified for arXiv "
-                 "2507.21372)")
+        SetDocumentation(TypeId("ns3::rails::PlbPathSelector").SetParent<PathSelector>(),
+                         "PLB: one path until many of its frames come back marked or none comes "
+                         "back, then another. (PLB, SIGCOMM'22, as simplified for arXiv "
+                         "2507.21372)")
             .SetGroupName("Rails")
             .AddConstructor<PlbPathSelector>()
             .AddAttribute("AckWindow",
@@ -83,12 +129,6 @@ PlbPathSelector::Check() const
     }
 }
 
-Ptr<PathSelector>
-PlbPathSelector::Fork()
-{
-    return CopyObject<PlbPathSelector>(Ptr<const PlbPathSelector>(this));
-}
-
 void
 PlbPathSelector::Start(TimePs now, const PathContext& context)
 {
@@ -119,12 +159,6 @@ PlbPathSelector::Choose(TimePs now, Frame& frame)
     frame.entropy = m_label;
 }
 
-bool
-PlbPathSelector::UsesFeedback() const
-{
-    return true;
-}
-
 void
 PlbPathSelector::OnFeedback(TimePs now, const PathFeedback& feedback)
 {
@@ -152,12 +186,6 @@ PlbPathSelector::OnFeedback(TimePs now, const PathFeedback& feedback)
     {
         Relabel(now);
     }
-}
-
-bool
-PlbPathSelector::UsesEcn() const
-{
-    return true;
 }
 
 void

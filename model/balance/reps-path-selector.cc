@@ -2,7 +2,7 @@
 #include "reps-path-selector.h"
 
 #include "ns3/boolean.h"
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
@@ -15,10 +15,10 @@ TypeId
 RepsPathSelector::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::RepsPathSelector").SetParent<PathSelector>(),
-                 "REPS: paths whose frames came back without a mark are used again, "
-                 "otherwise random ones. (REPS, arXiv 2407.21625; Host AR of arXiv "
-                 "2507.21372)")
+        SetDocumentation(TypeId("ns3::rails::RepsPathSelector").SetParent<PathSelector>(),
+                         "REPS: paths whose frames came back without a mark are used again, "
+                         "otherwise random ones. (REPS, arXiv 2407.21625; Host AR of arXiv "
+                         "2507.21372)")
             .SetGroupName("Rails")
             .AddConstructor<RepsPathSelector>()
             .AddAttribute("Ring",
@@ -73,12 +73,6 @@ RepsPathSelector::GetTypeId()
     return tid;
 }
 
-Ptr<PathSelector>
-RepsPathSelector::Fork()
-{
-    return CopyObject<RepsPathSelector>(Ptr<const RepsPathSelector>(this));
-}
-
 void
 RepsPathSelector::Start(TimePs /* now */, const PathContext& context)
 {
@@ -107,12 +101,6 @@ RepsPathSelector::Choose(TimePs now, Frame& frame)
     frame.entropy = entropy;
 }
 
-bool
-RepsPathSelector::ScattersFrames() const
-{
-    return true;
-}
-
 uint16_t
 RepsPathSelector::GetNext()
 {
@@ -129,12 +117,6 @@ RepsPathSelector::GetNext()
         return m_ring.Take();
     }
     return static_cast<uint16_t>(m_random->GetInteger(0, m_pool - 1));
-}
-
-bool
-RepsPathSelector::UsesFeedback() const
-{
-    return true;
 }
 
 void
@@ -155,12 +137,6 @@ RepsPathSelector::OnFeedback(TimePs now, const PathFeedback& feedback)
     {
         m_ring.Push(entropy);
     }
-}
-
-bool
-RepsPathSelector::UsesEcn() const
-{
-    return true;
 }
 
 bool

@@ -19,18 +19,21 @@ namespace ns3::rails
  * that seems dead makes the queue pair keep to those it knows for a while. `balance.host: reps`.
  * (REPS, arXiv 2407.21625; the Host AR of arXiv 2507.21372)
  */
-class RepsPathSelector : public PathSelector
+class RepsPathSelector : public Forkable<RepsPathSelector, PathSelector>
 {
   public:
     static TypeId GetTypeId();
 
-    Ptr<PathSelector> Fork() override;
+    RepsPathSelector()
+    {
+        m_traits.scattersFrames = true;
+        m_traits.usesFeedback = true;
+        m_traits.usesEcn = true;
+    }
+
     void Start(TimePs now, const PathContext& context) override;
     void Choose(TimePs now, Frame& frame) override;
-    bool ScattersFrames() const override;
-    bool UsesFeedback() const override;
     void OnFeedback(TimePs now, const PathFeedback& feedback) override;
-    bool UsesEcn() const override;
 
     /// \return true while the queue pair keeps to the entropies in its ring
     bool IsFrozen() const;

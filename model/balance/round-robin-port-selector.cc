@@ -1,31 +1,91 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "round-robin-port-selector.h"
+#include "rails-hop-groups.h"
+#include "rails-port-draw.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/component-documentation.h"
 #include "ns3/enum.h"
-#include "ns3/rails-about.h"
+#include "ns3/port-selector.h"
 #include "ns3/rails-switch.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
+#include "ns3/word-accessor.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
 
 namespace ns3::rails
 {
+
+/**
+ * Round robin over the valid ports, frame by frame: Switch Pkt of arXiv 2507.21372, and with
+ * `reshuffle: 0` its Simple RR.
+ *
+ * A switch has one counter, which data and ACKs to all destinations share; it says which port of a
+ * list is next. After so many choices that the list was gone through Reshuffle times, the counter
+ * starts afresh and the list at hand is shuffled. A switch with NICs has one list, of all ports
+ * that lead on to more than one way. Any other has a list for each set of next hops, or for each
+ * NIC (Order). Lists begin in an order by lot.
+ *
+ * Ports of the list that do not lead to the destination are passed over, which counts like a
+ * choice; weights are ignored.
+ */
+class RoundRobinPortSelector : public Forkable<RoundRobinPortSelector, PortSelector>
+{
+  public:
+    /// Which destinations share a list at a switch without NICs.
+    enum Order
+    {
+        GROUP, //!< those that the same ports lead to
+        NIC    //!< none: each NIC has its own
+    };
+
+    static TypeId GetTypeId();
+
+    RoundRobinPortSelector()
+    {
+        m_traits.scattersFrames = true;
+        m_traits.spread = PathSpread::Even;
+    }
+
+    uint16_t Select(const Switch& at, Frame& frame, const NextHops& hops) override;
+    void OnRoutesChanged(const Switch& at) override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  private:
+    using Ports = std::vector<uint16_t>;
+
+    /// A counter with the lists that it goes through.
+    struct Rotation
+    {
+        uint64_t counter{0};
+        std::vector<Ports> lists; // at an edge switch one, else by group or by NIC
+    };
+
+    Ports& GetList(Rotation& rotation, const Switch& at, const Frame& frame, const NextHops& hops);
+    void UpdateEdgeList(Ports& list, const Switch& at);
+
+    uint32_t m_reshuffle;
+    bool m_ownAckCounter;
+    Order m_order;
+
+    PortDraw m_draw;
+    HopGroups m_groups;
+    std::array<Rotation, 2> m_rotations; // of all frames or of data, of ACKs
+};
 
 NS_OBJECT_ENSURE_REGISTERED(RoundRobinPortSelector);
 
 TypeId
 RoundRobinPortSelector::GetTypeId()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using OrderValue = decltype(EnumValue(GROUP));
-
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::RoundRobinPortSelector").SetParent<PortSelector>(),
-                 "Frames take the ports in turn. (Switch Pkt and Simple RR of arXiv "
-                 "2507.21372)")
+        SetDocumentation(TypeId("ns3::rails::RoundRobinPortSelector").SetParent<PortSelector>(),
+                         "Frames take the ports in turn. (Switch Pkt and Simple RR of arXiv "
+                         "2507.21372)")
             .SetGroupName("Rails")
             .AddConstructor<RoundRobinPortSelector>()
             .AddAttribute("Reshuffle",
@@ -46,15 +106,9 @@ RoundRobinPortSelector::GetTypeId()
                           "'group', those that the same ports lead to; 'nic', none. (nic: public "
                           "simulator of arXiv 2507.21372)",
                           EnumValue(GROUP),
-                          MakeAccessorHelper<OrderValue>(&RoundRobinPortSelector::m_order),
+                          MakeWordAccessor(&RoundRobinPortSelector::m_order),
                           MakeEnumChecker(GROUP, "group", NIC, "nic"));
     return tid;
-}
-
-Ptr<PortSelector>
-RoundRobinPortSelector::Fork() const
-{
-    return CopyObject<RoundRobinPortSelector>(Ptr<const RoundRobinPortSelector>(this));
 }
 
 // Keeps the order of the ports that stay; new ones come last, in an order by lot.
@@ -143,18 +197,6 @@ RoundRobinPortSelector::Select(const Switch& at, Frame& frame, const NextHops& h
         }
     }
     NS_ABORT_MSG("next hops of " << at.GetName() << " that it was not told of");
-}
-
-bool
-RoundRobinPortSelector::ScattersFrames() const
-{
-    return true;
-}
-
-PathSpread
-RoundRobinPortSelector::GetSpread() const
-{
-    return PathSpread::Even;
 }
 
 void

@@ -1,26 +1,56 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "spray-path-selector.h"
-
 #include "entropy-draw.h"
+#include "path-selector.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/enum.h"
-#include "ns3/rails-about.h"
+#include "ns3/word-accessor.h"
+
+#include <cstdint>
 
 namespace ns3::rails
 {
+
+/**
+ * Another entropy for every frame, whatever becomes of them: `balance.host: spray`, the Host Pkt of
+ * the paper. (arXiv 2507.21372, Table 2)
+ */
+class SprayPathSelector : public Forkable<SprayPathSelector, PathSelector>
+{
+  public:
+    /// Where the next entropy comes from.
+    enum Entropy
+    {
+        WALK,  //!< one more than the last, from a random start
+        RANDOM //!< 32 random bits
+    };
+
+    static TypeId GetTypeId();
+
+    SprayPathSelector()
+    {
+        m_traits.scattersFrames = true;
+        m_traits.spread = PathSpread::Even;
+    }
+
+    void Start(TimePs now, const PathContext& context) override;
+    void Choose(TimePs now, Frame& frame) override;
+
+  private:
+    Entropy m_entropy{WALK};
+    uint32_t m_next{0};
+    Ptr<UniformRandomVariable> m_random;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(SprayPathSelector);
 
 TypeId
 SprayPathSelector::GetTypeId()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using EntropyValue = decltype(EnumValue(WALK));
-
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::SprayPathSelector").SetParent<PathSelector>(),
-                 "Another path for every frame, whatever becomes of them. (Host Pkt of "
-                 "arXiv 2507.21372)")
+        SetDocumentation(TypeId("ns3::rails::SprayPathSelector").SetParent<PathSelector>(),
+                         "Another path for every frame, whatever becomes of them. (Host Pkt of "
+                         "arXiv 2507.21372)")
             .SetGroupName("Rails")
             .AddConstructor<SprayPathSelector>()
             .AddAttribute("Entropy",
@@ -28,15 +58,9 @@ SprayPathSelector::GetTypeId()
                           "start that each queue pair draws (our choice), or random. (walk: public "
                           "simulator of arXiv 2507.21372)",
                           EnumValue(WALK),
-                          MakeAccessorHelper<EntropyValue>(&SprayPathSelector::m_entropy),
+                          MakeWordAccessor(&SprayPathSelector::m_entropy),
                           MakeEnumChecker(WALK, "walk", RANDOM, "random"));
     return tid;
-}
-
-Ptr<PathSelector>
-SprayPathSelector::Fork()
-{
-    return CopyObject<SprayPathSelector>(Ptr<const SprayPathSelector>(this));
 }
 
 void
@@ -50,18 +74,6 @@ void
 SprayPathSelector::Choose(TimePs /* now */, Frame& frame)
 {
     frame.entropy = m_entropy == WALK ? m_next++ : DrawEntropy(*m_random);
-}
-
-bool
-SprayPathSelector::ScattersFrames() const
-{
-    return true;
-}
-
-PathSpread
-SprayPathSelector::GetSpread() const
-{
-    return PathSpread::Even;
 }
 
 } // namespace ns3::rails

@@ -1,12 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "subflow-path-selector.h"
+#include "path-selector.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
+#include <cstdint>
+
 namespace ns3::rails
 {
+
+/**
+ * Several queue pairs share each message evenly, each with a path of its own, as the subflows of
+ * MPTCP do: `balance.host: subflow`. (arXiv 2507.21372, Table 2)
+ */
+class SubflowPathSelector : public Forkable<SubflowPathSelector, PathSelector>
+{
+  public:
+    static TypeId GetTypeId();
+
+    SubflowPathSelector()
+    {
+        m_traits.isShared = true;
+        m_traits.spread = PathSpread::OnePath;
+    }
+
+    void Choose(TimePs now, Frame& frame) override;
+    uint32_t GetSubflows() const override;
+
+  private:
+    uint32_t m_count{0};
+};
 
 NS_OBJECT_ENSURE_REGISTERED(SubflowPathSelector);
 
@@ -14,9 +38,9 @@ TypeId
 SubflowPathSelector::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::SubflowPathSelector").SetParent<PathSelector>(),
-                 "Several queue pairs share each message, each with a path of its own, "
-                 "as the subflows of MPTCP do. (arXiv 2507.21372)")
+        SetDocumentation(TypeId("ns3::rails::SubflowPathSelector").SetParent<PathSelector>(),
+                         "Several queue pairs share each message, each with a path of its own, "
+                         "as the subflows of MPTCP do. (arXiv 2507.21372)")
             .SetGroupName("Rails")
             .AddConstructor<SubflowPathSelector>()
             .AddAttribute("Count",
@@ -27,22 +51,10 @@ SubflowPathSelector::GetTypeId()
     return tid;
 }
 
-Ptr<PathSelector>
-SubflowPathSelector::Fork()
-{
-    return this;
-}
-
 void
 SubflowPathSelector::Choose(TimePs /* now */, Frame& /* frame */)
 {
     // The entropy is the queue pair's number.
-}
-
-PathSpread
-SubflowPathSelector::GetSpread() const
-{
-    return PathSpread::OnePath;
 }
 
 uint32_t

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "uec-bitmap-path-selector.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
@@ -17,9 +17,9 @@ UecBitmapPathSelector::GetTypeId()
 {
     using Self = UecBitmapPathSelector;
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::UecBitmapPathSelector").SetParent<UecPathSelector>(),
-                 "All paths in turn, except those on which frames were marked or lost "
-                 "lately.")
+        SetDocumentation(TypeId("ns3::rails::UecBitmapPathSelector").SetParent<UecPathSelector>(),
+                         "All paths in turn, except those on which frames were marked or lost "
+                         "lately.")
             .SetGroupName("Rails")
             .AddConstructor<UecBitmapPathSelector>()
             .AddAttribute("MarkPenalty",
@@ -45,12 +45,6 @@ UecBitmapPathSelector::GetTypeId()
                           MakeUintegerAccessor(&Self::m_maximumPenalty),
                           MakeCountRange<uint32_t>(1, 255));
     return tid;
-}
-
-Ptr<PathSelector>
-UecBitmapPathSelector::Fork()
-{
-    return CopyObject<UecBitmapPathSelector>(Ptr<const UecBitmapPathSelector>(this));
 }
 
 void
@@ -86,12 +80,6 @@ UecBitmapPathSelector::TakeIndex()
     return index;
 }
 
-bool
-UecBitmapPathSelector::UsesFeedback() const
-{
-    return true;
-}
-
 void
 UecBitmapPathSelector::OnFeedback(TimePs /* now */, const PathFeedback& feedback)
 {
@@ -110,12 +98,6 @@ UecBitmapPathSelector::OnFeedback(TimePs /* now */, const PathFeedback& feedback
         PunishFrame(feedback.psn, m_timeoutPenalty);
         break;
     }
-}
-
-bool
-UecBitmapPathSelector::UsesEcn() const
-{
-    return true;
 }
 
 void

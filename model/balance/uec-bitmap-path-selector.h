@@ -17,17 +17,20 @@ namespace ns3::rails
  * frame passes over has its penalty lowered by one. If none is without a penalty, the frame takes
  * the entropy that the walk has come to.
  */
-class UecBitmapPathSelector : public UecPathSelector
+class UecBitmapPathSelector : public Forkable<UecBitmapPathSelector, UecPathSelector>
 {
   public:
     static TypeId GetTypeId();
 
-    Ptr<PathSelector> Fork() override;
+    UecBitmapPathSelector()
+    {
+        m_traits.usesFeedback = true;
+        m_traits.usesEcn = true;
+    }
+
     void Start(TimePs now, const PathContext& context) override;
     void Choose(TimePs now, Frame& frame) override;
-    bool UsesFeedback() const override;
     void OnFeedback(TimePs now, const PathFeedback& feedback) override;
-    bool UsesEcn() const override;
 
   protected:
     /// \return the number of the entropy for the next frame

@@ -1,12 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "uec-mixed-path-selector.h"
+#include "entropy-ring.h"
+#include "uec-bitmap-path-selector.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
+#include <cstdint>
+
 namespace ns3::rails
 {
+
+/**
+ * An entropy that came back without a mark, oldest first; when there is none, what `uec-bitmap`
+ * would take: `balance.host: uec-mixed`. Each such entropy is used again once.
+ */
+class UecMixedPathSelector : public Forkable<UecMixedPathSelector, UecBitmapPathSelector>
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Start(TimePs now, const PathContext& context) override;
+    void OnFeedback(TimePs now, const PathFeedback& feedback) override;
+
+  protected:
+    uint32_t TakeIndex() override;
+
+  private:
+    uint32_t m_ringSize{0};
+    EntropyRing m_ring; // of numbers from 0 to GetPaths() - 1
+};
 
 NS_OBJECT_ENSURE_REGISTERED(UecMixedPathSelector);
 
@@ -14,9 +37,10 @@ TypeId
 UecMixedPathSelector::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::UecMixedPathSelector").SetParent<UecBitmapPathSelector>(),
-                 "Paths whose frames came back without a mark, oldest first, each once; "
-                 "when there is none, what uec-bitmap would take.")
+        SetDocumentation(
+            TypeId("ns3::rails::UecMixedPathSelector").SetParent<UecBitmapPathSelector>(),
+            "Paths whose frames came back without a mark, oldest first, each once; "
+            "when there is none, what uec-bitmap would take.")
             .SetGroupName("Rails")
             .AddConstructor<UecMixedPathSelector>()
             .AddAttribute("Ring",
@@ -26,12 +50,6 @@ UecMixedPathSelector::GetTypeId()
                           MakeUintegerAccessor(&UecMixedPathSelector::m_ringSize),
                           MakeCountRange<uint32_t>(1, 4096));
     return tid;
-}
-
-Ptr<PathSelector>
-UecMixedPathSelector::Fork()
-{
-    return CopyObject<UecMixedPathSelector>(Ptr<const UecMixedPathSelector>(this));
 }
 
 void

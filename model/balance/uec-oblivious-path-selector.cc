@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "uec-oblivious-path-selector.h"
+#include "uec-path-selector.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 
 namespace ns3::rails
 {
+
+/// Walks over all entropies, whatever becomes of the frames: `balance.host: uec-oblivious`.
+class UecObliviousPathSelector : public Forkable<UecObliviousPathSelector, UecPathSelector>
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Choose(TimePs now, Frame& frame) override;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(UecObliviousPathSelector);
 
@@ -12,17 +21,12 @@ TypeId
 UecObliviousPathSelector::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::UecObliviousPathSelector").SetParent<UecPathSelector>(),
-                 "All paths in turn, whatever becomes of the frames.")
+        SetDocumentation(
+            TypeId("ns3::rails::UecObliviousPathSelector").SetParent<UecPathSelector>(),
+            "All paths in turn, whatever becomes of the frames.")
             .SetGroupName("Rails")
             .AddConstructor<UecObliviousPathSelector>();
     return tid;
-}
-
-Ptr<PathSelector>
-UecObliviousPathSelector::Fork()
-{
-    return CopyObject<UecObliviousPathSelector>(Ptr<const UecObliviousPathSelector>(this));
 }
 
 void

@@ -45,12 +45,6 @@ UecPathSelector::Start(TimePs /* now */, const PathContext& context)
     m_permutation = m_random->GetInteger(0, m_paths - 1);
 }
 
-bool
-UecPathSelector::ScattersFrames() const
-{
-    return true;
-}
-
 void
 UecPathSelector::EndTurn()
 {

@@ -19,9 +19,13 @@ class UecPathSelector : public PathSelector
   public:
     static TypeId GetTypeId();
 
+    UecPathSelector()
+    {
+        m_traits.scattersFrames = true;
+    }
+
     void Check() const override;
     void Start(TimePs now, const PathContext& context) override;
-    bool ScattersFrames() const override;
 
   protected:
     /// \return number of entropies, a power of two

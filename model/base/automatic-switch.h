@@ -11,14 +11,14 @@
 namespace ns3::rails
 {
 
-/// True, false, or automatic: then it depends on what only the program knows. An ns-3 attribute.
+/// True, false, or automatic, which leaves the choice to the program. An ns-3 attribute.
 class AutomaticSwitch
 {
   public:
-    /// Of one that is automatic, in a descriptor.
+    /// The automatic value in a descriptor.
     static constexpr const char* kWord = "automatic";
 
-    /// Makes one that is automatic.
+    /// Makes an automatic switch.
     constexpr AutomaticSwitch() = default;
 
     constexpr explicit AutomaticSwitch(bool isOn)
@@ -31,10 +31,7 @@ class AutomaticSwitch
         return !m_isOn.has_value();
     }
 
-    /**
-     * \param automatic what it is when it is automatic
-     * \return what it is
-     */
+    /// \return true or false; `automatic` for an automatic switch
     constexpr bool Get(bool automatic) const
     {
         return m_isOn.value_or(automatic);
@@ -46,7 +43,7 @@ class AutomaticSwitch
     }
 
   private:
-    std::optional<bool> m_isOn; // nothing: automatic
+    std::optional<bool> m_isOn; // empty: automatic
 };
 
 std::ostream& operator<<(std::ostream& os, const AutomaticSwitch& value);

@@ -54,7 +54,7 @@ class SlotFinder
     {
     }
 
-    /// \return by server its destination; empty when some find none
+    /// \return by server, its destination; empty without a perfect matching
     std::vector<uint32_t> Find()
     {
         for (uint32_t from = 0; from < m_square.size(); ++from)
@@ -74,7 +74,7 @@ class SlotFinder
     }
 
   private:
-    /// Finds a destination for a server, if need be by moving others on.
+    /// Finds a destination for a server by an augmenting path: other servers may change theirs.
     bool Place(uint32_t from)
     {
         for (uint32_t to = 0; to < m_square.size(); ++to)
@@ -99,7 +99,7 @@ class SlotFinder
     std::vector<bool> m_isTried;     //!< by destination
 };
 
-/// \return the matching whose smallest entry is the largest; the entries have one
+/// \return the perfect matching with the largest smallest entry; one must exist
 BirkhoffSlot
 FindWidest(const ByteSquare& square)
 {
@@ -112,7 +112,7 @@ FindWidest(const ByteSquare& square)
     }
     std::sort(sizes.begin(), sizes.end());
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-    // Of all sizes the first ones leave a matching: that is where the others begin.
+    // Entries of at least a size have a perfect matching up to some size, and none beyond it.
     const auto end = std::partition_point(sizes.begin(), sizes.end(), [&](uint64_t size) {
         return !SlotFinder(square, size).Find().empty();
     });

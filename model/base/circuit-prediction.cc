@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "circuit-prediction.h"
 
-#include "rails-about.h"
+#include "component-documentation.h"
 
 #include <stdexcept>
 
@@ -13,17 +13,12 @@ NS_OBJECT_ENSURE_REGISTERED(CircuitPrediction);
 TypeId
 CircuitPrediction::GetTypeId()
 {
-    static TypeId tid = AddAbout(TypeId("ns3::rails::CircuitPrediction").SetParent<Object>(),
-                                 "When circuits move for tokens that go forward, and where these "
-                                 "are expected to go. (MixNet, appendix B)")
-                            .SetGroupName("Rails");
+    static TypeId tid =
+        SetDocumentation(TypeId("ns3::rails::CircuitPrediction").SetParent<Object>(),
+                         "When circuits move for tokens that go forward, and where these "
+                         "are expected to go. (MixNet, appendix B)")
+            .SetGroupName("Rails");
     return tid;
-}
-
-bool
-CircuitPrediction::Foresees() const
-{
-    return false;
 }
 
 std::vector<double>

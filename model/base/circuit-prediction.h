@@ -9,36 +9,47 @@
 namespace ns3::rails
 {
 
-/// Shares of the tokens that places (experts, or GPUs with all of theirs) had in two layers, one
-/// behind the other, of the same micro-batch.
+/// Shares of the tokens in two successive layers of one micro-batch, by expert, or by GPU with all
+/// its experts.
 struct SeenLoads
 {
-    std::vector<double> before; //!< in the layer before; they add up to 1
-    std::vector<double> here;   //!< as many; likewise
+    std::vector<double> before; //!< in the earlier layer; sum 1
+    std::vector<double> here;   //!< in the later layer; same length, sum 1
 };
 
-/// When circuits move for tokens that go forward, and where these are expected to go. (MixNet,
-/// arXiv 2501.03905, appendix B)
+/// When circuits are reconfigured for the dispatch of a forward pass, and for which predicted
+/// loads. (MixNet, arXiv 2501.03905, appendix B)
 class CircuitPrediction : public Object
 {
   public:
+    /// Constant properties of a class.
+    struct Traits
+    {
+        /// Circuits are reconfigured after the gate, and tokens wait for them. If false, dispatch
+        /// takes the present circuits; reconfiguration overlaps with the experts, for combine.
+        bool waitsForGate{false};
+        /// Circuits are also reconfigured during attention, for the loads of Predict().
+        bool foresees{false};
+    };
+
     static TypeId GetTypeId();
 
-    /// \return true when circuits move behind the gate, and tokens wait for them; otherwise tokens
-    /// take those that are there, and circuits move beside experts, for what comes back
-    virtual bool WaitsForGate() const = 0;
-
-    /// \return true when circuits also move beside attention, to where Predict() lets expect tokens
-    virtual bool Foresees() const;
+    const Traits& GetTraits() const
+    {
+        return m_traits;
+    }
 
     /**
-     * Asked only of one that Foresees().
+     * Called only with Traits::foresees.
      * \param seen loads of earlier micro-batches, the latest first
-     * \param before shares in the layer before, now
-     * \return shares in this layer: as many, which add up to 1
+     * \param before shares of this micro-batch in the layer before
+     * \return shares in this layer: same length, sum 1
      */
     virtual std::vector<double> Predict(const std::vector<SeenLoads>& seen,
                                         const std::vector<double>& before) const;
+
+  protected:
+    Traits m_traits; //!< set by constructors alone
 };
 
 } // namespace ns3::rails

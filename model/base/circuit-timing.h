@@ -12,18 +12,18 @@
 namespace ns3::rails
 {
 
-/// What a workload has to know of circuits that are moved for its exchanges.
+/// Reconfiguration of circuits for the exchanges of a workload.
 struct CircuitTiming
 {
-    uint32_t servers{0}; //!< of a region, which follow each other; 0: there are no circuits
-    TimePs delay{0};     //!< from the time when all GPUs of a region have announced what they will
-                         //!< send until they are told that circuits are there
-    TimePs backwardDelay{0};                          //!< the same on the way back
-    Ptr<const CircuitPrediction> prediction{nullptr}; //!< null: tokens wait behind the gate
-    bool takesTurns{false}; //!< circuits of one direction, laid for each exchange, one after the
-                            //!< other
-    uint32_t joined{0}; //!< servers of all regions together, the first ones of the cluster; those
-                        //!< behind them have no circuits
+    uint32_t servers{0}; //!< consecutive servers of one region; 0: there are no circuits
+    TimePs delay{0}; //!< from the last announcement of bytes by a GPU of a region until its GPUs
+                     //!< are told of the new circuits
+    TimePs backwardDelay{0};                          //!< `delay` in the backward pass
+    Ptr<const CircuitPrediction> prediction{nullptr}; //!< null: tokens wait after the gate
+    bool takesTurns{false}; //!< time-slotted: one-way circuits, one after the other, laid for each
+                            //!< exchange
+    uint32_t joined{0}; //!< servers of all regions; these are the first of the cluster, and later
+                        //!< servers have no circuits
 };
 
 } // namespace ns3::rails

@@ -2,7 +2,7 @@
 #ifndef CLUSTER_RATES_H
 #define CLUSTER_RATES_H
 
-#include "fabric-ways.h"
+#include "fabric-paths.h"
 #include "rails-units.h"
 
 #include <cstdint>
@@ -12,26 +12,25 @@
 namespace ns3::rails
 {
 
-/// What a workload may know of the servers of a cluster, which are alike: how quickly GPUs and NICs
-/// send, in bit/s and each direction (0: not known), and which of them are near each other.
+/// Rates and latencies of the servers of a cluster, which are alike, for workloads. Rates are in
+/// bit/s per direction (0: not known).
 struct ClusterRates
 {
-    uint64_t gpuBps{0}; //!< of a GPU to others of its server: NVLink, or PCIe without it
-    uint64_t nicBps{0}; //!< of a NIC, in the mean of a server's
+    uint64_t gpuBps{0}; //!< from a GPU to other GPUs of its server: NVLink, or PCIe without NVLink
+    uint64_t nicBps{0}; //!< mean of the NICs of a server
 
-    uint32_t packetNics{0}; //!< NICs of a server that do not lead to an optical switch
-    uint64_t packetBps{0};  //!< of one of these, in the mean
+    uint32_t packetNics{0}; //!< NICs of a server that are not attached to an optical switch
+    uint64_t packetBps{0};  //!< mean of these NICs
 
-    TimePs insideLatency{25'000}; //!< of a message from GPU to GPU of a server
-    /// Of one from a GPU near a NIC to one of another server, what lies in both servers.
+    TimePs insideLatency{25'000}; //!< of a message between two GPUs of a server
+    /// Of a message between servers, the latencies from GPU to local NIC and from NIC to GPU.
     TimePs endsLatency{0};
-    uint64_t stagedBytes{16'384}; //!< of a message, stored at a time inside a server
-    uint64_t stagedBps{0};        //!< on PCIe between a GPU and its NIC; 0: they are one
-    /// By GPU of a server, rails of those NICs that lead to packet switches and are near it; empty:
-    /// not known.
+    uint64_t stagedBytes{16'384}; //!< segment in which a server stores and forwards a message
+    uint64_t stagedBps{0};        //!< of PCIe between a GPU and its local NIC; 0: not modelled
+    /// By GPU of a server, rails of its local NICs on packet switches; empty: not known.
     std::vector<std::vector<uint16_t>> nearRails{};
 
-    std::shared_ptr<const FabricWays> ways{}; //!< between its servers; null: not known
+    std::shared_ptr<const FabricPaths> ways{}; //!< paths between servers; null: not known
 };
 
 } // namespace ns3::rails

@@ -7,7 +7,7 @@
 namespace ns3::rails
 {
 
-/// Rail of what stays inside a server, or has none yet.
+/// Rail of a message that stays inside its server, or has no rail yet.
 constexpr uint16_t kNoRail = 0xffff;
 
 /// Servers, and the GPUs and NICs of each. GPUs are numbered server by server, and so are NICs; the
@@ -17,9 +17,9 @@ struct ClusterShape
     ClusterShape() = default;
 
     /**
-     * \param servers how many
-     * \param gpus of a server
-     * \param nics of a server; as many as GPUs unless said otherwise
+     * \param servers number of servers
+     * \param gpus GPUs of a server
+     * \param nics NICs of a server; 0: as many as GPUs
      */
     ClusterShape(uint32_t servers, uint32_t gpus, uint32_t nics = 0)
         : servers(servers),
@@ -73,15 +73,16 @@ struct ClusterShape
     }
 };
 
-/// \return which part of what members of a group on some servers send each other leaves a server,
-/// where each sends each other one as much
+/// \return share of the bytes of a uniform all-to-all that crosses servers, with the members spread
+/// evenly over them
 inline double
 GetOutsideOfExchange(double members, double servers)
 {
     return members > 1 ? (members - members / servers) / (members - 1) : 0;
 }
 
-/// \return the same of a tree that joins all members; a ring crosses servers little more often
+/// \return share of the bytes of a tree over all members that crosses servers; that of a ring is
+/// little larger
 inline double
 GetOutsideOfTree(double members, double servers)
 {

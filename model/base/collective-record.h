@@ -8,15 +8,15 @@
 namespace ns3::rails
 {
 
-/// How a kind of traffic is done, for results.
+/// Algorithm of a kind of collective, for results.
 struct CollectiveRecord
 {
-    uint16_t kind; //!< number among those of the program
+    uint16_t kind; //!< number of the traffic kind in the program
     std::string algorithm;
     uint32_t rings;
     uint64_t bytes{0}; //!< of the smallest buffer; 0: not known
-    /// A group has fewer NICs near its GPUs on one of its servers than on another, by whose NICs
-    /// everything goes.
+    /// The GPUs of a group have fewer local NICs on one server than on another, and all its bytes
+    /// pass both servers.
     bool isUneven{false};
 };
 

@@ -10,12 +10,6 @@
 namespace ns3::rails
 {
 
-const std::vector<ComponentListValue::Entry>&
-ComponentListValue::GetEntries() const
-{
-    return m_entries;
-}
-
 void
 ComponentListValue::Add(const std::string& name, Ptr<Object> component)
 {
@@ -59,7 +53,7 @@ ComponentListValue::DeserializeFromString(std::string value,
         item.erase(0, equals == std::string::npos ? 0 : equals + 1);
         TypeId id;
         ObjectFactory factory;
-        // Of a type that is not known ns-3 would abort the process.
+        // ns-3 would abort the process for an unknown type.
         if (!TypeId::LookupByNameFailSafe(item.substr(0, item.find('[')), &id) ||
             !id.HasConstructor() || !(std::istringstream(item) >> factory))
         {
@@ -75,18 +69,6 @@ ComponentListChecker::ComponentListChecker(std::string noun, bool isNamed)
     : m_noun(std::move(noun)),
       m_isNamed(isNamed)
 {
-}
-
-const std::string&
-ComponentListChecker::GetNoun() const
-{
-    return m_noun;
-}
-
-bool
-ComponentListChecker::IsNamed() const
-{
-    return m_isNamed;
 }
 
 bool

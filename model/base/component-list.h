@@ -18,9 +18,9 @@ namespace ns3::rails
 
 /**
  * Components in a list, or by their names, as an ns-3 attribute that can be set (ObjectVectorValue
- * cannot). An owner holds them as a std::vector of Ptr<T>, or of pairs of a name and a Ptr<T>. As
- * text, what ns-3's factories read, with semicolons between: "ns3::A; ns3::B[Key=value]"; what is
- * written are the types and names alone, as of a PointerValue.
+ * cannot). An owner holds them as a std::vector of Ptr<T>, or of pairs of a name and a Ptr<T>. The
+ * text form is a list for ns-3's factories, "ns3::A; ns3::B[Key=value]"; serialization writes only
+ * types and names, as PointerValue does.
  */
 class ComponentListValue : public AttributeValue
 {
@@ -42,7 +42,11 @@ class ComponentListValue : public AttributeValue
     }
 
     /// \return the components in the order in which they were given
-    const std::vector<Entry>& GetEntries() const;
+    const std::vector<Entry>& GetEntries() const
+    {
+        return m_entries;
+    }
+
     void Add(const std::string& name, Ptr<Object> component);
 
     template <typename T>
@@ -64,21 +68,28 @@ class ComponentListValue : public AttributeValue
     std::vector<Entry> m_entries;
 };
 
-/// Checks a ComponentListValue, and knows what its components are.
+/// Checks a ComponentListValue, and knows the class of its components.
 class ComponentListChecker : public ValueChecker<ComponentListValue>
 {
   public:
     /**
-     * \param noun what one of them is, for messages: "phase"
-     * \param isNamed whether a descriptor gives them by names
+     * \param noun names one component in messages: "phase"
+     * \param isNamed whether a descriptor gives components by name
      */
     ComponentListChecker(std::string noun, bool isNamed);
 
-    /// \return class of the components, or of their types
+    /// \return class of the components, or base class of their types
     virtual TypeId GetBase() const = 0;
 
-    const std::string& GetNoun() const;
-    bool IsNamed() const;
+    const std::string& GetNoun() const
+    {
+        return m_noun;
+    }
+
+    bool IsNamed() const
+    {
+        return m_isNamed;
+    }
 
     bool Check(const AttributeValue& value) const override;
     std::string GetValueTypeName() const override;
@@ -155,8 +166,8 @@ MakeComponentListAccessor(List T::*member)
 
 /**
  * \tparam T class of the components, or base class of their types
- * \param noun what one of them is, for messages: "phase"
- * \param isNamed whether a descriptor gives them as a map by names, and not as a list
+ * \param noun names one component in messages: "phase"
+ * \param isNamed whether a descriptor gives a map by name instead of a list
  */
 template <typename T>
 Ptr<const AttributeChecker>
@@ -169,7 +180,7 @@ MakeComponentListChecker(const std::string& noun, bool isNamed = false)
 
         TypeId GetBase() const override
         {
-            return T::GetTypeId(); // not before: T may hold its like
+            return T::GetTypeId(); // not in the constructor: T may hold a list of T
         }
     };
 

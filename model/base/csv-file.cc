@@ -15,6 +15,8 @@ namespace ns3::rails
 namespace
 {
 
+constexpr size_t kLongestLine = 4 << 20; // a row for 200,000 GPUs
+
 /**
  * \param text a number as printf and numpy write it: 1.250000e+02
  * \return its digits, 125, nothing being rounded; empty when it is not a whole number of this form
@@ -56,14 +58,15 @@ WriteOut(const std::string& text)
 } // namespace
 
 CsvFile::CsvFile(const std::string& path)
-    : m_path(path)
+    : m_path(path),
+      m_buffer(new char[kLongestLine])
 {
     if (path.empty())
     {
         throw ConfigurationError("path", "expected the path of a CSV file");
     }
     std::error_code ignored;
-    if (!std::filesystem::is_directory(path, ignored))
+    if (std::filesystem::is_regular_file(path, ignored)) // a pipe may make us wait for ever
     {
         m_file.open(path);
     }
@@ -74,19 +77,38 @@ CsvFile::CsvFile(const std::string& path)
 }
 
 bool
+CsvFile::NextLine(std::string& line)
+{
+    m_file.getline(m_buffer.get(), kLongestLine);
+    const auto count = static_cast<size_t>(m_file.gcount());
+    if (count == 0)
+    {
+        return false;
+    }
+    ++m_line;
+    m_mark = {m_offset, m_line};
+    if (m_file.fail())
+    {
+        m_starts = {1};
+        FailRow("a line of more than " + std::to_string(kLongestLine >> 20) + " MiB");
+    }
+    const size_t size = count - (m_file.eof() ? 0 : 1); // without the line break
+    line.assign(m_buffer.get(), size);
+    m_offset += size + 1;
+    return true;
+}
+
+bool
 CsvFile::NextRow()
 {
     std::string line;
     do
     {
-        if (!std::getline(m_file, line))
+        if (!NextLine(line))
         {
             return false;
         }
-        ++m_line;
-        m_mark = {m_offset, m_line};
-        m_offset += line.size() + 1;
-        boost::algorithm::trim_right(line); // the carriage return of files from elsewhere too
+        boost::algorithm::trim_right(line); // the carriage return of Windows files too
     } while (line.empty());
 
     boost::algorithm::split(m_fields, line, [](char c) { return c == ','; });
@@ -103,16 +125,10 @@ CsvFile::NextRow()
     return true;
 }
 
-const CsvFile::Mark&
-CsvFile::GetMark() const
-{
-    return m_mark;
-}
-
 void
 CsvFile::GoTo(const Mark& mark)
 {
-    m_file.clear(); // of having been at the end
+    m_file.clear(); // clears the end-of-file bit
     m_file.seekg(static_cast<std::streamoff>(mark.offset));
     m_line = mark.line - 1;
     m_offset = mark.offset;

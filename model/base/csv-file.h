@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,10 @@ namespace ns3::rails
 {
 
 /**
- * Reads a plain CSV file row by row, strictly: whoever gives a wrong file is told the place. (The
- * CsvReader of ns-3 takes "12abc" and "-1" for unsigned numbers.) Everything it throws is a
- * ConfigurationError with the key "path" and a message that begins with FILE:LINE:COLUMN where
- * there is such a place. Blank lines are passed over.
+ * Reads a plain CSV file row by row, strictly, and names the place of each mistake. (ns-3's
+ * CsvReader takes "12abc" and "-1" for unsigned numbers.) All exceptions are ConfigurationErrors
+ * with the key "path" and a message that begins with FILE:LINE:COLUMN, as far as known. Blank lines
+ * are skipped.
  */
 class CsvFile
 {
@@ -30,11 +31,14 @@ class CsvFile
         size_t line{0};     //!< from 1
     };
 
-    /// \return false at the end of the file
+    /// \return false at the end of the file; throws for a line over 4 MiB
     bool NextRow();
 
     /// \return where this row begins
-    const Mark& GetMark() const;
+    const Mark& GetMark() const
+    {
+        return m_mark;
+    }
 
     /// Makes the row that begins at a place the next one to be read.
     void GoTo(const Mark& mark);
@@ -48,8 +52,7 @@ class CsvFile
     /**
      * \param column field of this row
      * \param maximum largest number allowed
-     * \return the field as a decimal number, be it written as 1.000000e+06; throws when the field
-     * is no number, or not a whole one
+     * \return the field as an integer, possibly written as 1.000000e+06; throws for any other text
      */
     uint64_t GetNumber(size_t column, uint64_t maximum) const;
 
@@ -63,13 +66,17 @@ class CsvFile
     [[noreturn]] void FailFile(const std::string& message) const;
 
   private:
+    /// Reads a line, without its end. \return false at the end of the file
+    bool NextLine(std::string& line);
+
     std::string m_path;
     std::ifstream m_file;
+    std::unique_ptr<char[]> m_buffer; //!< of one line; pages that no line reaches take no memory
     size_t m_line{0};
     uint64_t m_offset{0}; //!< of the next line
     Mark m_mark;
     std::vector<std::string> m_fields;
-    std::vector<size_t> m_starts; //!< place of each field in its line, from 1
+    std::vector<size_t> m_starts; //!< column of each field in its line, from 1
 };
 
 } // namespace ns3::rails

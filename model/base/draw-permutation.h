@@ -36,15 +36,15 @@ DrawPermutation(uint32_t count, Bits& bits)
 }
 
 /**
- * Permutations from seeded bits, the same as DrawPermutation() draws, of which often the first few
- * numbers are enough. A product in place of Boost's two divisions cuts 2^64 into pieces of the same
- * length, and all numbers are drawn before the first is used, in blocks whose length compilers
- * know, so that they draw several at once.
+ * Draws the permutations of DrawPermutation() from seeded bits, where often only the first few
+ * numbers are needed. A product replaces Boost's two divisions, which cut the range of the
+ * generator into equal intervals. All numbers are drawn first, in blocks of constant length that
+ * compilers vectorize.
  */
 class PermutationDraw
 {
   public:
-    /// \param count how many numbers each permutation has
+    /// \param count length of each permutation
     explicit PermutationDraw(uint32_t count)
         : m_count(count),
           m_identity(count),
@@ -81,8 +81,8 @@ class PermutationDraw
     }
 
     /**
-     * \param many how many of its numbers are needed
-     * \return the permutation drawn last, of which so many numbers are there
+     * \param many count of leading numbers needed
+     * \return the permutation drawn last; only the first `many` numbers are valid
      */
     const std::vector<uint32_t>& GetFirst(uint32_t many)
     {
@@ -103,8 +103,8 @@ class PermutationDraw
     static constexpr uint32_t kBlock = 16;
 
     /**
-     * \param drawn how many were drawn before
-     * \return not 0 when a number comes so close to the end of its piece that Boost has to decide
+     * \param drawn count of numbers drawn before
+     * \return not 0 when a number is so close to the end of its interval that Boost must decide
      */
     template <uint32_t Many>
     uint64_t DrawSome(SeededBits& bits, uint32_t drawn)
@@ -119,7 +119,8 @@ class PermutationDraw
         uint64_t isNearEnd = 0;
         for (uint64_t i = 0; i < Many; ++i)
         {
-            // Lower bits and lengths that are rounded down, which are left out, are less than this.
+            // 2 * left bounds the error of the ignored lower bits and of the rounded interval
+            // length.
             isNearEnd |= ((products[i] & UINT32_MAX) + 2 * left) >> half;
         }
         std::array<uint32_t, Many> chosen;
@@ -134,10 +135,10 @@ class PermutationDraw
     uint32_t m_count;
     std::vector<uint32_t> m_identity;
     std::vector<uint32_t> m_order;
-    std::vector<uint32_t> m_chosen; //!< with which the last number is swapped, then that before it
+    std::vector<uint32_t> m_chosen; //!< swap partners, from the last number to the second
 };
 
-/// The same from the same bits, in less than a third of the time.
+/// The same permutation from the same bits, in less than a third of the time.
 inline std::vector<uint32_t>
 DrawPermutation(uint32_t count, SeededBits& bits)
 {

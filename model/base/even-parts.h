@@ -8,9 +8,9 @@ namespace ns3::rails
 {
 
 /**
- * \param bytes of a buffer
- * \param parts into how many it is divided, of which the first have a byte more where needed
- * \param part which of them
+ * \param bytes length of a buffer
+ * \param parts number of even parts; the first bytes % parts of them are one byte longer
+ * \param part number of a part
  * \return bytes of the part
  */
 inline uint64_t

@@ -10,22 +10,22 @@ namespace ns3::rails
 /// Why a GPU has an expert, the strongest reason first.
 enum class ExpertRole : uint8_t
 {
-    Home,    //!< the expert lives there, in its group of expert parallelism
-    Replica, //!< it is there for good as well, with its optimizer
-    Copy     //!< it is brought for a layer of a micro-batch
+    Home,    //!< home GPU of the expert in its group of expert parallelism
+    Replica, //!< permanent replica with optimizer state
+    Copy     //!< replica fetched for one layer of one micro-batch
 };
 
-/// An expert of a layer on a GPU, and what that computes of it in an iteration.
+/// An expert of a layer on a GPU, with its tokens of one iteration.
 struct ExpertCopy
 {
     uint32_t expert{0};
     uint32_t gpu{0};
     ExpertRole role{ExpertRole::Home};
-    uint64_t tokens{0}; //!< pairs of a token and the expert, of all micro-batches and sources
+    uint64_t tokens{0}; //!< (token, expert) pairs computed here, of all micro-batches and sources
 };
 
-/// How many iterations and layers there are copies of: layers are numbered from the first of the
-/// model, and may have no experts.
+/// Iterations and layers of a table of replicas. Layers count from the first of the model, and may
+/// have no experts.
 struct ExpertExtent
 {
     uint32_t iterations{0};

@@ -12,7 +12,7 @@ namespace
 {
 
 constexpr int64_t kNanosecondsPerSecond = 1'000'000'000;
-/// File systems count time in steps: a file may be written to twice within one. (10 ms with the
+/// File times have a granularity, and a file may be written twice within one step. (10 ms with the
 /// slowest clock of Linux.)
 constexpr int64_t kClockSteps = 100'000'000;
 

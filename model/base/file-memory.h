@@ -13,31 +13,30 @@
 namespace ns3::rails
 {
 
-/// A stamp of a file: a file that was replaced or written to has another one.
+/// A stamp of a file, which changes when the file is replaced or written.
 class FileStamp
 {
   public:
-    /// \return the stamp of a file; none when there is no such file
+    /// \return the stamp of a file; empty when the file does not exist
     static std::optional<FileStamp> Read(const std::string& path);
 
     bool operator==(const FileStamp& other) const;
 
-    /// \return false when the file was changed so lately that it may change again without another
-    /// stamp
+    /// \return false when the last change is so recent that another may leave the stamp the same
     bool IsSettled() const;
 
   private:
     uint64_t m_device{0};
     uint64_t m_inode{0};
     uint64_t m_bytes{0};
-    int64_t m_written{0}; //!< in nanoseconds since 1970
-    int64_t m_changed{0}; //!< content, name or rights, in nanoseconds since 1970
+    int64_t m_written{0}; //!< mtime, in nanoseconds since 1970
+    int64_t m_changed{0}; //!< ctime, in nanoseconds since 1970
 };
 
 /**
- * What was read from files, each remembered as long as its file stays as it is: thousands of points
- * of a sweep then read a large file once.
- * \tparam Value what is remembered; cheap to copy
+ * Caches values read from files until a file changes: thousands of sweep points then read a large
+ * file once.
+ * \tparam Value type of the values; cheap to copy
  */
 template <typename Value>
 class FileMemory
@@ -45,8 +44,8 @@ class FileMemory
   public:
     /**
      * \param path a file
-     * \param selection which part of the file is asked for, in the words of the caller
-     * \param read reads the file and returns a Value; exceptions are passed on, and not remembered
+     * \param selection part of the file; the meaning is the caller's
+     * \param read reads the file and returns a Value; its exceptions pass and cache nothing
      * \return the value
      */
     template <typename Read>
@@ -55,7 +54,7 @@ class FileMemory
         const std::optional<FileStamp> stamp = FileStamp::Read(path);
         if (!stamp)
         {
-            return read(); // which says what is wrong
+            return read(); // throws the error message
         }
         const std::pair<std::string, std::vector<uint64_t>> key{path, selection};
         const auto known = m_values.find(key);
@@ -63,7 +62,7 @@ class FileMemory
         {
             return known->second.second;
         }
-        const bool isSettled = stamp->IsSettled(); // before it is read
+        const bool isSettled = stamp->IsSettled(); // checked before reading
         Value value = read();
         if (isSettled)
         {
@@ -79,7 +78,7 @@ class FileMemory
   private:
     static constexpr std::size_t kMostValues = 100'000;
 
-    /// By file and selection.
+    /// By path and selection.
     std::map<std::pair<std::string, std::vector<uint64_t>>, std::pair<FileStamp, Value>> m_values;
 };
 

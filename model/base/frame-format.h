@@ -15,31 +15,31 @@ struct FrameFormat
     uint64_t ack{64};          //!< an ACK frame
     uint64_t wireOverhead{20}; //!< preamble and gap of every frame
 
-    /// \return how many data frames a message of so much payload takes
+    /// \return data frames of a message with `bytes` of payload
     uint64_t CountFrames(uint64_t bytes) const
     {
         return (bytes + mtu - 1) / mtu;
     }
 
-    /// \return what so much payload in so many data frames takes on the wire
+    /// \return bytes on the wire of `frames` data frames with `bytes` of payload together
     uint64_t GetDataWire(uint64_t bytes, uint64_t frames) const
     {
         return bytes + frames * (dataHeader + wireOverhead);
     }
 
-    /// \return what a message of so much payload takes on the wire
+    /// \return bytes on the wire of a message with `bytes` of payload
     uint64_t GetMessageWire(uint64_t bytes) const
     {
         return GetDataWire(bytes, CountFrames(bytes));
     }
 
-    /// \return what the last frame of such a message takes on the wire; the payload is at least 1
+    /// \return bytes on the wire of the last frame of a message; `bytes` is at least 1
     uint64_t GetLastFrameWire(uint64_t bytes) const
     {
         return GetDataWire((bytes - 1) % mtu + 1, 1);
     }
 
-    /// \return what the ACKs of so many data frames, one for each, take on the wire
+    /// \return bytes on the wire of the ACKs of `frames` data frames, one ACK each
     uint64_t GetAckWire(uint64_t frames) const
     {
         return frames * (ack + wireOverhead);

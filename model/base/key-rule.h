@@ -9,27 +9,27 @@
 namespace ns3::rails
 {
 
-/// Which keys of a component must be given together, and which must not.
+/// A rule about keys of a component that must, or must not, be given together.
 struct KeyRule
 {
-    /// What is demanded of the keys.
+    /// Demand on the keys.
     enum class Demand
     {
-        All,   //!< each of them must be given
-        OneOf, //!< one of them, and no more
-        None   //!< they must not be given
+        All,   //!< all keys must be given
+        OneOf, //!< exactly one key must be given
+        None   //!< no key may be given
     };
 
     Demand demand;
-    std::vector<std::string> keys;      //!< in a descriptor's spelling
-    std::string message;                //!< where it is broken; % stands for the key
-    std::string excess{};               //!< of OneOf: where more than one is given
-    std::vector<std::string> with{};    //!< where one of these is given; empty: always
-    std::vector<std::string> without{}; //!< where none of these is given
+    std::vector<std::string> keys;   //!< in a descriptor's spelling
+    std::string message;             //!< of the error; % stands for the key
+    std::string excess{};            //!< OneOf: message when several keys are given
+    std::vector<std::string> with{}; //!< the rule holds when one of these is given; empty: always
+    std::vector<std::string> without{}; //!< the rule holds when none of these is given
 
     /**
-     * \param given the keys that are given
-     * \throws ConfigurationError when the rule is broken; with the key that is one too many, if any
+     * \param given the keys in the descriptor
+     * \throws ConfigurationError when the rule is broken; with the excess key, if any
      */
     void Check(const std::set<std::string>& given) const;
 };
@@ -40,12 +40,12 @@ class KeyRules
   public:
     virtual ~KeyRules() = default;
 
-    /// \return what a descriptor must meet; the JSON schema has it, too
+    /// \return rules for the keys of a descriptor; the JSON schema contains them, too
     virtual std::vector<KeyRule> GetKeyRules() const;
 
     /**
-     * Looks at the values of the keys when all of them are set.
-     * \throws ConfigurationError with the key when they contradict each other
+     * Checks the values of the keys together, after all are set.
+     * \throws ConfigurationError with the key when values contradict each other
      */
     virtual void CheckValues() const;
 };

@@ -10,10 +10,10 @@ namespace ns3::rails
 {
 
 /**
- * Accessor of an attribute that need not be given: its initial value is an EmptyAttributeValue, and
- * until it is set it cannot be got.
- * \tparam Value its attribute value
- * \param member where it is held
+ * Accessor of an optional attribute: its initial value is an EmptyAttributeValue, and reading it
+ * fails until it is set.
+ * \tparam Value type of the attribute value
+ * \param member holds the value
  */
 template <typename Value, typename T, typename U>
 Ptr<const AttributeAccessor>

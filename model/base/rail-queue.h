@@ -10,13 +10,13 @@
 namespace ns3::rails
 {
 
-/// Queue pairs between two NICs at most, of a channel (Message::subflow is below it).
+/// Largest number of queue pairs of a channel between two NICs (Message::subflow is below it).
 constexpr uint32_t kMostSubflows = 256;
 
-/// By which NIC of its server something goes, and by which of the queue pairs to the other NIC.
+/// The NIC of the source server that sends a message, and the queue pair to the other NIC.
 struct RailQueue
 {
-    uint16_t rail{kNoRail}; //!< kNoRail: a planner decides
+    uint16_t rail{kNoRail}; //!< kNoRail: a rail balancer decides
     uint16_t queue{0};      //!< modulo kMostSubflows
 
     bool operator==(const RailQueue& other) const

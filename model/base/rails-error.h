@@ -18,8 +18,8 @@ class ConfigurationError : public std::runtime_error
   public:
     /**
      * \param key path of the offending key from the component that throws, in the descriptor's
-     * spelling ("kmin", "matrix.density"); empty when it is the component as a whole
-     * \param message what is wrong and what would be right
+     * spelling ("kmin", "matrix.density"); empty for the component as a whole
+     * \param message names the mistake and a valid value
      */
     ConfigurationError(std::string key, const std::string& message)
         : std::runtime_error(message),

@@ -54,7 +54,7 @@ Distance(const std::string& a, const std::string& b)
 std::string
 NearestName(const std::string& name, const std::vector<std::string>& candidates)
 {
-    constexpr std::size_t longest = 100; // no name of ours is nearly as long
+    constexpr std::size_t longest = 100; // all known names are far shorter
     if (name.empty() || name.size() > longest)
     {
         return "";

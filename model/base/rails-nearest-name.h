@@ -10,12 +10,12 @@ namespace ns3::rails
 
 /**
  * \return the candidate that a user most likely meant (fewest letters inserted, deleted, changed or
- * exchanged with their neighbour, case aside), or an empty string when none is near
+ * exchanged with their neighbour, ignoring case); empty when no candidate is near
  */
 std::string NearestName(const std::string& name, const std::vector<std::string>& candidates);
 
 /**
- * The end of a message about a name that is not known.
+ * The end of a message about an unknown name.
  * \return "; did you mean 'x'? Known: x, y, z", without the question when nothing is near
  */
 std::string SuggestName(const std::string& name, const std::vector<std::string>& candidates);

@@ -10,9 +10,9 @@ namespace ns3::rails
 {
 
 /**
- * Runs the check of a component inside another one, and puts the inner component's key in front of
- * the key of what it throws.
- * \param key the inner component's key ("matrix")
+ * Runs the check of a nested component, and puts the key of that component in front of the key of a
+ * ConfigurationError.
+ * \param key of the nested component ("matrix")
  * \param check called without arguments
  */
 template <typename Check>

@@ -25,7 +25,7 @@ namespace
 
 using boost::multiprecision::cpp_int;
 
-/// A unit and what it is in the base unit (ps, bit/s, B).
+/// A unit and its value in the base unit (ps, bit/s, B).
 struct Unit
 {
     const char* name;
@@ -126,12 +126,12 @@ Fail(const std::string& text, Dimension dimension, const std::string& why)
                         (why.empty() ? "" : ": " + why));
 }
 
-/// Digits with at most one point between them, and what follows.
+/// Digits with at most one point, and the text after them.
 struct Decimal
 {
     std::string whole;    //!< digits before the point
     std::string fraction; //!< digits after it, without zeros at the end
-    std::string rest;     //!< what comes after the number
+    std::string rest;     //!< text after the number
 };
 
 Decimal

@@ -11,7 +11,7 @@
 namespace ns3::rails
 {
 
-/// What a number means, and with it which units may follow it.
+/// Dimension of a number, and with it the units that may follow it.
 enum class Dimension
 {
     Time,   //!< ps, ns, us, ms, s
@@ -22,7 +22,7 @@ enum class Dimension
     Switch  //!< true or false
 };
 
-/// A text that is not a quantity of its dimension; what() names the nearest text that is.
+/// A text that is not a quantity of its dimension; what() names the nearest valid text.
 class QuantityError : public std::runtime_error
 {
   public:
@@ -76,12 +76,12 @@ std::string FormatRate(uint64_t bps);
 std::string FormatBytes(uint64_t bytes);
 /// \return bytes rounded up to three digits: "1.24 GB"
 std::string FormatRoundBytes(double bytes);
-/// \return the shortest text that ParseNumber() reads back to the same number
+/// \return the shortest text that ParseNumber() reads back exactly
 std::string FormatNumber(double number);
 /// \return the time in seconds with all twelve decimals, exact
 std::string FormatSeconds(TimePs time);
 
-/// \return what is expected of a value: "a time with its unit (ps, ns, us, ms, s)"
+/// \return a description of valid values: "a time with its unit (ps, ns, us, ms, s)"
 std::string DescribeDimension(Dimension dimension);
 /// \return the dimension's name: "time"
 std::string DimensionName(Dimension dimension);
@@ -89,13 +89,13 @@ std::string DimensionName(Dimension dimension);
 std::string DimensionUnits(Dimension dimension);
 /**
  * \param dimension one with units
- * \param withZero whether zero is among them
- * \return a regular expression (ECMA 262) of the texts that are a quantity, as far as one can say:
- * largest values and fractions of powers of 1024 excepted
+ * \param withZero whether the expression accepts zero
+ * \return a regular expression (ECMA 262) for texts of a quantity; it cannot check largest values
+ * and fractions of powers of 1024
  */
 std::string MakeQuantityPattern(Dimension dimension, bool withZero);
 
-/// \return a number with so many digits behind the point
+/// \return a number with `decimals` digits behind the point
 std::string FormatFixed(double number, int decimals);
 
 } // namespace ns3::rails

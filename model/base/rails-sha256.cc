@@ -12,15 +12,15 @@ namespace
 
 constexpr std::size_t kBufferBytes = 1 << 16;
 
-/// Makes libgcrypt ready for use, which it has to be once in a process. \return true when it is
+/// Initialises libgcrypt, once in a process. \return true on success
 bool
 InitialiseGcrypt()
 {
     if (!gcry_check_version(GCRYPT_VERSION))
     {
-        return false; // older than the one that this was compiled for
+        return false; // older than the version compiled against
     }
-    // Another library of the process may have been here before.
+    // Another library of the process may have initialised libgcrypt.
     if (!gcry_control(GCRYCTL_INITIALIZATION_FINISHED_P))
     {
         gcry_control(GCRYCTL_DISABLE_SECMEM, 0); // there are no secrets here
@@ -32,7 +32,7 @@ InitialiseGcrypt()
 gcry_md_hd_t
 OpenDigest()
 {
-    static const bool isReady = InitialiseGcrypt(); // once, whatever number of threads come here
+    static const bool isReady = InitialiseGcrypt(); // once, also with several threads
     gcry_md_hd_t digest = nullptr;
     if (!isReady || gcry_md_open(&digest, GCRY_MD_SHA256, 0) != 0)
     {

@@ -12,7 +12,7 @@
 namespace ns3::rails
 {
 
-/// SHA-256 of what is added, piece by piece (libgcrypt does the work).
+/// Incremental SHA-256, by libgcrypt.
 class Sha256
 {
   public:

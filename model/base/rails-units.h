@@ -14,16 +14,20 @@
 namespace ns3::rails
 {
 
-/// Simulated time in picoseconds: what the fast path computes with instead of ns3::Time.
+/// Simulated time in picoseconds: the fast path uses it instead of ns3::Time.
 using TimePs = int64_t;
 
 /// A time that never comes.
 constexpr TimePs kNever = std::numeric_limits<TimePs>::max();
 
-/// No run goes on for longer (46 days); what comes behind it still fits 64 bits.
+/// Longest run (46 days); later times, up to twice as long, still fit 64 bits.
 constexpr TimePs kLongestRun = 4'000'000'000'000'000'000;
 
 constexpr TimePs kNanosecond = 1'000;
+constexpr TimePs kSecond = 1'000'000'000'000;
+
+constexpr double kPicosecondsPerSecond = kSecond;
+constexpr double kBitsPerByte = 8;
 
 /// \return the current simulated time; the run's time resolution must be picoseconds.
 inline TimePs
@@ -43,19 +47,19 @@ SerialisationTime(uint64_t bytes, uint64_t rateBps)
     return static_cast<TimePs>((bytes * 8'000'000'000'000ULL + rateBps - 1) / rateBps);
 }
 
-/// The same for any number of bytes (slow path).
+/// SerialisationTime() for any number of bytes (slow path).
 TimePs LongSerialisationTime(uint64_t bytes, uint64_t rateBps);
 
-/// \return a time behind another; ConfigurationError where that is beyond kLongestRun
+/// \return the sum of two times; ConfigurationError beyond kLongestRun
 TimePs AddTimes(TimePs begin, TimePs duration);
 
-/// \return a time so many times; ConfigurationError where that is beyond kLongestRun
+/// \return the product of a time and a count; ConfigurationError beyond kLongestRun
 TimePs MultiplyTime(TimePs duration, uint64_t times);
 
 /**
- * A number of bytes as an ns-3 attribute. Its largest value stands for a word of the attribute's
- * own ("whole", "unlimited", "formula", ...), the one before it for a second word, where the
- * checker knows them.
+ * A number of bytes as an ns-3 attribute. Its largest value stands for a word of the attribute
+ * ("whole", "unlimited", "formula", ...), the second largest for a second word, where the checker
+ * defines these words.
  */
 class ByteSize
 {

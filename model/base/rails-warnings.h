@@ -7,11 +7,11 @@
 namespace ns3::rails
 {
 
-/// Something that an experiment may well do, and that is hardly ever meant.
+/// A valid setting of an experiment that is hardly ever meant.
 struct ExperimentWarning
 {
     std::string key;     //!< path of the key from the top of the descriptor
-    std::string message; //!< what follows from it, and the remedy
+    std::string message; //!< names the consequence and the remedy
 };
 
 } // namespace ns3::rails

@@ -23,8 +23,8 @@ namespace ns3::rails
 
 /**
  * The number behind a type of attribute values: Number, Get(), the name of the type, the smallest
- * number that means anything, and the largest, from which on there is no limit to speak of. Of
- * times and sizes a number that is larger still can stand for a word.
+ * valid number, and a largest one that stands for no upper limit. Times and sizes also have
+ * kSpecial, a number above the range that can stand for a word.
  */
 template <typename Value>
 struct RangeTraits;
@@ -75,7 +75,7 @@ struct RangeTraits<ByteSizeValue>
     }
 };
 
-/// Of values that hold just their number.
+/// For values that hold only their number.
 template <typename Value, typename NumberOfValue>
 struct PlainRangeTraits
 {
@@ -109,8 +109,9 @@ struct RangeTraits<DoubleValue> : PlainRangeTraits<DoubleValue, double>
 };
 
 /**
- * Checks that a value is in a range, and tells which; ns-3's own checkers tell nobody. It knows the
- * words for special values beyond the range (RangeTraits::kSpecial and those before it), if any.
+ * Checks that a value is in a range, and gives access to its limits, which ns-3's checkers hide. It
+ * knows the words for special values beyond the range (RangeTraits::kSpecial and the numbers just
+ * below it), if any.
  * \tparam Value a type of attribute values with RangeTraits
  */
 template <typename Value>
@@ -122,7 +123,7 @@ class RangeChecker : public ValueChecker<Value>
     /**
      * \param least smallest value allowed
      * \param most largest value allowed
-     * \param words the first stands for the special value, the second for the one before it
+     * \param words the first stands for kSpecial, the second for kSpecial - 1
      */
     RangeChecker(Number least, Number most, std::vector<std::string> words = {})
         : m_least(least),
@@ -141,7 +142,7 @@ class RangeChecker : public ValueChecker<Value>
         return m_most;
     }
 
-    /// \return what stands for special values, from the last one down
+    /// \return the words for special values, from kSpecial down
     const std::vector<std::string>& GetWords() const
     {
         return m_words;
@@ -193,10 +194,10 @@ class RangeChecker : public ValueChecker<Value>
 };
 
 /**
- * Of a TimeValue. ns-3's own checker rounds its limits as long as the time resolution is coarser.
+ * For a TimeValue. ns-3's checker rounds its limits while the time resolution is coarser than ps.
  * \param least in ps
  * \param most in ps
- * \param words what stands for Time::Max(), a time that never comes
+ * \param words the word for Time::Max(), a time that never comes
  */
 inline Ptr<const AttributeChecker>
 MakeTimeRange(TimePs least = 0, TimePs most = kNever, std::vector<std::string> words = {})
@@ -204,7 +205,7 @@ MakeTimeRange(TimePs least = 0, TimePs most = kNever, std::vector<std::string> w
     return Create<RangeChecker<TimeValue>>(least, most, std::move(words));
 }
 
-/// Of a DataRateValue, in bit/s.
+/// For a DataRateValue, in bit/s.
 inline Ptr<const AttributeChecker>
 MakeRateRange(uint64_t least = 0, uint64_t most = RangeTraits<DataRateValue>::kHighest)
 {
@@ -212,10 +213,10 @@ MakeRateRange(uint64_t least = 0, uint64_t most = RangeTraits<DataRateValue>::kH
 }
 
 /**
- * Of a ByteSizeValue.
+ * For a ByteSizeValue.
  * \param least smallest number of bytes allowed
  * \param most largest number of bytes allowed
- * \param words what stands for ByteSize::Special(), and for ByteSize::Automatic()
+ * \param words for ByteSize::Special() and ByteSize::Automatic()
  */
 inline Ptr<const AttributeChecker>
 MakeByteRange(uint64_t least = 0,
@@ -225,8 +226,8 @@ MakeByteRange(uint64_t least = 0,
     return Create<RangeChecker<ByteSizeValue>>(least, most, std::move(words));
 }
 
-/// Of a UintegerValue whose owner holds a T.
-/// \param words what stands for 2^32 - 1
+/// For a UintegerValue whose owner holds a T.
+/// \param words the word for 2^32 - 1
 template <typename T>
 Ptr<const AttributeChecker>
 MakeCountRange(T least = 0,
@@ -236,7 +237,7 @@ MakeCountRange(T least = 0,
     return Create<RangeChecker<UintegerValue>>(least, most, std::move(words));
 }
 
-/// Of an IntegerValue whose owner holds a T.
+/// For an IntegerValue whose owner holds a T.
 template <typename T>
 Ptr<const AttributeChecker>
 MakeIntegerRange(T least = std::numeric_limits<T>::min(), T most = std::numeric_limits<T>::max())
@@ -244,7 +245,7 @@ MakeIntegerRange(T least = std::numeric_limits<T>::min(), T most = std::numeric_
     return Create<RangeChecker<IntegerValue>>(least, most);
 }
 
-/// Of a DoubleValue.
+/// For a DoubleValue.
 inline Ptr<const AttributeChecker>
 MakeNumberRange(double least = RangeTraits<DoubleValue>::kLowest,
                 double most = RangeTraits<DoubleValue>::kHighest)

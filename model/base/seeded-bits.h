@@ -10,9 +10,9 @@ namespace ns3::rails
 {
 
 /**
- * A uniform random bit generator (SplitMix64) that begins where some numbers say: the same numbers
- * give the same bits whenever and in whatever order they are asked for. One of the numbers is to be
- * drawn from an ns-3 stream, so that all depends on the seed of the run.
+ * A uniform random bit generator (SplitMix64) seeded by several numbers: the same numbers give the
+ * same bits, independent of the order of other draws. One of the numbers must come from an ns-3
+ * stream, so that the bits depend on the seed of the run.
  */
 class SeededBits
 {

@@ -12,7 +12,7 @@ namespace ns3::rails
 namespace
 {
 
-/// \return `many` things dealt in order to `few`: which of them each goes to
+/// \return for each of `many` items, its partner among `few`, in order and evenly
 std::vector<uint32_t>
 Deal(uint32_t many, uint32_t few)
 {

@@ -10,8 +10,8 @@ namespace ns3::rails
 {
 
 /**
- * What all checkers of one type of attribute values have in common: all but Check() and what the
- * checker says of its limits.
+ * Base of all checkers of one type of attribute values: everything but Check() and the description
+ * of the limits.
  * \tparam Value the type of attribute values
  */
 template <typename Value>

@@ -36,7 +36,7 @@ template <typename T>
 bool
 ReadItem(const std::string& text, T& item)
 {
-    // Brackets belong to lists, and would be lost when a name with one is written and read again.
+    // Brackets belong to lists: a name with a bracket would change when written and read again.
     if (text.find_first_of("[]") != std::string::npos)
     {
         return false;
@@ -50,7 +50,7 @@ template <typename T>
 std::istream&
 Read(std::istream& is, ValueList<T>& list)
 {
-    // Reads to the end in any case: ns-3 aborts the process when something is left.
+    // Reads to the end in any case: ns-3 aborts the process when characters are left.
     std::string text(std::istreambuf_iterator<char>(is), {});
     boost::algorithm::trim_if(text, boost::algorithm::is_any_of("[] "));
     std::vector<std::string> words;
@@ -150,18 +150,6 @@ WordListChecker::WordListChecker(std::vector<std::string> alone, std::vector<std
     : m_alone(std::move(alone)),
       m_listed(std::move(listed))
 {
-}
-
-const std::vector<std::string>&
-WordListChecker::GetAlone() const
-{
-    return m_alone;
-}
-
-const std::vector<std::string>&
-WordListChecker::GetListed() const
-{
-    return m_listed;
 }
 
 bool

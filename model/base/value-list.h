@@ -55,8 +55,8 @@ ATTRIBUTE_HELPER_HEADER(CountList);
 ATTRIBUTE_HELPER_HEADER(NameList);
 
 /**
- * Checks how many items a list has.
- * \tparam Value a list's type of attribute values
+ * Checks the length of a list.
+ * \tparam Value attribute value of a list
  */
 template <typename Value>
 class ListSizeChecker : public ValueChecker<Value>
@@ -101,21 +101,28 @@ class ListSizeChecker : public ValueChecker<Value>
     std::size_t m_most;
 };
 
-/// A list of at least and at most so many names.
+/// Checker of a list of names by its length.
 Ptr<const AttributeChecker> MakeNameListChecker(std::size_t least, std::size_t most);
 
-/// Checks that a list is one word of some that stand alone, or some of others, each once.
+/// Checks that a list is either one exclusive word, or several listed words, each once.
 class WordListChecker : public ValueChecker<NameListValue>
 {
   public:
     /**
-     * \param alone words of which there is one, written as it is
-     * \param listed words of which there may be several, written as a list
+     * \param alone exclusive words, written without brackets
+     * \param listed words that may be combined, written as a list
      */
     WordListChecker(std::vector<std::string> alone, std::vector<std::string> listed);
 
-    const std::vector<std::string>& GetAlone() const;
-    const std::vector<std::string>& GetListed() const;
+    const std::vector<std::string>& GetAlone() const
+    {
+        return m_alone;
+    }
+
+    const std::vector<std::string>& GetListed() const
+    {
+        return m_listed;
+    }
 
     bool Check(const AttributeValue& value) const override;
     std::string GetValueTypeName() const override;
@@ -126,7 +133,7 @@ class WordListChecker : public ValueChecker<NameListValue>
     std::vector<std::string> m_listed;
 };
 
-/// Checks that a value is a text, which may have been written as a list of counts: "[3, 2, 2]".
+/// Checks that a value is a text; a list of counts is one, too: "[3, 2, 2]".
 class TextOrCountsChecker : public ValueChecker<StringValue>
 {
   public:

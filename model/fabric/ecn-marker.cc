@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ecn-marker.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/double.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 
@@ -15,10 +15,10 @@ TypeId
 EcnMarker::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::EcnMarker").SetParent<Object>(),
-                 "Congestion marking by the length of the queue that a frame leaves: "
-                 "never up to kmin, with a growing probability up to kmax, always "
-                 "beyond. (DCQCN, SIGCOMM'15, section 3.1)")
+        SetDocumentation(TypeId("ns3::rails::EcnMarker").SetParent<Object>(),
+                         "Congestion marking by the length of the queue that a frame leaves: "
+                         "never up to kmin, with a growing probability up to kmax, always "
+                         "beyond. (DCQCN, SIGCOMM'15, section 3.1)")
             .SetGroupName("Rails")
             .AddConstructor<EcnMarker>()
             .AddAttribute("Kmin",

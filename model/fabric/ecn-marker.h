@@ -15,8 +15,8 @@ namespace ns3::rails
 /**
  * Marks data frames by the length of the queue they leave: never up to Kmin, with a probability
  * that grows to Pmax at Kmax, always beyond (DCQCN, SIGCOMM'15, section 3.1). With Kmin equal to
- * Kmax there is a single threshold. The `switch.ecn` component. A configured object serves as
- * prototype; each switch has its own by Fork().
+ * Kmax there is a single threshold. The `switch.ecn` component. A configured object is a prototype;
+ * each switch has a marker from Fork().
  */
 class EcnMarker : public Object
 {
@@ -24,14 +24,14 @@ class EcnMarker : public Object
     static TypeId GetTypeId();
     EcnMarker();
 
-    /// \return a marker with the same thresholds and random numbers of its own
+    /// \return a marker with the same thresholds and a separate random stream
     Ptr<EcnMarker> Fork() const;
 
     /// \throws ConfigurationError when the thresholds contradict each other
     void Check() const;
 
     /**
-     * \param queueBytes bytes in the queue, the frame that leaves included
+     * \param queueBytes bytes in the queue, including the frame that leaves
      * \param rateBps rate of the port; the thresholds grow with it
      * \return true when the frame is to be marked
      */
@@ -40,7 +40,7 @@ class EcnMarker : public Object
     /**
      * Fixes the random stream.
      * \param stream stream to use
-     * \return how many streams were used
+     * \return the number of streams used
      */
     int64_t AssignStreams(int64_t stream);
 

@@ -64,7 +64,7 @@ OpticalSwitch::Receive(Frame* frame, Port& port)
     ++counters.frames;
     counters.dataFrames += frame->kind == FrameKind::Data ? 1 : 0;
     counters.busy += out.GetByteTime(frame->bytes + out.GetWireOverhead());
-    // Its last bit came in now, and goes out now.
+    // The last bit came in now, and leaves now.
     out.GetLink().Send(frame, m_agenda.Now());
 }
 
@@ -72,12 +72,6 @@ const std::vector<Ptr<Port>>&
 OpticalSwitch::GetPorts() const
 {
     return m_ports;
-}
-
-uint64_t
-OpticalSwitch::GetLostFrames() const
-{
-    return m_lostFrames;
 }
 
 } // namespace ns3::rails

@@ -16,10 +16,10 @@ namespace ns3::rails
 {
 
 /**
- * An optical circuit switch: what comes in at a port leaves by the one that a circuit joins it to,
- * in the same instant, as light does. It has no queues and reads no headers; what comes in without
- * a circuit, or by one that leads elsewhere since it was sent, is lost. (MixNet, arXiv 2501.03905,
- * section 4.2)
+ * An optical circuit switch: a frame leaves by the port at the other end of its circuit, in the
+ * instant in which it arrives. The switch has no queues and reads no headers. Frames without a
+ * circuit are lost, and so are frames whose circuit was reconfigured since they were sent. (MixNet,
+ * arXiv 2501.03905, section 4.2)
  */
 class OpticalSwitch : public Object, public PortOwner
 {
@@ -27,32 +27,36 @@ class OpticalSwitch : public Object, public PortOwner
     static TypeId GetTypeId();
 
     /**
-     * \param node the ns-3 node that it is aggregated to
-     * \param number its number among the switches, for addresses
-     * \param pool frames
+     * \param node the ns-3 node of the switch
+     * \param number among the switches, for addresses
+     * \param pool takes back lost frames
      */
     OpticalSwitch(Ptr<Node> node, uint32_t number, FramePool& pool);
 
     /**
      * Adds a port.
      * \param portClass "optical_down"
-     * \param rateBps bit/s of the NIC that it will be joined to
+     * \param rateBps bit/s of the NIC at the port
      */
     Port& AddPort(const std::string& portClass, uint64_t rateBps);
 
     /**
-     * Leads what comes in at a port out by another; the node must have been brought up to this
+     * Sets the output port for frames that arrive at a port. The node must have caught up to this
      * instant.
-     * \param port its number
-     * \param other that of the other; its own when there is no circuit any more
+     * \param port number of the input port
+     * \param other number of the output port; `port` itself for no circuit
      */
     void Lead(uint32_t port, uint32_t other);
 
     void Receive(Frame* frame, Port& port) override;
 
     const std::vector<Ptr<Port>>& GetPorts() const;
-    /// \return frames that came in at a port without a circuit to where they were to go
-    uint64_t GetLostFrames() const;
+
+    /// \return frames lost without a circuit to their destination
+    uint64_t GetLostFrames() const
+    {
+        return m_lostFrames;
+    }
 
   private:
     void DoDispose() override;
@@ -62,7 +66,7 @@ class OpticalSwitch : public Object, public PortOwner
     FramePool& m_pool;
     Agenda m_agenda;
     std::vector<Ptr<Port>> m_ports;
-    std::vector<uint32_t> m_others; // by port: where it leads
+    std::vector<uint32_t> m_others; // by input port: output port
     uint64_t m_lostFrames{0};
 };
 

@@ -19,24 +19,6 @@ PortSelector::Check(const FabricTraits& /* fabric */) const
 {
 }
 
-bool
-PortSelector::ScattersFrames() const
-{
-    return false;
-}
-
-PathSpread
-PortSelector::GetSpread() const
-{
-    return PathSpread::Adaptive;
-}
-
-bool
-PortSelector::Observes() const
-{
-    return false;
-}
-
 void
 PortSelector::OnForward(const Switch& /* at */, Frame& /* frame */, uint16_t /* port */)
 {

@@ -8,6 +8,7 @@
 #include "ns3/next-hops.h"
 #include "ns3/object.h"
 #include "ns3/path-spread.h"
+#include "ns3/rails-forkable.h"
 
 #include <cstdint>
 
@@ -17,16 +18,38 @@ namespace ns3::rails
 class Switch;
 
 /**
- * Chooses the port by which a switch sends a frame on, among those that lead to its destination:
- * the `balance.switch` component. A configured object serves as prototype; each switch has its own
- * by Fork().
+ * Chooses the output port of a frame among the next hops to its destination: the `balance.switch`
+ * component. A configured object is a prototype; each switch has a selector from Fork(), which
+ * Forkable implements.
  */
 class PortSelector : public Object
 {
   public:
+    /// Constant properties of a class.
+    struct Traits
+    {
+        /// Successive frames of a queue pair leave by several ports, so that they may overtake each
+        /// other.
+        bool scattersFrames{false};
+        /**
+         * Spread of the traffic to a destination over its next hops, for engines without frames.
+         * Even: each port gets the same share in the long run. Weighted: each port gets a share by
+         * its weight. OnePath: EcmpHash chooses the port, with the salt from the first of the
+         * selector's streams. Adaptive: the choice depends on queues, marks, gaps between frames or
+         * anything else, so that engines without frames do not support it.
+         */
+        PathSpread spread{PathSpread::Adaptive};
+        bool observes{false}; //!< the switch calls OnForward(), with telemetry in its frames
+    };
+
     static TypeId GetTypeId();
 
-    /// \throws ConfigurationError when the parameters cannot work, or not in such a fabric
+    const Traits& GetTraits() const
+    {
+        return m_traits;
+    }
+
+    /// \throws ConfigurationError when the parameters cannot work in this fabric
     virtual void Check(const FabricTraits& fabric) const;
 
     /// \return a selector with the same parameters for one more switch
@@ -35,37 +58,16 @@ class PortSelector : public Object
     /**
      * \param at the switch
      * \param frame the frame
-     * \param hops ports that lead to its destination, two at least
+     * \param hops ports that lead to its destination, at least two
      * \return one of the ports
      */
     virtual uint16_t Select(const Switch& at, Frame& frame, const NextHops& hops) = 0;
 
     /**
-     * \return true when frames that follow each other in a queue pair leave by several ports, so
-     * that they overtake each other; by default false
-     */
-    virtual bool ScattersFrames() const;
-
-    /**
-     * How what goes to a destination spreads over the ports that lead there, for engines that move
-     * no frames: Even when each port gets the same share in the long run; Weighted when each gets
-     * that of its weight; OnePath when EcmpHash chooses the port, with the salt that it draws from
-     * the first of the selector's streams; Adaptive when the choice depends on queues, marks, gaps
-     * between frames or anything else, so that an engine without frames has to refuse it. Derived
-     * classes inherit the answer.
-     * \return the spread; by default Adaptive
-     */
-    virtual PathSpread GetSpread() const;
-
-    /// \return true when OnForward() does anything, and frames have telemetry there; by default
-    /// false
-    virtual bool Observes() const;
-
-    /**
-     * A frame goes on by a port, whoever chose it, or to a NIC of this switch.
+     * The switch forwards a frame: to next hops of any number, by a source route, or to its NIC.
      * \param at the switch
      * \param frame the frame
-     * \param port the port it leaves by
+     * \param port the output port
      */
     virtual void OnForward(const Switch& at, Frame& frame, uint16_t port);
 
@@ -75,9 +77,12 @@ class PortSelector : public Object
     /**
      * Fixes the random streams.
      * \param stream first stream to use
-     * \return how many streams were used
+     * \return the number of streams used
      */
     virtual int64_t AssignStreams(int64_t stream);
+
+  protected:
+    Traits m_traits; //!< set by constructors alone
 };
 
 } // namespace ns3::rails

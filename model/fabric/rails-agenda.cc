@@ -88,12 +88,6 @@ Agenda::LimitSlack(TimePs delay)
     m_hasCable = true;
 }
 
-TimePs
-Agenda::GetSlack() const
-{
-    return m_slack;
-}
-
 void
 Agenda::SetPunctual(bool punctual)
 {
@@ -215,7 +209,7 @@ Agenda::Finish()
     RunThrough(now);
     if (!m_decisions.empty())
     {
-        // Asked for from outside at a time at which the node has nothing else to do.
+        // Requested from outside at a time without other tasks.
         m_awake = true;
         m_now = now;
         RunInstant();
@@ -276,7 +270,7 @@ Agenda::RunDecisions()
             return a->m_index < b->m_index;
         });
     }
-    // Decisions may ask for further ones: they are made in turn.
+    // Decisions may request further decisions, which are appended.
     for (std::size_t i = 0; i < m_decisions.size(); ++i)
     {
         m_decisions[i]->m_deciding = false;

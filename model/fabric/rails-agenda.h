@@ -13,22 +13,22 @@
 namespace ns3::rails
 {
 
-/// In which order things happen that happen at one node at one instant.
+/// Order of the tasks of one node at one instant.
 enum class TaskPhase : uint8_t
 {
     Departure, //!< a port has sent its frame
     Arrival,   //!< a frame has come in
     Timer,     //!< pauses, pacing and time-outs expire
-    Decision   //!< idle ports choose what to send, knowing all of the above
+    Decision   //!< idle ports choose a frame to send, after all of the above
 };
 
-/// Something that a port, a NIC or a GPU does at an instant; its owner uses it again and again.
+/// An action of a port, a NIC or a GPU at an instant; its owner reuses it.
 class Task
 {
   public:
     /**
-     * \param phase when in an instant it runs
-     * \param index its rank among the tasks of that phase at its node: the number of the port
+     * \param phase of an instant in which the task runs
+     * \param index rank among the tasks of this phase at its node: the number of the port
      */
     Task(TaskPhase phase, uint32_t index)
         : m_phase(phase),
@@ -80,7 +80,8 @@ class MemberTask : public Task
     Owner& m_owner;
 };
 
-/// Tasks in the order of (time, rank), for times that come nearly in order: insertion from behind.
+/// Tasks in the order of (time, rank). Insertion searches from the back, as times come nearly in
+/// order.
 class Timeline
 {
   public:
@@ -109,18 +110,16 @@ class Timeline
 };
 
 /**
- * What a node has still to do, in the order of (time, phase, port), whatever the order of
- * insertion.
+ * Pending tasks of a node in the order of (time, phase, port), whatever the order of insertion.
  *
- * Nothing that happens at a node can be felt at another before a frame has crossed a cable. So what
- * happens need not be run at its time: it is run in order, each task at its own time, when the node
- * wakes, at the latest after the shortest propagation delay of its cables (the lookahead of
- * conservative parallel simulation: Chandy and Misra, 1979). One ns-3 event then serves many tasks,
- * and what comes out is the same to the picosecond. Tasks therefore read the time here, not from
- * the simulator.
+ * A node cannot influence another before a frame has crossed a link. So the node may lag: it wakes
+ * at the latest after the shortest propagation delay of its links, and then runs its tasks in
+ * order, each with its own time (the lookahead of conservative parallel simulation: Chandy and
+ * Misra, 1979). One ns-3 event then serves many tasks, and results are the same to the picosecond.
+ * Tasks therefore read the time here, not from the simulator.
  *
- * A node that others watch (a server, whose last byte starts the next phase everywhere) must not be
- * late when it matters: SetPunctual().
+ * A node that others observe must not lag then: SetPunctual(). An example is a server whose last
+ * byte starts the next phase everywhere.
  */
 class Agenda
 {
@@ -136,13 +135,16 @@ class Agenda
         return m_awake ? m_now : NowPs();
     }
 
-    /// Tells the propagation delay of a cable that leaves the node.
+    /// Limits the lag of the node to the propagation delay of a link that leaves it.
     void LimitSlack(TimePs delay);
 
-    /// \return by how much the node may be late
-    TimePs GetSlack() const;
+    /// \return the largest lag of the node
+    TimePs GetSlack() const
+    {
+        return m_slack;
+    }
 
-    /// \param punctual whether arrivals and timers must run at their very time from now on
+    /// \param punctual whether arrivals and timers must run without lag from now on
     void SetPunctual(bool punctual);
 
     /**
@@ -151,25 +153,23 @@ class Agenda
     void Schedule(TimePs at, Task& task);
 
     /**
-     * Runs a task at the end of this instant, after everything else that happens at this node now;
-     * once, however often it is asked for.
+     * Runs a task once at the end of this instant, after all other tasks of this node, however many
+     * calls ask for it.
      */
     void Decide(Task& task);
 
     /**
-     * Runs everything before now. To be called before anything from outside looks at the
-     * node or changes it.
+     * Runs all tasks before now. Must be called before any outside access to the node.
      */
     void CatchUp();
 
     /**
-     * Runs everything up to and with now; what idle ports were asked for at this instant from
-     * outside still waits for its end. To be called by those who act behind all that happens in an
-     * instant.
+     * Runs all tasks up to and including now, but not decisions requested from outside at this
+     * instant, which wait for its end. For callers that act after all other tasks of an instant.
      */
     void CatchUpThroughNow();
 
-    /// Runs everything up to and with now, decisions of idle ports too: the end of a run.
+    /// Runs all tasks up to and including now, with all decisions: the end of a run.
     void Finish();
 
   private:
@@ -197,11 +197,11 @@ class Agenda
     Timeline m_arrivals;
     std::vector<Timer> m_timers; // heap
     std::vector<Task*> m_decisions;
-    // Times of the ns-3 events under way, latest first: a new one is only ever the earliest.
+    // Times of the pending ns-3 events, latest first: a new event is always the earliest.
     std::vector<TimePs> m_wakes;
     Ptr<WakeEvent> m_event;
     TimePs m_now{0};
-    TimePs m_slack{1'000'000'000}; // of a node without cables: 1 ms
+    TimePs m_slack{1'000'000'000}; // 1 ms for a node without links
     bool m_hasCable{false};
     bool m_punctual{false};
     bool m_awake{false};

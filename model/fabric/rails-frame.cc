@@ -9,7 +9,7 @@ namespace ns3::rails
 {
 
 void
-FramePool::Equip()
+FramePool::EnableTelemetry()
 {
     NS_ASSERT_MSG(m_blocks.empty(), "there are frames without telemetry");
     m_isEquipped = true;
@@ -61,12 +61,6 @@ FramePool::Release(Frame* frame)
     frame->next = m_free;
     m_free = frame;
     --m_inUse;
-}
-
-uint64_t
-FramePool::GetInUse() const
-{
-    return m_inUse;
 }
 
 } // namespace ns3::rails

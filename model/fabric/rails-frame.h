@@ -13,9 +13,9 @@
 namespace ns3::rails
 {
 
-struct Transfer;
+struct MessageState;
 
-/// What a frame is for.
+/// Kind of a frame.
 enum class FrameKind : uint8_t
 {
     Data,
@@ -30,44 +30,44 @@ constexpr uint8_t kControlClass = 0;
 constexpr uint8_t kDataClass = 1;
 constexpr uint8_t kTrafficClasses = 2;
 
-/// Where a NIC is attached: a switch and the port of that switch.
+/// The switch and the port where a NIC is attached.
 struct NicAddress
 {
     uint32_t edge{0}; //!< number of the switch among the switches
     uint32_t port{0}; //!< port of that switch
 };
 
-/// What CONGA writes into a frame (SIGCOMM'14, section 3.3).
+/// Header of CONGA in a frame (SIGCOMM'14, section 3.3).
 struct CongestionTag
 {
     uint8_t uplink{0};         //!< port by which the frame left its first switch
-    uint8_t metric{0};         //!< largest load of the links it crossed
-    uint8_t feedbackUplink{0}; //!< a path the other way, and
-    uint8_t feedbackMetric{0}; //!< the load that its frames met
-    bool hasFeedback{false};   //!< whether the two fields of feedback are set
+    uint8_t metric{0};         //!< largest load of the links crossed
+    uint8_t feedbackUplink{0}; //!< first uplink of a path in the opposite direction
+    uint8_t feedbackMetric{0}; //!< load of that path
+    bool hasFeedback{false};   //!< whether the two feedback fields are set
 };
 
-/// What a port of a switch says of itself when a frame begins to leave it (in-band telemetry).
+/// State of a switch port when a frame begins to leave it (in-band telemetry).
 struct PortReport
 {
     uint32_t node{0};       //!< ns-3 node number of the switch
     uint32_t port{0};       //!< number among its ports
-    uint64_t queueBytes{0}; //!< bytes that wait behind the frame
-    uint64_t wireBytes{0};  //!< sent since the start of the run, before the frame
-    TimePs at{0};           //!< when
+    uint64_t queueBytes{0}; //!< bytes queued behind the frame
+    uint64_t wireBytes{0};  //!< bytes sent since the start of the run, before the frame
+    TimePs at{0};           //!< time of the report
     uint64_t rateBps{0};    //!< bit/s
 };
 
-/// What switches write into a frame for others to read; an answer brings it back.
+/// Data that switches write into a frame for other switches and NICs; an answer returns it.
 struct Telemetry
 {
-    /// Most ports that are reported: the first ones of a longer way.
+    /// Largest number of reports; on a longer path only the first ports report.
     static constexpr uint8_t kMostPorts = 8;
 
     void Clear()
     {
         congestion = {};
-        ports = 0; // reports beyond that are never read
+        ports = 0; // reports from this index on are never read
     }
 
     void Add(const PortReport& report)
@@ -80,42 +80,42 @@ struct Telemetry
 
     CongestionTag congestion;
     uint8_t ports{0};                           //!< ports that have reported
-    std::array<PortReport, kMostPorts> reports; //!< in the order of the way
+    std::array<PortReport, kMostPorts> reports; //!< in the order of the path
 };
 
 /**
- * A frame as it travels: pooled, moved by pointer, without payload bytes. An ns3::Packet is made of
- * it only where somebody listens.
+ * A frame in the simulated network: pooled, moved by pointer, without payload bytes. It becomes an
+ * ns3::Packet only for connected traces.
  */
 struct Frame
 {
-    Frame* next{nullptr};        //!< the frame behind this one in a queue or in the pool
-    Transfer* transfer{nullptr}; //!< data: of the message whose bytes it carries
-    uint64_t psn{0};             //!< data: its own number; ACK, NAK: the frame that is answered
-    uint64_t cumulative{0};      //!< ACK, NAK: all frames below this number have arrived
-    TimePs sentAt{0};            //!< when the data frame was sent; ACKs bring it back
-    NicAddress destination;      //!< where it goes
-    uint32_t sourceEdge{0};      //!< switch that the sending NIC is attached to
-    uint32_t sourceNic{0};       //!< NIC that sent it
-    uint32_t destinationNic{0};  //!< NIC that it is for
-    uint32_t queuePair{0};       //!< number of the queue pair's end at the destination NIC
-    uint32_t entropy{0};         //!< what switches hash besides the two NICs (UDP source port)
-    uint32_t bytes{0};           //!< length with headers and FCS, as buffers count it
-    uint32_t payload{0};         //!< data: message bytes carried
-    uint32_t quanta{0};          //!< pause: time in units of 512 bit times, 0 resumes
-    uint32_t ingress{0};         //!< port by which it came into the switch that holds it
+    Frame* next{nullptr};            //!< the frame behind this one in a queue or in the pool
+    MessageState* transfer{nullptr}; //!< data: state of its message
+    uint64_t psn{0};                 //!< data: its number; ACK, NAK: number of the answered frame
+    uint64_t cumulative{0};          //!< ACK, NAK: all frames below this number have arrived
+    TimePs sentAt{0};                //!< send time of the data frame; ACKs return it
+    NicAddress destination;          //!< of the destination NIC
+    uint32_t sourceEdge{0};          //!< switch of the sending NIC
+    uint32_t sourceNic{0};           //!< number of the sending NIC
+    uint32_t destinationNic{0};      //!< number of the destination NIC
+    uint32_t queuePair{0};           //!< number of the queue pair's end at the destination NIC
+    uint32_t entropy{0};             //!< input of ECMP besides the two NICs (UDP source port)
+    uint32_t bytes{0};               //!< length with headers and FCS, as buffers count it
+    uint32_t payload{0};             //!< data: message bytes carried
+    uint32_t quanta{0};              //!< pause: time in units of 512 bit times, 0 resumes
+    uint32_t ingress{0};             //!< input port at the present switch
     FrameKind kind{FrameKind::Data};
-    uint8_t trafficClass{kDataClass}; //!< queue it waits in; pause: the class that is paused
+    uint8_t trafficClass{kDataClass}; //!< of its queue; pause: the class to pause
     bool ecnCapable{false};           //!< whether switches may mark it
-    bool isRepeat{false};             //!< data: it had been sent before
-    bool marked{false};            //!< congestion experienced; by an ACK, or by the data it answers
-    bool wantsReports{false};      //!< data: ports of switches shall report to its telemetry
-    uint8_t hop{0};                //!< ports of its route that it has taken
-    Route route;                   //!< source route; without one the switches choose
-    Telemetry* telemetry{nullptr}; //!< its own, where the pool has been told that somebody uses it
+    bool isRepeat{false};             //!< data: a retransmission
+    bool marked{false};            //!< congestion experienced; ACK: by the ACK or by its data frame
+    bool wantsReports{false};      //!< data: switch ports add reports to its telemetry
+    uint8_t hop{0};                //!< ports of its route used so far
+    Route route;                   //!< source route; empty: the switches choose
+    Telemetry* telemetry{nullptr}; //!< of this frame; nullptr before FramePool::EnableTelemetry()
 };
 
-/// Hands out frames and takes them back; memory grows to the largest number in use at a time.
+/// Pool of frames; memory grows to the largest number in use at a time.
 class FramePool
 {
   public:
@@ -125,16 +125,19 @@ class FramePool
     /// Takes a frame back.
     void Release(Frame* frame);
 
-    /// Gives all frames telemetry; to be called before the first one is handed out.
-    void Equip();
+    /// Gives all frames telemetry; to be called before the first Allocate().
+    void EnableTelemetry();
 
     /// \return frames handed out and not yet returned
-    uint64_t GetInUse() const;
+    uint64_t GetInUse() const
+    {
+        return m_inUse;
+    }
 
   private:
     static constexpr std::size_t kBlock = 1024;
 
-    /// Beside its frame, telemetry is near when the frame is.
+    /// A frame with its telemetry, adjacent for the cache.
     struct Equipped
     {
         Frame frame;

@@ -88,35 +88,11 @@ Link::SetUp(bool up, bool losesFlying)
     }
 }
 
-bool
-Link::IsUp() const
-{
-    return m_up;
-}
-
 void
 Link::SetLoss(double probability, Ptr<UniformRandomVariable> random)
 {
     m_lossProbability = probability;
     m_random = random;
-}
-
-TimePs
-Link::GetDelay() const
-{
-    return m_delay;
-}
-
-uint64_t
-Link::GetLosses() const
-{
-    return m_losses;
-}
-
-uint64_t
-Link::GetFrames() const
-{
-    return m_frames;
 }
 
 } // namespace ns3::rails

@@ -108,12 +108,6 @@ Port::SetPauseResponse(TimePs response)
     m_pauseResponse = response;
 }
 
-TimePs
-Port::GetPauseResponse() const
-{
-    return m_pauseResponse;
-}
-
 void
 Port::Enqueue(Frame* frame)
 {
@@ -178,7 +172,7 @@ Port::RenewPauses()
         ApplyPause(trafficClass, quanta);
         if (quanta > 0)
         {
-            // The frame that prolongs it has its way still to go, as this one has not.
+            // This pause starts at once; the pause frame that prolongs it arrives with a delay.
             PauseState& state = m_pauses[trafficClass];
             state.until += m_link->GetDelay() + m_pauseResponse;
             m_agenda.Schedule(state.until, m_pauseTimer);
@@ -290,7 +284,7 @@ Port::NextFrame()
     return pulled;
 }
 
-// What a NIC sends of its own never waits in a queue: its port is not on the way.
+// Only switch ports report: frames of a NIC are pulled and never queued.
 void
 Port::Report(Frame& frame) const
 {
@@ -360,12 +354,6 @@ Port::SetWireOverhead(uint32_t bytes)
     m_wireOverhead = bytes;
 }
 
-uint32_t
-Port::GetWireOverhead() const
-{
-    return m_wireOverhead;
-}
-
 void
 Port::SetRateBps(uint64_t rateBps)
 {
@@ -383,18 +371,6 @@ Port::SetHeld(bool held)
 {
     m_held = held;
     Wake();
-}
-
-bool
-Port::IsHeld() const
-{
-    return m_held;
-}
-
-const Port::Identity&
-Port::GetIdentity() const
-{
-    return m_identity;
 }
 
 uint32_t
@@ -420,12 +396,6 @@ Port::GetByteTime(uint32_t bytes) const
     return m_lastByteTime;
 }
 
-Agenda&
-Port::GetAgenda() const
-{
-    return m_agenda;
-}
-
 Link&
 Port::GetLink() const
 {
@@ -436,12 +406,6 @@ Port&
 Port::GetPeer() const
 {
     return *m_peer;
-}
-
-uint64_t
-Port::GetQueueBytes() const
-{
-    return m_queueBytes;
 }
 
 uint64_t

@@ -27,13 +27,13 @@ class PortOwner
   public:
     virtual ~PortOwner() = default;
 
-    /// A frame came in; it is the owner's from here on.
+    /// A frame came in; the owner takes it.
     virtual void Receive(Frame* frame, Port& port) = 0;
 
     /**
-     * A frame is about to come in: what its arrival will touch may be brought near the processor.
+     * A frame is about to come in: a hint to prefetch the memory that its arrival needs.
      * \param frame the frame
-     * \param next true for the next frame over its link, false for the one behind that
+     * \param next true for the next frame over its link, false for the frame after the next
      */
     virtual void PrefetchFor(const Frame& frame, bool next) const;
 
@@ -47,7 +47,8 @@ class PortOwner
     virtual void Departed(Port& port, uint32_t ingress, uint8_t trafficClass, uint32_t bytes);
 
     /**
-     * The port is idle, its queues are empty and data may be sent: a NIC makes its next frame here.
+     * The port is idle, its queues are empty and data is not paused: a NIC makes its next frame
+     * here.
      * \return a data frame, or nullptr
      */
     virtual Frame* Pull(Port& port);
@@ -56,25 +57,25 @@ class PortOwner
     virtual void RateChanged(Port& port);
 
     /**
-     * \return the quanta of a pause that the owner has asked the far end of this port for and not
-     * taken back; 0 for none
+     * \return the quanta of the pause requested from the far end of this port and still in force; 0
+     * for none
      */
     virtual uint32_t GetPauseInForce(const Port& port, uint8_t trafficClass) const;
 };
 
-/// What a port has seen since the start of the run.
+/// Counters of a port since the start of the run.
 struct PortCounters
 {
-    uint64_t wireBytes{0};     //!< sent, with preamble and gap, pause frames included
+    uint64_t wireBytes{0};     //!< bytes sent, with preamble and gap, including pause frames
     uint64_t frames{0};        //!< data, ACK, NAK and CNP frames sent
     uint64_t dataFrames{0};    //!< data frames among them
     uint64_t pauseFrames{0};   //!< pause frames sent
-    uint64_t queueMaxBytes{0}; //!< longest queue, the frame being sent included
+    uint64_t queueMaxBytes{0}; //!< longest queue, including the frame being sent
     uint64_t marks{0};         //!< congestion marks set
     uint64_t pauses{0};        //!< times a class of this port was paused by the far end
     TimePs paused{0};          //!< time during which a class was paused
     TimePs busy{0};            //!< time during which it was sending
-    uint64_t drops{0};         //!< frames for this port that found no buffer
+    uint64_t drops{0};         //!< frames for this port dropped for lack of buffer
 };
 
 /**
@@ -91,14 +92,14 @@ class Port : public Object, public LinkEnd
     /// Signature of the trace source Paused.
     typedef void (*PausedCallback)(uint8_t trafficClass, bool paused);
 
-    /// Bytes of preamble and inter-frame gap, which occupy the wire and no buffer, by default.
+    /// Default bytes of preamble and inter-frame gap, which occupy the wire but no buffer.
     static constexpr uint32_t kWireOverhead = 20;
     /// Length of a PFC pause frame.
     static constexpr uint32_t kPauseFrameBytes = 64;
 
     static TypeId GetTypeId();
 
-    /// What stays the same about a port all its life.
+    /// Identity of a port; only the rate may change.
     struct Identity
     {
         uint32_t node;         //!< ns-3 node number
@@ -111,7 +112,7 @@ class Port : public Object, public LinkEnd
     ~Port() override;
 
     /**
-     * Lays one direction of a cable from this port to another.
+     * Makes one direction of a link, from this port to another.
      * \param peer port at the far end
      * \param delay propagation delay
      */
@@ -120,79 +121,104 @@ class Port : public Object, public LinkEnd
     /// \param marker marks data frames of this port; nullptr for none
     void SetEcnMarker(EcnMarker* marker);
 
-    /// \param response time that this port needs to obey a pause frame
+    /// \param response time from the arrival of a pause frame until this port obeys it
     void SetPauseResponse(TimePs response);
-    TimePs GetPauseResponse() const;
+
+    TimePs GetPauseResponse() const
+    {
+        return m_pauseResponse;
+    }
 
     /// \param bytes of preamble and inter-frame gap
     void SetWireOverhead(uint32_t bytes);
-    uint32_t GetWireOverhead() const;
 
-    /// Changes the rate, for frames that begin to leave from now on.
+    uint32_t GetWireOverhead() const
+    {
+        return m_wireOverhead;
+    }
+
+    /// Sets the rate, in bit/s, for frames that begin to leave from now on.
     void SetRateBps(uint64_t rateBps);
 
-    /// \param held whether the port sends nothing; the frame being sent is finished
+    /// \param held whether the port stops sending, after the present frame
     void SetHeld(bool held);
-    bool IsHeld() const;
+
+    bool IsHeld() const
+    {
+        return m_held;
+    }
 
     /// Puts a frame into the queue of its class.
     void Enqueue(Frame* frame);
 
-    /// Asks the port to look, at the end of this instant, whether there is something to send.
+    /// Makes an idle port look for a frame to send at the end of this instant.
     void Wake();
 
     /**
-     * Tells the far end to pause or resume a class; goes ahead of everything that waits.
+     * Sends a pause frame for a class ahead of all queued frames.
      * \param trafficClass the class
      * \param quanta pause time in units of 512 bit times; 0 resumes
      */
     void SendPause(uint8_t trafficClass, uint32_t quanta);
 
-    /// The cable has come up: this end obeys the pauses that the far end has asked for, before
-    /// anything is sent; the pause frames that told of them may have been lost.
+    /// The link has come up: this end obeys the pauses in force at the far end before it sends, as
+    /// their pause frames may have been lost.
     void RenewPauses();
 
     void Receive(Frame* frame) final;
     void PrefetchFor(const Frame& frame, bool next) const final;
 
-    const Identity& GetIdentity() const;
+    const Identity& GetIdentity() const
+    {
+        return m_identity;
+    }
+
     uint32_t GetIndex() const;
     uint64_t GetRateBps() const;
     TimePs GetByteTime(uint32_t bytes) const;
-    Agenda& GetAgenda() const;
-    /// \return the cable that leaves this port
+
+    Agenda& GetAgenda() const
+    {
+        return m_agenda;
+    }
+
+    /// \return the link that leaves this port
     Link& GetLink() const;
     /// \return the port at the far end
     Port& GetPeer() const;
 
-    /// \return bytes that wait or are being sent, of all classes
-    uint64_t GetQueueBytes() const;
-    /// \return bytes that wait, of one class
+    /// \return bytes queued or being sent, of all classes
+    uint64_t GetQueueBytes() const
+    {
+        return m_queueBytes;
+    }
+
+    /// \return bytes queued, of one class
     uint64_t GetQueueBytes(uint8_t trafficClass) const;
-    /// \return the first frame that waits in a class, or nullptr; the others follow by Frame::next
+    /// \return the first queued frame of a class, or nullptr; further frames follow by Frame::next
     const Frame* PeekQueue(uint8_t trafficClass) const;
-    /// \return true while the far end holds a class back
+    /// \return true while the far end pauses a class
     bool IsPaused(uint8_t trafficClass) const;
     /// \return when the present pause of a class began
     TimePs GetPausedSince(uint8_t trafficClass) const;
-    /// \return the counters, with what still lasts counted up to now
+    /// \return the counters, with present pauses and transmissions counted up to now
     PortCounters GetCountersNow() const;
     /// \return the counters to add to
     PortCounters& GetCounters();
 
   private:
-    // A class that the far end may have paused.
+    // Pause of a class by the far end.
     struct PauseState
     {
         bool paused{false};
         TimePs since{0}; // start of the present pause
-        TimePs until{0}; // when its quanta run out
+        TimePs until{0}; // expiry of its quanta
     };
 
-    // A pause frame that has arrived and is not obeyed yet.
+    // A pause frame that has arrived and is not in force yet.
     struct PauseOrder
     {
-        TimePs at; // when it will be obeyed
+        TimePs at; // start of the pause
         uint8_t trafficClass;
         uint32_t quanta;
     };
@@ -223,11 +249,11 @@ class Port : public Object, public LinkEnd
     std::array<PauseState, kTrafficClasses> m_pauses;
     std::deque<PauseOrder> m_pauseOrders;
 
-    // Pause frames to send: the last word on each class counts.
+    // Pause frames to send: only the latest of each class.
     std::array<uint32_t, kTrafficClasses> m_pauseQuanta{};
     uint32_t m_pausesToSend{0}; // bit per class
 
-    // The frame being sent, as far as its end concerns us: the frame itself is the link's.
+    // Properties of the frame being sent, for its departure: the frame itself belongs to the link.
     bool m_busy{false};
     bool m_held{false};
     bool m_sendingPause{false};
@@ -236,7 +262,7 @@ class Port : public Object, public LinkEnd
     uint32_t m_sendingBytes{0};
     uint8_t m_sendingClass{0};
 
-    // Few sizes are ever sent: the last one's time is remembered.
+    // Cache of GetByteTime(): few frame sizes occur.
     mutable uint32_t m_lastBytes{0};
     mutable TimePs m_lastByteTime{0};
 

@@ -8,9 +8,8 @@ namespace ns3::rails
 {
 
 /**
- * Asks the processor to bring an object near, for a use that comes soon but not now. The state of
- * the queue pairs of a large cluster does not fit the cache; which queue pair is next is known in
- * time.
+ * Prefetches an object into the cache. The state of all queue pairs of a large cluster does not fit
+ * the cache, but the next queue pairs are known early enough.
  *
  * \param object the object, possibly nullptr
  * \param bytes size of the object

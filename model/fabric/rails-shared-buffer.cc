@@ -119,30 +119,6 @@ SharedBuffer::IsConsistent() const
     return m_consistent && m_usedMax <= m_size;
 }
 
-uint64_t
-SharedBuffer::GetUsed() const
-{
-    return m_used;
-}
-
-uint64_t
-SharedBuffer::GetUsedMax() const
-{
-    return m_usedMax;
-}
-
-uint64_t
-SharedBuffer::GetSize() const
-{
-    return m_size;
-}
-
-uint64_t
-SharedBuffer::GetSharedSize() const
-{
-    return m_sharedSize;
-}
-
 bool
 SharedBuffer::IsPausing(uint32_t ingress, uint8_t trafficClass) const
 {

@@ -12,15 +12,15 @@ namespace ns3::rails
 {
 
 /**
- * The packet buffer of a switch. Lossless frames are charged to the port they came in by: to the
- * shared pool up to a dynamic threshold, beyond it to the port's headroom, and the port asks to be
- * paused. Lossy frames are charged to the port they leave by, and refused beyond its threshold. The
- * threshold is alpha times what is free of the shared pool.
+ * The packet buffer of a switch. Lossless frames are charged to their ingress port: to the shared
+ * pool up to a dynamic threshold, beyond it to the port's headroom, and then the far end must be
+ * paused. Lossy frames are charged to their egress port, and dropped beyond the threshold. The
+ * threshold is alpha times the free bytes of the shared pool.
  */
 class SharedBuffer
 {
   public:
-    /// What happened to a frame that asked for room.
+    /// Result of an admission.
     enum class Admission
     {
         Admitted,
@@ -31,47 +31,64 @@ class SharedBuffer
     /**
      * \param bytes size of the buffer
      * \param alpha share of the free pool that a queue may hold
-     * \param xonOffset how far below its threshold an ingress must fall before it resumes
+     * \param xonOffset bytes below its threshold at which an ingress port resumes
      */
     SharedBuffer(uint64_t bytes, double alpha, uint64_t xonOffset);
 
     /**
      * Adds a port.
-     * \param headroom bytes kept for it per lossless class
-     * \return false when the headroom of all ports exceeds the buffer
+     * \param headroom bytes reserved for the port per lossless class
+     * \return false when the headroom of all ports leaves no shared pool
      */
     bool AddPort(uint64_t headroom);
 
-    /// Asks room for a lossless frame that came in by a port.
+    /// Admits a lossless frame that came in by a port.
     Admission AdmitLossless(uint32_t ingress, uint8_t trafficClass, uint32_t bytes);
 
     /**
-     * Frees the room of a lossless frame.
+     * Releases the buffer of a lossless frame.
      * \return true when the ingress port may now resume
      */
     bool ReleaseLossless(uint32_t ingress, uint8_t trafficClass, uint32_t bytes);
 
     /**
-     * Asks room for a lossy frame.
-     * \param queueBytes bytes of its class that already wait at the port it leaves by
+     * Admits a lossy frame.
+     * \param queueBytes bytes of its class already queued at its egress port
      * \param bytes length of the frame
      */
     Admission AdmitLossy(uint64_t queueBytes, uint32_t bytes);
 
-    /// Frees the room of a lossy frame.
+    /// Releases the buffer of a lossy frame.
     void ReleaseLossy(uint32_t bytes);
 
-    /// \return false when more was given back than had been taken, or the buffer overflowed
+    /// \return false when more bytes were released than admitted, or the buffer overflowed
     bool IsConsistent() const;
+
     /// \return bytes in the buffer, headroom included
-    uint64_t GetUsed() const;
+    uint64_t GetUsed() const
+    {
+        return m_used;
+    }
+
     /// \return largest GetUsed() so far
-    uint64_t GetUsedMax() const;
+    uint64_t GetUsedMax() const
+    {
+        return m_usedMax;
+    }
+
     /// \return size of the buffer
-    uint64_t GetSize() const;
+    uint64_t GetSize() const
+    {
+        return m_size;
+    }
+
     /// \return size of the shared pool
-    uint64_t GetSharedSize() const;
-    /// \return true while a port is asked to pause a class
+    uint64_t GetSharedSize() const
+    {
+        return m_sharedSize;
+    }
+
+    /// \return true while the far end of a port must pause a class
     bool IsPausing(uint32_t ingress, uint8_t trafficClass) const;
     /// \return bytes charged to a port and class
     uint64_t GetCharged(uint32_t ingress, uint8_t trafficClass) const;

@@ -40,12 +40,12 @@ Switch::Switch(Ptr<Node> node,
       m_pool(pool),
       m_buffer(profile->GetBuffer(), profile->GetAlpha(), profile->GetXonOffset()),
       m_groups(1),
-      m_observes(m_selector->Observes()),
+      m_observes(m_selector->GetTraits().observes),
       m_refresh(*this, TaskPhase::Timer, 0xffffff)
 {
     if (m_observes)
     {
-        m_pool.Equip();
+        m_pool.EnableTelemetry();
     }
 }
 
@@ -71,11 +71,7 @@ Switch::AddPort(const std::string& portClass, uint64_t rateBps, TimePs delay, ui
     }
     if (!m_buffer.AddPort(m_profile->GetHeadroom(rateBps, delay, largestFrame)))
     {
-        throw ConfigurationError("switch.buffer",
-                                 "the headroom of " + std::to_string(index + 1) + " ports of " +
-                                     m_name + " does not fit a buffer of " +
-                                     std::to_string(m_buffer.GetSize()) +
-                                     " B: enlarge switch.buffer, or set switch.headroom");
+        SwitchProfile::RefuseHeadroom(m_name, index + 1, m_buffer.GetSize());
     }
     m_ports.push_back(CreateObject<Port>(Port::Identity{m_node->GetId(), index, portClass, rateBps},
                                          *this,
@@ -136,12 +132,6 @@ const std::vector<uint32_t>&
 Switch::GetRegions() const
 {
     return *m_regions;
-}
-
-bool
-Switch::HasNics() const
-{
-    return m_hasNics;
 }
 
 TimePs
@@ -219,7 +209,7 @@ Switch::Receive(Frame* frame, Port& port)
     frame->ingress = port.GetIndex();
     if (admission == SharedBuffer::Admission::AdmittedAndPause)
     {
-        // Far from the expiry of its quanta the far end hears of the pause again.
+        // The pause is repeated after half of its quanta, well before they expire.
         const TimePs refreshAt =
             m_agenda.Now() +
             LongSerialisationTime(uint64_t{m_profile->GetPauseQuanta()} * 32, port.GetRateBps());
@@ -235,7 +225,7 @@ Switch::Departed(Port&, uint32_t ingress, uint8_t trafficClass, uint32_t bytes)
 {
     if (!m_profile->GetPortBuffer().IsSpecial())
     {
-        return; // the port's queue is all the account there is
+        return; // per-port buffers need no accounting beyond the port's queue
     }
     if (!IsLossless(trafficClass))
     {
@@ -275,18 +265,6 @@ Switch::RefreshPauses()
     }
 }
 
-uint32_t
-Switch::GetNumber() const
-{
-    return m_number;
-}
-
-const std::string&
-Switch::GetName() const
-{
-    return m_name;
-}
-
 const std::vector<Ptr<Port>>&
 Switch::GetPorts() const
 {
@@ -297,24 +275,6 @@ const Port&
 Switch::GetPort(uint16_t port) const
 {
     return *m_ports[port];
-}
-
-const SharedBuffer&
-Switch::GetBuffer() const
-{
-    return m_buffer;
-}
-
-uint64_t
-Switch::GetLosslessDrops() const
-{
-    return m_losslessDrops;
-}
-
-uint64_t
-Switch::GetUnroutable() const
-{
-    return m_unroutable;
 }
 
 int64_t

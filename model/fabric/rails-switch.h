@@ -21,8 +21,8 @@ namespace ns3::rails
 {
 
 /**
- * An output-queued switch with a shared buffer: finds the next hop, takes room in the buffer,
- * queues at the port that leads on, and pauses those who send faster than it can (PFC).
+ * An output-queued switch with a shared buffer: finds the next hop of a frame, admits it to the
+ * buffer, queues it at the output port, and pauses upstream ports when the buffer fills (PFC).
  * Aggregated to an ns-3 node.
  */
 class Switch : public Object, public PortOwner
@@ -31,12 +31,12 @@ class Switch : public Object, public PortOwner
     static TypeId GetTypeId();
 
     /**
-     * \param node the ns-3 node that it is aggregated to
-     * \param number its number among the switches, for addresses
-     * \param name its name in messages ("rail0-leaf1", "spine3")
-     * \param profile what all switches share
-     * \param selector prototype of its port selector
-     * \param pool frames
+     * \param node the ns-3 node of the switch
+     * \param number among the switches, for addresses
+     * \param name in messages ("rail0-leaf1", "spine3")
+     * \param profile common settings of all switches
+     * \param selector prototype of the port selector
+     * \param pool takes back dropped frames
      */
     Switch(Ptr<Node> node,
            uint32_t number,
@@ -49,7 +49,7 @@ class Switch : public Object, public PortOwner
      * Adds a port.
      * \param portClass "leaf_down", "leaf_up", "spine_down", ...
      * \param rateBps bit/s
-     * \param delay propagation delay of the cable that it will have
+     * \param delay propagation delay of the link at the port, for the headroom
      * \param largestFrame length in bytes of the largest frame, for the headroom
      * \throws ConfigurationError when the headroom of all ports exceeds the buffer
      */
@@ -62,29 +62,32 @@ class Switch : public Object, public PortOwner
     void EnableEcn();
 
     /**
-     * Names the ports that lead to the NICs of another switch.
+     * Replaces the next hops to the NICs of another switch.
      * \param edge number of that switch
-     * \param hops the ports; any former ones are forgotten, and none means that no way is left
+     * \param hops next hops; empty without a path
      */
     void SetNextHops(uint32_t edge, const NextHops& hops);
 
-    /// All next hops are up to date: the port selector is told.
+    /// Tells the port selector that all next hops are up to date.
     void TellRoutesChanged();
 
-    /// \return the ports that lead to the NICs of another switch; empty when none does
+    /// \return the ports that lead to the NICs of another switch; empty without a path
     const NextHops& GetNextHops(uint32_t edge) const;
 
     /**
-     * \param regions by edge switch, the part of the fabric (pod) that it belongs to; kept
+     * \param regions by edge switch, its part of the fabric (pod); must outlive the switch
      * \param hasNics whether NICs are attached to this switch
      */
     void SetRegions(const std::vector<uint32_t>& regions, bool hasNics);
 
-    /// \return by edge switch, the part of the fabric (pod) that it belongs to
+    /// \return by edge switch, its part of the fabric (pod)
     const std::vector<uint32_t>& GetRegions() const;
 
     /// \return true when NICs are attached to this switch
-    bool HasNics() const;
+    bool HasNics() const
+    {
+        return m_hasNics;
+    }
 
     /// \return the present time at this switch
     TimePs Now() const;
@@ -93,20 +96,40 @@ class Switch : public Object, public PortOwner
     void Departed(Port& port, uint32_t ingress, uint8_t trafficClass, uint32_t bytes) override;
     uint32_t GetPauseInForce(const Port& port, uint8_t trafficClass) const override;
 
-    uint32_t GetNumber() const;
-    const std::string& GetName() const;
+    uint32_t GetNumber() const
+    {
+        return m_number;
+    }
+
+    const std::string& GetName() const
+    {
+        return m_name;
+    }
+
     const std::vector<Ptr<Port>>& GetPorts() const;
     const Port& GetPort(uint16_t port) const;
-    const SharedBuffer& GetBuffer() const;
-    /// \return lossless frames that found no room: an invariant is broken when there are any
-    uint64_t GetLosslessDrops() const;
-    /// \return frames dropped because no way to their destination was known
-    uint64_t GetUnroutable() const;
+
+    const SharedBuffer& GetBuffer() const
+    {
+        return m_buffer;
+    }
+
+    /// \return lossless frames dropped for lack of buffer; any drop breaks an invariant
+    uint64_t GetLosslessDrops() const
+    {
+        return m_losslessDrops;
+    }
+
+    /// \return frames dropped without a path to their destination
+    uint64_t GetUnroutable() const
+    {
+        return m_unroutable;
+    }
 
     /**
      * Fixes the random streams.
      * \param stream first stream to use
-     * \return how many streams were used
+     * \return the number of streams used
      */
     int64_t AssignStreams(int64_t stream);
 
@@ -128,12 +151,12 @@ class Switch : public Object, public PortOwner
     SharedBuffer m_buffer;
     std::vector<Ptr<Port>> m_ports;
 
-    // Next hops: destinations behind the same ports share a group.
+    // Next hops: destinations with equal next hops share a group.
     std::vector<uint32_t> m_groupOfEdge;
     std::deque<NextHops> m_groups; // the first has no ports
     const std::vector<uint32_t>* m_regions{nullptr};
     bool m_hasNics{false};
-    bool m_observes; // asked once
+    bool m_observes; // PortSelector::Traits::observes
 
     // Pauses in force are repeated before their quanta run out.
     struct PauseSent

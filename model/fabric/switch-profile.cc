@@ -4,9 +4,9 @@
 #include "rails-port.h"
 
 #include "ns3/boolean.h"
+#include "ns3/component-documentation.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/range-checker.h"
@@ -25,9 +25,9 @@ TypeId
 SwitchProfile::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::SwitchProfile").SetParent<Object>(),
-                 "What all switches have in common: buffer, priority flow control, "
-                 "congestion marking.")
+        SetDocumentation(TypeId("ns3::rails::SwitchProfile").SetParent<Object>(),
+                         "What all switches have in common: buffer, priority flow control, "
+                         "congestion marking.")
             .SetGroupName("Rails")
             .AddConstructor<SwitchProfile>()
             .AddAttribute("Buffer",
@@ -147,6 +147,15 @@ SwitchProfile::GetHeadroom(uint64_t rateBps, TimePs delay, uint32_t largestFrame
     }
     return m_headroom.IsSpecial() ? FindSafeHeadroom(rateBps, delay, largestFrame)
                                   : m_headroom.Get();
+}
+
+void
+SwitchProfile::RefuseHeadroom(const std::string& name, std::size_t ports, uint64_t buffer)
+{
+    throw ConfigurationError("switch.buffer",
+                             "the headroom of " + std::to_string(ports) + " ports of " + name +
+                                 " does not fit a buffer of " + std::to_string(buffer) +
+                                 " B: enlarge switch.buffer, or set switch.headroom");
 }
 
 uint64_t

@@ -7,21 +7,23 @@
 #include "ns3/object.h"
 #include "ns3/rails-units.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace ns3::rails
 {
 
-/// What all switches of a run have in common: the `switch` section.
+/// Common settings of all switches of a run: the `switch` section.
 class SwitchProfile : public Object
 {
   public:
     static TypeId GetTypeId();
 
     /**
-     * Buffer that a port keeps, per lossless class, for what still arrives after it asked the far
-     * end to pause: the attribute Headroom, or what FindSafeHeadroom() says.
+     * Buffer reserved for a port, per lossless class, for frames that arrive after its request to
+     * pause: the attribute Headroom, or FindSafeHeadroom().
      * \param rateBps rate of the link
      * \param delay one-way propagation delay
      * \param largestFrame length in bytes of the largest frame of any kind, without preamble and
@@ -30,8 +32,13 @@ class SwitchProfile : public Object
      */
     uint64_t GetHeadroom(uint64_t rateBps, TimePs delay, uint32_t largestFrame) const;
 
+    /// \throws ConfigurationError: the buffer of a switch does not hold the headroom of its ports
+    [[noreturn]] static void RefuseHeadroom(const std::string& name,
+                                            std::size_t ports,
+                                            uint64_t buffer);
+
     /**
-     * The headroom with which nothing is dropped: 2 * rate * delay / 8 + 2 largest wire frames + a
+     * The headroom without drops: 2 * rate * delay / 8 + 2 largest wire frames + a
      * pause frame + rate * response / 8, in whole frames rounded up, and one frame more. One of the
      * two frames delays the pause frame, the other has just begun to leave the far end, so the
      * largest of all kinds of frames counts.
@@ -43,7 +50,7 @@ class SwitchProfile : public Object
      */
     uint64_t FindSafeHeadroom(uint64_t rateBps, TimePs delay, uint32_t largestFrame) const;
 
-    /// \return the attribute Headroom; special: what FindSafeHeadroom() says
+    /// \return the attribute Headroom; special: FindSafeHeadroom() applies
     ByteSize GetGivenHeadroom() const
     {
         return m_headroom;
@@ -53,8 +60,8 @@ class SwitchProfile : public Object
     void Check() const;
 
     /**
-     * A pause is repeated after half of its quanta, and the frame that is being sent then delays
-     * the repetition: it must be shorter than the other half, or the far end sends in between.
+     * Checks that the largest frame is shorter than half of the pause quanta. A pause is repeated
+     * after half of its quanta, and a frame being sent then delays the repetition.
      * \param largestWireFrame length in bytes of the largest frame, with preamble and gap
      * \throws ConfigurationError when pauses do not stay in force
      */
@@ -69,7 +76,7 @@ class SwitchProfile : public Object
     /**
      * \param largestData length in bytes of the largest data frame
      * \param largestControl length in bytes of the largest frame of the control class
-     * \return bytes that the shared pool of a switch needs to let in a frame that has no headroom
+     * \return bytes of the shared pool of a switch needed to admit a frame without headroom
      */
     uint64_t GetSmallestPool(uint32_t largestData, uint32_t largestControl) const;
 
@@ -79,7 +86,7 @@ class SwitchProfile : public Object
         return m_buffer.Get();
     }
 
-    /// \return bytes that a port can hold by itself; special: there is one buffer for all
+    /// \return buffer of each port in bytes; special: all ports share one buffer
     ByteSize GetPortBuffer() const
     {
         return m_portBuffer;
@@ -91,7 +98,7 @@ class SwitchProfile : public Object
         return m_alpha;
     }
 
-    /// \return true when switches pause those who send too fast
+    /// \return true when switches use PFC
     bool UsesPfc() const
     {
         return m_pfc;
@@ -115,7 +122,7 @@ class SwitchProfile : public Object
         return m_pauseQuanta;
     }
 
-    /// \return prototype of the congestion marking
+    /// \return prototype of the ECN marker
     Ptr<EcnMarker> GetEcn() const
     {
         return m_ecn;

@@ -13,8 +13,7 @@ namespace ns3::rails
 namespace
 {
 
-/// Rates that were found anew so often in one instant, in which no message came or ended, would be
-/// so for ever.
+/// More settlings than this in one instant, without a message that comes or ends, never end.
 constexpr uint32_t kMostInVain = 10'000;
 
 bool

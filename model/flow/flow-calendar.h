@@ -18,49 +18,48 @@ namespace ns3::rails
 {
 
 /**
- * What the engine of flows is to do, and when: to serve classes that come to their stops (as
- * FlowClocks has them), to keep appointments, and to settle: to begin the runs that wait to begin,
- * and find rates anew. Owns the appointments, these runs, the time of the next settling and the one
- * event of the simulator that stands for all of them.
- *
- * What is due in the same instant comes in that order: everybody is told when all ends that belong
- * to this time are known, and rates are found once, when all has changed that changes.
+ * The flow engine's event queue, behind a single event of the simulator. Due in one instant, in
+ * this order:
+ * 1. stops: classes that come to a byte at which something has to be done (FlowClocks);
+ * 2. appointments: notifications of clients, posts and alarms. They come when all ends of the
+ *    instant are known;
+ * 3. the settling: armed runs begin, and rates are found anew, once for all changes of the instant.
  */
 class FlowCalendar
 {
   public:
-    /// What is to be done at an appointment.
+    /// Task of an appointment.
     enum class Task : uint8_t
     {
-        Sent,         //!< the sender of the message at the head of a queue is told
-        Delivered,    //!< receivers of messages of a queue are told
-        Acknowledged, //!< senders of messages of a queue are told
+        Sent,         //!< notify the sender that the message at the head of a queue is sent
+        Delivered,    //!< notify the receivers of a queue's messages
+        Acknowledged, //!< notify the senders of a queue's messages
         Posting,      //!< a NIC begins to post its next message
-        Alarm         //!< a server's client wanted to be called
+        Alarm         //!< call the client of a server, as it asked
     };
 
     struct Appointment
     {
         TimePs at;
         Task task;
-        uint64_t turn;  //!< among those of one time and task, see FlowQueue::turn
+        uint64_t turn;  //!< order among appointments of one time and task, see FlowQueue::turn
         uint32_t index; //!< of the queue, NIC or server
         bool operator>(const Appointment& other) const;
     };
 
-    /// What is next.
+    /// Kind of the next duty.
     enum class Duty
     {
-        None, //!< for now
+        None, //!< nothing is due now
         Stop, //!< of the class that FlowClocks has first
         Appointment,
         Settling,
-        Endless //!< rates were found anew so often that they would be for ever
+        Endless //!< rates were found anew so often in this instant that time would stand for ever
     };
 
     /**
      * \param clocks of the classes
-     * \param work called when something is due; does all that GetDuty() says until that is None
+     * \param work called when something is due; must work off GetDuty() until it is None
      */
     FlowCalendar(const FlowClocks& clocks, std::function<void()> work);
     ~FlowCalendar();
@@ -68,48 +67,48 @@ class FlowCalendar
     FlowCalendar(const FlowCalendar&) = delete;
     FlowCalendar& operator=(const FlowCalendar&) = delete;
 
-    /// Adds an appointment, behind which somebody has to call Arrange().
+    /// Adds an appointment. The caller has to call Arrange() afterwards.
     void Add(TimePs at, Task task, uint32_t index, uint64_t turn = 0);
 
-    /// Adds an appointment, now at the earliest.
+    /// Adds an appointment, now at the earliest, and arranges.
     void Meet(TimePs at, Task task, uint32_t index, uint64_t turn = 0);
 
-    /// Rates are to be found anew at a time, or before.
+    /// Requests a settling at a time, or before.
     void AskToSettle(TimePs at)
     {
         m_settleAt = std::min(m_settleAt, at);
         Arrange();
     }
 
-    /// The next run of a queue is to begin when rates are found anew, which is asked for.
+    /// The next run of a queue begins with the next settling, which this requests for now.
     void Arm(uint32_t number, FlowQueue& queue);
 
-    /// \return the queues that were armed since the last call, each until its FlowQueue::isArmed
-    /// is reset, in order
+    /// \return the queues that were armed since the last call, in order; the caller resets
+    /// FlowQueue::isArmed
     std::vector<uint32_t> TakeArmed();
 
-    /// Sees to it that `work` is called in time. To be called when a stop was moved, too.
+    /// Schedules the call of `work`. To be called when a stop was moved, too.
     void Arrange();
 
-    /// A message came or ended: rates that are found anew in this instant are not found in vain.
+    /// A message came or ended: resets the count of settlings in vain.
     void NoteNews()
     {
         m_inVain = 0;
     }
 
-    /// \return what is to be done first at a time
+    /// \return what is due first at a time
     Duty GetDuty(TimePs now) const;
 
-    /// \return the next appointment, which is not in the calendar any more
+    /// Removes the next appointment. \return it
     Appointment TakeAppointment();
 
-    /// Rates are found now.
+    /// Removes the settling that is due: rates are found now.
     void TakeSettling(TimePs now);
 
-    /// Rates are not found again until somebody asks anew.
+    /// Cancels the settling until the next request.
     void GiveUpSettling();
 
-    /// \return true when messages are under way that have left their queues
+    /// \return true when notifications of drained messages are still due
     bool IsAnyFlying() const
     {
         return m_flying > 0;
@@ -121,11 +120,11 @@ class FlowCalendar
     const FlowClocks& m_clocks;
     std::function<void()> m_work;
     std::priority_queue<Appointment, std::vector<Appointment>, std::greater<>> m_appointments;
-    uint64_t m_flying{0};          // appointments for what is delivered, or acknowledged
+    uint64_t m_flying{0};          // appointments of the tasks Delivered and Acknowledged
     std::vector<uint32_t> m_armed; // queues whose next run is about to begin
-    TimePs m_settleAt{kNever};     // when rates are to be found anew
-    TimePs m_settledAt{0};         // when they were last
-    uint32_t m_inVain{0};          // how often at that time, since a message came or ended
+    TimePs m_settleAt{kNever};     // time of the next settling
+    TimePs m_settledAt{0};         // time of the last settling
+    uint32_t m_inVain{0};          // settlings at m_settledAt since a message came or ended
     bool m_isWorking{false};
     EventId m_event;
     TimePs m_eventAt{kNever};

@@ -11,22 +11,22 @@ FlowClasses::FlowClasses(const ClusterShape& shape,
                          FlowQueues& queues,
                          FlowNetwork& network,
                          FlowClocks& clocks,
-                         const FlowRunRules& rules,
-                         FlowFeeds& feeds,
-                         FlowStages& stages,
-                         FlowEnds& ends,
+                         const MessageBatchRules& rules,
+                         TandemRates& tandemRates,
+                         HostPipeline& pipeline,
+                         CompletionTimes& completionTimes,
                          FlowNics& nics,
-                         FlowShifts& shifts)
+                         CompletionErrorBound& errorBound)
     : m_shape(shape),
       m_queues(queues),
       m_network(network),
       m_clocks(clocks),
       m_rules(rules),
-      m_feeds(feeds),
-      m_stages(stages),
-      m_ends(ends),
+      m_tandemRates(tandemRates),
+      m_pipeline(pipeline),
+      m_completionTimes(completionTimes),
       m_nics(nics),
-      m_shifts(shifts),
+      m_errorBound(errorBound),
       m_pairs(shape.servers)
 {
 }
@@ -49,7 +49,7 @@ FlowClasses::Begin(uint32_t number)
     if (IsEmpty(flowClass))
     {
         m_clocks.Open(flowClass, NowPs());
-        m_shifts.Open(flowClass);
+        m_errorBound.Open(flowClass);
         Enter(flowClass, queue.route);
     }
     else
@@ -62,7 +62,7 @@ FlowClasses::Begin(uint32_t number)
     m_classes[flowClass].first = number;
     queue.flowClass = flowClass;
     queue.offset = m_clocks.GetServed(flowClass) - queue.joinedAt;
-    m_shifts.Begin(number, flowClass, queue.entries[queue.drained].message->start);
+    m_errorBound.Begin(number, flowClass, queue.entries[queue.drained].message->start);
     queue.headSince = queue.isHeadBegun ? queue.headSince : NowPs();
     ++m_running;
     m_parted.push_back(flowClass);
@@ -70,14 +70,15 @@ FlowClasses::Begin(uint32_t number)
     {
         m_network.Watch(flowClass);
     }
-    m_stages.BeginHead(number);
+    m_pipeline.BeginHead(number);
     return true;
 }
 
 void
 FlowClasses::End(uint32_t number)
 {
-    m_ends.TellOfDrained(number); // a message may have come to its end in this very instant
+    m_completionTimes.TellOfDrained(
+        number); // a message may have come to its end in this very instant
     FlowQueue& queue = m_queues[number];
     const uint32_t flowClass = queue.flowClass;
     const double served = queue.drained == queue.runEnd
@@ -85,7 +86,7 @@ FlowClasses::End(uint32_t number)
                               : std::min(m_clocks.GetServed(flowClass) - queue.offset,
                                          static_cast<double>(queue.GetRunEnd()));
     m_network.Leave(flowClass, queue.route, served - queue.joinedAt, queue.acks, NowPs());
-    m_shifts.End(number, flowClass);
+    m_errorBound.End(number, flowClass);
     queue.isHeadBegun = queue.drained < queue.runEnd;
     queue.joinedAt = served;
     if (queue.previousInClass == FlowQueue::kNone)
@@ -103,21 +104,21 @@ FlowClasses::End(uint32_t number)
     if (IsEmpty(flowClass))
     {
         m_clocks.Close(flowClass);
-        m_shifts.Close(flowClass);
+        m_errorBound.Close(flowClass);
         Leave(flowClass);
     }
     queue.flowClass = FlowQueue::kNone;
-    m_feeds.Forget(number);
+    m_tandemRates.Forget(number);
     --m_running;
     m_parted.push_back(flowClass);
     if (!queue.HasWork())
     {
         m_nics.SetBusy(number, false);
-        m_shifts.Forget(number);
+        m_errorBound.Forget(number);
     }
 }
 
-/// Queues begin to be in a class.
+/// Lists a class that gets its first queue at its servers.
 void
 FlowClasses::Enter(uint32_t flowClass, const FlowRoute& route)
 {
@@ -138,7 +139,7 @@ FlowClasses::Enter(uint32_t flowClass, const FlowRoute& route)
     }
 }
 
-/// No queue is in a class any more.
+/// Takes an empty class off the lists of its servers.
 void
 FlowClasses::Leave(uint32_t flowClass)
 {
@@ -156,7 +157,7 @@ FlowClasses::Leave(uint32_t flowClass)
     m_classes[flowClass].places.clear();
 }
 
-/// \return what its class has served when a queue comes to what is to be done next
+/// \return bytes that the class has served at the next stop of a queue
 double
 FlowClasses::GetStop(uint32_t number) const
 {
@@ -166,7 +167,7 @@ FlowClasses::GetStop(uint32_t number) const
         return queue.offset + static_cast<double>(queue.GetRunEnd()); // it is there already
     }
     return std::min({queue.offset + static_cast<double>(queue.entries[queue.drained].end),
-                     queue.offset + m_feeds.GetCatchUp(number),
+                     queue.offset + m_tandemRates.GetCatchUp(number),
                      queue.offset + m_rules.GetSentAt(queue)});
 }
 
@@ -226,12 +227,12 @@ FlowClasses::Drain(uint32_t number, TimePs at)
     const Message& message = *queue.entries[queue.drained].message;
     const uint64_t bytes = message.bytes;
     const bool isInTandem = queue.IsInTandem();
-    m_shifts.NoteServed(number, queue.flowClass, message, at);
+    m_errorBound.NoteServed(number, queue.flowClass, message, at);
     if (isInTandem && queue.entries[queue.drained].fed != FlowQueue::kNone)
     {
-        m_shifts.PassOn(number, queue.entries[queue.drained].fed);
+        m_errorBound.PassOn(number, queue.entries[queue.drained].fed);
     }
-    m_ends.Note(number, at);
+    m_completionTimes.Note(number, at);
     const uint64_t pace = queue.entries[queue.drained].isPaced ? message.paceBps : 0;
     queue.pacedUntil =
         pace == 0 ? at
@@ -249,7 +250,7 @@ FlowClasses::Drain(uint32_t number, TimePs at)
     }
     if (isInTandem)
     {
-        m_stages.PassOn(number, at);
+        m_pipeline.PassOn(number, at);
     }
 }
 

@@ -2,15 +2,15 @@
 #ifndef FLOW_CLASSES_H
 #define FLOW_CLASSES_H
 
+#include "completion-error-bound.h"
+#include "completion-times.h"
 #include "flow-clocks.h"
-#include "flow-ends.h"
-#include "flow-feeds.h"
 #include "flow-network.h"
 #include "flow-nics.h"
 #include "flow-queues.h"
-#include "flow-run-rules.h"
-#include "flow-shifts.h"
-#include "flow-stages.h"
+#include "host-pipeline.h"
+#include "message-batch-rules.h"
+#include "tandem-rates.h"
 
 #include "ns3/rails-units.h"
 
@@ -22,55 +22,53 @@ namespace ns3::rails
 {
 
 /**
- * Queues while their runs are served: each is a flow of a class then, and all flows of a class have
- * the same rate. Owns which queues are in which class and how far each run got (FlowQueue::drained
- * and what begins with flowClass): it begins and ends runs, brings classes up to now, and says
- * where they have to stop next. Classes have the numbers of FlowNetwork and the clocks of
- * FlowClocks.
+ * Queues whose runs are served. Each is a flow of a class, and all flows of a class have the same
+ * rate. This begins and ends runs, brings classes up to now, and finds the next stop of a class.
+ * Numbers of classes are those of FlowNetwork and FlowClocks.
  */
 class FlowClasses
 {
   public:
     /**
      * \param shape of the cluster
-     * \param queues all queues
-     * \param network where they flow
-     * \param clocks what their classes have served
-     * \param rules what a run is
-     * \param feeds where queues catch up with what is brought to them
-     * \param stages are told of what queues in tandem serve
-     * \param ends are told of what is served
-     * \param nics count that
-     * \param shifts are told of that, as they are of who is in which class
+     * \param queues all queues; this sets FlowQueue::drained and the members from flowClass on
+     * \param network finds the class of a run
+     * \param clocks count the bytes served, by class
+     * \param rules form the runs
+     * \param tandemRates tell where a queue catches up with its supply
+     * \param pipeline hears of messages that queues in tandem have served
+     * \param completionTimes hear of messages that are served
+     * \param nics count these messages
+     * \param errorBound hears of these messages, and of queues that join or leave classes
      */
     FlowClasses(const ClusterShape& shape,
                 FlowQueues& queues,
                 FlowNetwork& network,
                 FlowClocks& clocks,
-                const FlowRunRules& rules,
-                FlowFeeds& feeds,
-                FlowStages& stages,
-                FlowEnds& ends,
+                const MessageBatchRules& rules,
+                TandemRates& tandemRates,
+                HostPipeline& pipeline,
+                CompletionTimes& completionTimes,
                 FlowNics& nics,
-                FlowShifts& shifts);
+                CompletionErrorBound& errorBound);
 
-    /// The next run of a queue begins, unless it has nothing to serve or serves one already.
-    /// \return false when there is no way for it now
+    /// Begins the next run of a queue, unless the queue is empty or a run is served already.
+    /// \return false when the run has no path now
     bool Begin(uint32_t queue);
 
-    /// The run of a queue ends where it is; its class must be brought up to now.
+    /// Ends the run of a queue where it stands; its class must be brought up to now.
     void End(uint32_t queue);
 
-    /// All runs of a class end. \param left gets the queues that have more to serve
+    /// Ends all runs of a class. \param left gets the queues that have more to serve
     void EndAll(uint32_t flowClass, std::vector<uint32_t>& left);
 
-    /// Brings a class up to now: what has been served until now is at its end.
+    /// Brings a class up to now: drains all messages that have been served by now.
     void BringUp(uint32_t flowClass);
 
     /// Brings all classes up to now.
     void BringUpAll();
 
-    /// Finds where a class, brought up to now, comes to what is to be done next.
+    /// Finds the next stop of a class, which must be brought up to now.
     void ChooseStop(uint32_t flowClass);
 
     /// \return one more than the largest number of a class that a queue has been in
@@ -85,14 +83,14 @@ class FlowClasses
         return flowClass >= m_classes.size() || m_classes[flowClass].first == FlowQueue::kNone;
     }
 
-    /// \return the queue that came to a class last, before FlowQueue::nextInClass; FlowQueue::kNone
-    /// for an empty one
+    /// \return the first queue of a class, linked by FlowQueue::nextInClass; FlowQueue::kNone when
+    /// the class is empty
     uint32_t GetFirst(uint32_t flowClass) const
     {
         return m_classes[flowClass].first;
     }
 
-    /// \return classes of queue pairs that are served from or to a server, in no order
+    /// \return classes of queue pairs that are served from or to a server, in any order
     const std::vector<uint32_t>& GetPairs(uint32_t server) const
     {
         return m_pairs[server];
@@ -104,18 +102,17 @@ class FlowClasses
         return m_running;
     }
 
-    /// \return classes that queues have come to or left since the last call
+    /// \return classes that queues have joined or left since the last call
     std::vector<uint32_t> TakeParted()
     {
         return std::exchange(m_parted, {});
     }
 
-    /// \return payload of messages of a queue pair that are not drained yet that has been served up
-    /// to now
+    /// \return payload bytes served up to now of the messages of a queue pair that are not drained
     uint64_t CountServed(const FlowQueue& queue) const;
 
   private:
-    /// Where a class of queue pairs stands in the list of one of its servers.
+    /// Index of a class of queue pairs in the list of one of its servers.
     struct Place
     {
         uint32_t server;
@@ -126,7 +123,7 @@ class FlowClasses
     struct Class
     {
         uint32_t first{FlowQueue::kNone}; // queue
-        std::vector<Place> places{};      // of queue pairs, among those of their servers
+        std::vector<Place> places{}; // in the lists of its servers; empty unless of queue pairs
     };
 
     void Enter(uint32_t flowClass, const FlowRoute& route);
@@ -138,14 +135,14 @@ class FlowClasses
     FlowQueues& m_queues;
     FlowNetwork& m_network;
     FlowClocks& m_clocks;
-    const FlowRunRules& m_rules;
-    FlowFeeds& m_feeds;
-    FlowStages& m_stages;
-    FlowEnds& m_ends;
+    const MessageBatchRules& m_rules;
+    TandemRates& m_tandemRates;
+    HostPipeline& m_pipeline;
+    CompletionTimes& m_completionTimes;
     FlowNics& m_nics;
-    FlowShifts& m_shifts;
+    CompletionErrorBound& m_errorBound;
     std::vector<Class> m_classes;               // by number
-    std::vector<std::vector<uint32_t>> m_pairs; // classes, by server
+    std::vector<std::vector<uint32_t>> m_pairs; // classes of queue pairs, by server
     std::vector<uint32_t> m_parted;
     uint32_t m_running{0};
 };

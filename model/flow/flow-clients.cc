@@ -44,7 +44,7 @@ FlowClients::TellDelivered(FlowQueue& queue, TimePs now)
          ++place)
     {
         FlowQueue::Entry& entry = queue.entries[place];
-        const bool isWritten = entry.fed != FlowQueue::kNone; // its writer tells of it
+        const bool isWritten = entry.fed != FlowQueue::kNone; // reported by its writer queue
         if (!entry.isDelivered && (isWritten || entry.message->end <= now))
         {
             entry.isDelivered = true;

@@ -15,16 +15,15 @@ namespace ns3::rails
 {
 
 /**
- * Whom the engine of flows tells of messages, and what has been told. Owns, of a queue, the marks
- * of what was told (FlowQueue::delivered and acknowledged, and those of the entries). All that a
- * call tells is marked before a client is told of any: it may post to the same queue.
+ * Notifies the clients of the flow engine of their messages. A call marks all messages that it
+ * reports before it calls a client, since the client may post to the same queue.
  */
 class FlowClients
 {
   public:
     explicit FlowClients(const ClusterShape& shape);
 
-    /// \param client of a server; nullptr for nobody
+    /// \param client of a server; nullptr: no client
     void Set(uint32_t server, MessageClient* client)
     {
         m_clients[server] = client;
@@ -36,13 +35,13 @@ class FlowClients
     /// Tells that the last frame of the message at the head of a queue has been sent.
     void TellSent(const FlowQueue& queue) const;
 
-    /// Tells of the messages of a queue that are at their ends now, and have not been told of.
+    /// Tells the receivers of the messages of a queue that have ended by now, each message once.
     void TellDelivered(FlowQueue& queue, TimePs now);
 
-    /// Tells of those that are acknowledged now.
+    /// Tells the senders of the messages that are acknowledged by now, each message once.
     void TellAcknowledged(FlowQueue& queue, TimePs now);
 
-    /// \return the latest end that was told
+    /// \return the latest end that a receiver was told
     TimePs GetLastArrival() const
     {
         return m_lastArrival;

@@ -9,8 +9,8 @@ namespace ns3::rails
 namespace
 {
 
-/// What is served is off by less than what is served in such a part of a picosecond: flows that
-/// come to a whole one together are due together, however their bytes were added up.
+/// Rounding error of the bytes served, as a part of a picosecond at the present rate. Flows that
+/// end at the same whole picosecond are due together, however their bytes were added up.
 constexpr double kRounding = 1.0 / 16;
 
 } // namespace
@@ -52,7 +52,7 @@ FlowClocks::GetServedAt(uint32_t flowClass, TimePs now) const
     }
     const Pace& pace = m_paces[clock.pace];
     const double served = GetServedAt(pace, now);
-    // What is due is done at its very time, so nothing is served beyond a stop.
+    // Stops are served at their exact times, so nothing is served beyond a stop.
     const bool isDue = clock.stop != kNowhere &&
                        (served >= clock.paceStop || now >= FindTime(pace, clock.paceStop));
     return isDue ? clock.stop : std::min(clock.served + (served - clock.begin), clock.stop);
@@ -80,7 +80,7 @@ FlowClocks::FindTime(const Pace& pace, double served)
     }
     const double wait = (served - pace.served) / pace.rate * kPicosecondsPerSecond;
     constexpr auto kLongest = static_cast<double>(kLongestRun);
-    // A picosecond more than rounding down: what is computed may lie a little below a whole number.
+    // Round down and add a picosecond: the result may lie a little below a whole number.
     return wait < kLongest - static_cast<double>(pace.since)
                ? pace.since + static_cast<TimePs>(wait + kRounding) + 1
                : kNever;
@@ -196,7 +196,7 @@ FlowClocks::Arrange(const Pace& pace, uint32_t number)
     }
 }
 
-/// A class has no pace any more.
+/// Takes a class off its pace.
 void
 FlowClocks::Leave(uint32_t flowClass)
 {

@@ -13,23 +13,21 @@ namespace ns3::rails
 {
 
 /**
- * How many bytes each flow of a class has been served, class by class, and when a class comes to
- * the byte at which something is to be done. Classes that are held back by the same resource go at
- * the same pace: when its rate changes, that is one change for all of them. A class is brought up
- * to a time only when somebody looks at it. Classes and paces have small numbers.
+ * Counts the bytes that each flow of a class has been served, and finds when a class comes to its
+ * stop: the byte at which something has to be done. Classes with the same bottleneck share a pace,
+ * so that a change of the fair share is one change for all of them. A class is advanced only when
+ * it is read. Classes and paces have small numbers.
  */
 class FlowClocks
 {
   public:
-    static constexpr double kPicosecondsPerSecond = 1e12;
-
     /// No stop.
     static constexpr double kNowhere = std::numeric_limits<double>::infinity();
 
-    /// Begins with a class: nothing served, no pace, no stop.
+    /// Starts the clock of a class: nothing served, no pace, no stop.
     void Open(uint32_t flowClass, TimePs now);
 
-    /// A class has no flows any more: it is never due, and its pace goes on without it.
+    /// A class has lost its last flow: it is never due, and leaves its pace.
     void Close(uint32_t flowClass);
 
     /// Brings a class up to a time, not before the last one.
@@ -41,7 +39,8 @@ class FlowClocks
         return m_clocks[flowClass].served;
     }
 
-    /// \return the same at a time, not before the last Advance()
+    /// \return bytes that each flow of a class has been served at a time, not before the last
+    /// Advance()
     double GetServedAt(uint32_t flowClass, TimePs now) const;
 
     /// \return bytes per second of each flow of a class
@@ -53,19 +52,18 @@ class FlowClocks
 
     /**
      * \param flowClass a class, advanced to now
-     * \param served when each of its flows has been served so many bytes, it is due; kNowhere:
-     * never
+     * \param served bytes of each of its flows at which the class is due; kNowhere: never
      */
     void SetStop(uint32_t flowClass, double served);
 
     /// \param flowClass a class, advanced to now
-    /// \param pace at which it goes from now on
+    /// \param pace of the class from now on
     void SetPace(uint32_t flowClass, uint32_t pace);
 
-    /// \param rate bytes per second of each flow that goes at a pace, from now on
+    /// \param rate bytes per second of each flow of a pace, from now on
     void SetRate(uint32_t pace, double rate, TimePs now);
 
-    /// \return when each flow of a class will have been served so many bytes if its rate stays,
+    /// \return when each flow of a class will have been served so many bytes at its present rate,
     /// rounded up; kNever when it never will. Not before the last Advance().
     TimePs FindTime(uint32_t flowClass, double served) const;
 
@@ -81,7 +79,7 @@ class FlowClocks
         return m_paces[m_due.GetLeast()].stops.GetLeast();
     }
 
-    /// \param classes gets those that are due before a time, in no order of times
+    /// \param classes gets the classes that are due before a time, in any order
     void FindDue(TimePs before, std::vector<uint32_t>& classes) const;
 
     /// \return when a class is due; kNever when it is not
@@ -93,21 +91,21 @@ class FlowClocks
 
     struct Clock
     {
-        double served{0}; // as of the last Advance()
-        double begin{0};  // what its pace had served then
-        TimePs since{0};  // the time of that
+        double served{0}; // bytes as of the last Advance()
+        double begin{0};  // bytes that its pace had served at the last Advance()
+        TimePs since{0};  // time of the last Advance()
         double stop{kNowhere};
-        double paceStop{0}; // what its pace has served when it comes to its stop
+        double paceStop{0}; // bytes that its pace has served at the stop
         uint32_t pace{kNoPace};
     };
 
     struct Pace
     {
-        double served{0}; // from the first of its classes on
+        double served{0}; // bytes since the first of its classes joined
         double rate{0};
-        TimePs since{0}; // up to when `served` counts
+        TimePs since{0}; // time as of which `served` counts
         uint32_t classes{0};
-        KeyedHeap<double> stops; // of classes, as the pace counts
+        KeyedHeap<double> stops; // classes by Clock::paceStop
     };
 
     Pace& BringUp(uint32_t pace, TimePs now);
@@ -118,10 +116,10 @@ class FlowClocks
     void Leave(uint32_t flowClass);
 
     std::vector<Clock> m_clocks;        // by class
-    std::vector<uint32_t> m_places;     // of classes among the stops of their paces
+    std::vector<uint32_t> m_places;     // of classes in Pace::stops
     std::vector<Pace> m_paces;          // by number
-    KeyedHeap<TimePs> m_due;            // paces by when the next of their classes is due
-    std::vector<uint32_t> m_pacePlaces; // in that
+    KeyedHeap<TimePs> m_due;            // paces by the time at which their next class is due
+    std::vector<uint32_t> m_pacePlaces; // of paces in m_due
 };
 
 } // namespace ns3::rails

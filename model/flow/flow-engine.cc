@@ -20,7 +20,7 @@ NS_OBJECT_ENSURE_REGISTERED(FlowEngine);
 namespace
 {
 
-/// Rates that still move each other through what is brought, after so many rounds, are left so.
+/// Most rounds in which rates and the supplies of queues in tandem are made to agree.
 constexpr uint32_t kFeedRounds = 10;
 
 } // namespace
@@ -45,35 +45,41 @@ FlowEngine::FlowEngine(std::shared_ptr<Wiring> wiring,
       m_clients(m_shape),
       m_queues(m_shape, m_settings, m_network.GetInterior()),
       m_nics(m_shape, m_settings, m_queues),
-      m_ends(m_shape, m_settings, m_network, m_queues, m_calendar),
-      m_feeds(m_queues.GetAll(), m_clocks, m_network),
-      m_stages(*m_wiring,
-               m_settings.frames,
-               m_network.GetInterior(),
-               m_queues,
-               m_feeds,
-               m_calendar),
-      m_shifts(FlowNetwork::kRatesOff * m_settings.tolerance),
+      m_completionTimes(m_shape, m_settings, m_network, m_queues, m_calendar),
+      m_tandemRates(m_queues.GetAll(), m_clocks, m_network),
+      m_pipeline(*m_wiring,
+                 m_settings.frames,
+                 m_network.GetInterior(),
+                 m_queues,
+                 m_tandemRates,
+                 m_calendar),
+      m_errorBound(FlowNetwork::kRatesOff * m_settings.tolerance),
       m_classes(m_shape,
                 m_queues,
                 m_network,
                 m_clocks,
                 m_rules,
-                m_feeds,
-                m_stages,
-                m_ends,
+                m_tandemRates,
+                m_pipeline,
+                m_completionTimes,
                 m_nics,
-                m_shifts),
-      m_outages(*m_wiring,
-                m_queues,
-                m_network,
-                m_classes,
-                m_feeds,
-                m_stages,
-                m_ends,
-                m_nics,
-                m_calendar),
-      m_outlook(m_settings.tolerance, m_queues, m_classes, m_clocks, m_shifts, m_network, m_ends)
+                m_errorBound),
+      m_stranded(*m_wiring,
+                 m_queues,
+                 m_network,
+                 m_classes,
+                 m_tandemRates,
+                 m_pipeline,
+                 m_completionTimes,
+                 m_nics,
+                 m_calendar),
+      m_window(m_settings.tolerance,
+               m_queues,
+               m_classes,
+               m_clocks,
+               m_errorBound,
+               m_network,
+               m_completionTimes)
 {
     m_wiring->AddListener(*this);
     m_router->AddListener(*this);
@@ -134,7 +140,7 @@ FlowEngine::Finish()
     m_classes.BringUpAll();
 }
 
-// An ACK cannot be lost here, so nobody waits for one in vain.
+// ACKs cannot be lost here, so no sender waits for one in vain.
 void
 FlowEngine::SetCutOffCallback(std::function<bool(uint32_t, uint32_t)>)
 {
@@ -158,7 +164,7 @@ void
 FlowEngine::Post(Message& message)
 {
     message.start = NowPs();
-    m_ends.Expect(message, NowPs());
+    m_completionTimes.Expect(message, NowPs());
     if (message.txRail == kNoRail)
     {
         Append(message);
@@ -205,7 +211,7 @@ FlowEngine::Append(Message& message)
     if (queue.route.IsPair())
     {
         m_queues.Add(number, message, m_settings.frames.GetMessageWire(message.bytes));
-        const FlowStages::Ahead ahead = m_stages.Add(number, message);
+        const HostPipeline::Ahead ahead = m_pipeline.Add(number, message);
         for (const uint32_t stage : {ahead.reader, ahead.sender})
         {
             stage == FlowQueue::kNone ? void() : Serve(stage);
@@ -218,7 +224,7 @@ FlowEngine::Append(Message& message)
     Serve(number);
 }
 
-/// Sees to it that a message that was added is served when its turn comes.
+/// Makes a queue serve a message that was added to it: in the present run or a later one.
 void
 FlowEngine::Serve(uint32_t number)
 {
@@ -264,7 +270,7 @@ FlowEngine::GetSentBytes(uint32_t nic) const
     return bytes;
 }
 
-// What happens when.
+// Events.
 
 /// Does all that is due.
 void
@@ -311,15 +317,15 @@ FlowEngine::ServeStop()
         if (queue.drained == queue.runEnd)
         {
             m_classes.End(number);
-            m_calendar.AskToSettle(m_outlook.PutOff(NowPs()));
+            m_calendar.AskToSettle(m_window.PutOff(NowPs()));
             queue.HasWork() ? m_calendar.Arm(number, queue) : void();
             number = next;
             continue;
         }
-        if (queue.offset + m_feeds.GetCatchUp(number) <= served)
+        if (queue.offset + m_tandemRates.GetCatchUp(number) <= served)
         {
-            m_feeds.Forget(number);
-            m_feeds.MarkForCheck(number);
+            m_tandemRates.Forget(number);
+            m_tandemRates.MarkForCheck(number);
             m_calendar.AskToSettle(NowPs());
         }
         if (queue.entries[queue.drained].message->isAwaited && !queue.route.IsStage())
@@ -363,17 +369,17 @@ FlowEngine::ServeAppointment()
     }
 }
 
-/// Begins the runs that wait to begin, and gives every flow its rate.
+/// Begins the armed runs, and finds the rate of every flow.
 void
 FlowEngine::Settle()
 {
     m_calendar.TakeSettling(NowPs());
     BeginRuns();
-    m_outlook.Look(NowPs());
-    m_shifts.BeginSettling(NowPs(), m_outlook.GetWindow());
+    m_window.Examine(NowPs());
+    m_errorBound.BeginSettling(NowPs(), m_window.GetWindow());
     const std::vector<uint32_t> parted = m_classes.TakeParted();
-    // While rates stay, ACKs of the rates before them do as well.
-    const bool isWindow = m_outlook.GetEnd() > NowPs();
+    // While rates stay through a window, so do the loads of the ACKs of the previous rates.
+    const bool isWindow = m_window.GetEnd() > NowPs();
     const auto loads = isWindow ? MaxMinSolver::Loads::Before : MaxMinSolver::Loads::Final;
     double moves = 1;
     for (uint32_t round = 0; moves > 0 && round < kFeedRounds; ++round)
@@ -383,11 +389,11 @@ FlowEngine::Settle()
         {
             BringUp(parted);
         }
-        moves = m_feeds.Look(NowPs());
+        moves = m_tandemRates.Examine(NowPs());
     }
     if (isWindow && m_network.IsBehind())
     {
-        m_calendar.AskToSettle(m_outlook.GetEnd());
+        m_calendar.AskToSettle(m_window.GetEnd());
     }
     if (moves > 0)
     {
@@ -401,7 +407,7 @@ FlowEngine::Settle()
             m_classes.ChooseStop(flowClass);
         }
     }
-    for (const uint32_t number : m_feeds.TakeLooked())
+    for (const uint32_t number : m_tandemRates.TakeLooked())
     {
         FlowQueue& queue = m_queues[number];
         if (queue.flowClass == FlowQueue::kNone)
@@ -409,22 +415,22 @@ FlowEngine::Settle()
             continue;
         }
         m_classes.ChooseStop(queue.flowClass);
-        if (queue.route.isFed && m_feeds.GetServed(queue, NowPs()) <= queue.GetHeadBegin())
+        if (queue.route.isFed && m_tandemRates.GetServed(queue, NowPs()) <= queue.GetHeadBegin())
         {
-            queue.headSince = NowPs(); // until its bytes came it was not served
+            queue.headSince = NowPs(); // it waited for its bytes until now
         }
     }
 }
 
-/// Paces get their new rates, and classes that are held back elsewhere another pace.
+/// Sets the new rates of paces, and moves classes with another bottleneck to its pace.
 void
 FlowEngine::ApplyRates(const MaxMinSolver::Changes& changes)
 {
-    for (const uint32_t resource : changes.levels)
+    for (const uint32_t resource : changes.fairShares)
     {
-        const double level = m_network.GetLevel(resource);
+        const double level = m_network.GetFairShare(resource);
         m_clocks.SetRate(resource, level, NowPs());
-        m_shifts.SetRate(resource, level);
+        m_errorBound.SetRate(resource, level);
     }
     for (const uint32_t flowClass : changes.moved)
     {
@@ -433,13 +439,13 @@ FlowEngine::ApplyRates(const MaxMinSolver::Changes& changes)
             m_classes.BringUp(flowClass);
             const uint32_t pace = m_network.GetBottleneck(flowClass);
             m_clocks.SetPace(flowClass, pace);
-            m_shifts.SetPace(flowClass, pace);
+            m_errorBound.SetPace(flowClass, pace);
         }
     }
     BringUp(changes.watched);
 }
 
-/// Brings classes up to now; those in tandem matter to others.
+/// Brings classes up to now, and has the neighbors of queues in tandem checked.
 void
 FlowEngine::BringUp(const std::vector<uint32_t>& classes)
 {
@@ -453,19 +459,19 @@ FlowEngine::BringUp(const std::vector<uint32_t>& classes)
         const uint32_t first = m_classes.GetFirst(flowClass);
         if (m_queues[first].IsInTandem())
         {
-            m_stages.BeginHead(first);
+            m_pipeline.BeginHead(first);
         }
     }
 }
 
-/// Flows inside servers begin first: what crosses a server's links is then told apart by GPUs. What
-/// is written comes last, when it is known what is sent.
+/// Flows inside servers begin first, since queue pairs are told apart by GPUs while there are any.
+/// Writers begin last, when it is known which messages the queue pairs serve.
 void
 FlowEngine::BeginRuns()
 {
     using Kind = FlowRoute::Kind;
     std::vector<uint32_t> armed = m_calendar.TakeArmed();
-    std::set<uint32_t> begins; // servers in which flows begin, where there were none
+    std::set<uint32_t> begins; // servers that get their first inside flow
     for (const uint32_t number : armed)
     {
         const FlowRoute& route = m_queues[number].route;
@@ -495,7 +501,8 @@ FlowEngine::BeginRuns()
     for (const uint32_t number : armed)
     {
         const FlowQueue& queue = m_queues[number];
-        if (queue.route.kind == Kind::Writing && queue.HasWork() && m_feeds.IsBegun(queue, NowPs()))
+        if (queue.route.kind == Kind::Writing && queue.HasWork() &&
+            m_tandemRates.IsBegun(queue, NowPs()))
         {
             Begin(number);
         }
@@ -503,21 +510,21 @@ FlowEngine::BeginRuns()
     }
 }
 
-/// Begins the next run of a queue, or has it wait for a way.
+/// Begins the next run of a queue, or strands the queue when it has no path.
 void
 FlowEngine::Begin(uint32_t number)
 {
     if (!m_classes.Begin(number))
     {
-        m_outages.Strand(number);
+        m_stranded.Strand(number);
     }
 }
 
-/// Queue pairs at some servers begin anew where it matters now between which GPUs they move bytes.
+/// Restarts the runs of queue pairs at some servers whose GPUs matter now.
 void
 FlowEngine::RestartServers(const std::set<uint32_t>& servers)
 {
-    std::set<uint32_t> classes; // of two of the servers once
+    std::set<uint32_t> classes; // a set, as a class may be listed at two servers
     for (const uint32_t server : servers)
     {
         for (const uint32_t flowClass : m_classes.GetPairs(server))
@@ -565,13 +572,13 @@ FlowEngine::OnCableRate(uint32_t cable)
 void
 FlowEngine::OnCircuit(uint32_t nic, const CutRules&)
 {
-    m_outages.OnCircuit(nic);
+    m_stranded.OnCircuit(nic);
 }
 
 void
 FlowEngine::OnConverged()
 {
-    m_outages.OnConverged();
+    m_stranded.OnConverged();
 }
 
 void
@@ -584,25 +591,25 @@ FlowEngine::Abandon(Message& message)
     }
     if (message.acknowledged != kNever)
     {
-        return; // its last byte is on its way, and arrives
+        return; // its last byte has left the NIC, and arrives
     }
     if (known != FlowQueue::kNone)
     {
-        m_outages.TearDown(known);
+        m_stranded.TearDown(known);
         m_queues.Forget(message);
     }
     message.isAbandoned = true;
-    m_ends.GiveUp(message);
+    m_completionTimes.GiveUp(message);
 }
 
-// What is told of a run.
+// Results.
 
 TimePs
 FlowEngine::GetLastArrival() const
 {
     if (m_calendar.IsAnyFlying())
     {
-        return NowPs(); // over a long cable
+        return NowPs(); // a long propagation delay is no stall
     }
     for (uint32_t flowClass = 0; flowClass < m_classes.GetNumber(); ++flowClass)
     {
@@ -620,23 +627,17 @@ FlowEngine::SetStuckCallback(std::function<void()> callback)
     m_onStuck = std::move(callback);
 }
 
-const FlowEngine::Unsettled&
-FlowEngine::GetUnsettled() const
-{
-    return m_unsettled;
-}
-
-std::optional<FlowShifts::Shift>
-FlowEngine::GetLargestShift() const
+std::optional<CompletionErrorBound::Shift>
+FlowEngine::GetLargestErrorBound() const
 {
     const bool isBounded = HasTolerance() && !WasAnyAwaited();
-    return isBounded ? std::make_optional(m_shifts.GetLargest()) : std::nullopt;
+    return isBounded ? std::make_optional(m_errorBound.GetLargest()) : std::nullopt;
 }
 
 bool
 FlowEngine::WasAnyAwaited() const
 {
-    return m_ends.WasAnyAwaited();
+    return m_completionTimes.WasAnyAwaited();
 }
 
 const FlowEngine::NicCounters&

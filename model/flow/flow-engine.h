@@ -2,20 +2,20 @@
 #ifndef FLOW_ENGINE_H
 #define FLOW_ENGINE_H
 
+#include "completion-times.h"
+#include "completion-window.h"
 #include "flow-calendar.h"
 #include "flow-classes.h"
 #include "flow-clients.h"
 #include "flow-clocks.h"
-#include "flow-ends.h"
-#include "flow-feeds.h"
 #include "flow-network.h"
 #include "flow-nics.h"
-#include "flow-outages.h"
-#include "flow-outlook.h"
 #include "flow-queues.h"
-#include "flow-run-rules.h"
 #include "flow-settings.h"
-#include "flow-stages.h"
+#include "host-pipeline.h"
+#include "message-batch-rules.h"
+#include "stranded-flows.h"
+#include "tandem-rates.h"
 
 #include "ns3/rails-engine.h"
 #include "ns3/rails-router.h"
@@ -33,13 +33,14 @@ namespace ns3::rails
 {
 
 /**
- * Moves messages as fluid: every queue pair that has something to send is a flow, and all flows
- * share cables and links inside servers max-min fairly. Rates change when a queue pair becomes busy
- * or idle, or a cable changes; between these, the ends of messages are read off the bytes served.
+ * Flow-level simulation: messages move as fluid. Every busy queue pair is a flow, and all flows
+ * share network links and links inside servers max-min fairly. Rates change when a queue pair
+ * becomes busy or idle, or a link changes; between changes, the ends of messages follow from the
+ * bytes served.
  *
- * All clocks are the simulator's time. Whoever posted a message that nobody awaits
- * (Message::isAwaited) may be told of its end later than it was, with the right times; it is told
- * not later than its queue pair has nothing to send any more.
+ * All clocks are the simulator's time. Clients may hear of a message that is not awaited
+ * (Message::isAwaited) after its end, with the right times; at the latest when its queue pair
+ * becomes idle.
  */
 class FlowEngine : public Engine, public WiringListener, public RouterListener
 {
@@ -49,7 +50,6 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     /**
      * \param wiring the cluster
      * \param router its routing
-     * \param settings how messages flow
      */
     FlowEngine(std::shared_ptr<Wiring> wiring,
                std::shared_ptr<Router> router,
@@ -79,54 +79,57 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void OnCircuit(uint32_t nic, const CutRules& rules) override;
     void OnConverged() override;
 
-    /// How often rates were left while they still moved each other through what is brought to
-    /// flows (FlowFeeds), and by which part the last round moved one at most.
+    /// Settlings whose supplies of queues in tandem (TandemRates) did not converge.
     struct Unsettled
     {
         uint64_t often{0};
-        double most{0};
+        double most{
+            0}; //!< largest relative change of a supply in the last round of such a settling
     };
 
-    const Unsettled& GetUnsettled() const;
+    const Unsettled& GetUnsettled() const
+    {
+        return m_unsettled;
+    }
 
-    /// \return true when rates need not be found at each end
+    /// \return true when rates need not be found anew at each end
     bool HasTolerance() const
     {
         return GetTolerance() > 0;
     }
 
-    /// \return part of its own time by which the end of a message may be off
+    /// \return largest error of a completion time, as a part of the message's time
     double GetTolerance() const
     {
         return m_settings.tolerance;
     }
 
-    /// \return true when somebody went on from the end of a single message
+    /// \return true when an awaited message has been posted
     bool WasAnyAwaited() const;
 
-    /// \return by how much ends may be off, with a tolerance; nothing where others went on from the
-    /// ends of single messages
-    std::optional<FlowShifts::Shift> GetLargestShift() const;
+    /// \return the bound of the error of completion times; none without a tolerance or after an
+    /// awaited message, whose error later messages would inherit
+    std::optional<CompletionErrorBound::Shift> GetLargestErrorBound() const;
 
-    /// \param callback told when rates are found anew without end while time stands; nothing goes
-    /// on behind that
+    /// \param callback called when rates are found anew without end in one instant; the engine
+    /// stops settling before the call
     void SetStuckCallback(std::function<void()> callback);
 
     using NicCounters = FlowNics::Counters;
 
     const NicCounters& GetNicCounters(uint32_t nic) const;
 
-    /// \return all queue pairs, what stands for them inside servers, and their stages there, in
-    /// the order of their first messages
+    /// \return all queue pairs, queues inside servers and stages (FlowRoute::IsStage()), in the
+    /// order of their first messages
     const std::deque<FlowQueue>& GetQueues() const;
 
-    /// \return what each direction of a cable has carried up to now, see FlowPath
+    /// \return bytes carried up to now, by direction of a link, see FlowPath
     std::vector<FlowNetwork::Carried> GetCarried() const;
 
-    /// \return the cables that a message between servers takes, which has been posted
+    /// \return the links of a posted message between servers
     std::vector<FlowNetwork::WayPart> GetWay(const Message& message) const;
 
-    /// \return payload bytes that have been delivered, as far as clients were told
+    /// \return payload bytes whose delivery clients have been told
     uint64_t GetDeliveredBytes() const;
 
     const Wiring& GetWiring() const;
@@ -153,19 +156,19 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     FlowSettings m_settings;
     ClusterShape m_shape;
     FlowNetwork m_network;
-    FlowRunRules m_rules;
+    MessageBatchRules m_rules;
     FlowClocks m_clocks;
     FlowCalendar m_calendar;
     FlowClients m_clients;
     FlowQueues m_queues;
     FlowNics m_nics;
-    FlowEnds m_ends;
-    FlowFeeds m_feeds;
-    FlowStages m_stages;
-    FlowShifts m_shifts;
+    CompletionTimes m_completionTimes;
+    TandemRates m_tandemRates;
+    HostPipeline m_pipeline;
+    CompletionErrorBound m_errorBound;
     FlowClasses m_classes;
-    FlowOutages m_outages;
-    FlowOutlook m_outlook;
+    StrandedFlows m_stranded;
+    CompletionWindow m_window;
     Unsettled m_unsettled;
     std::function<void()> m_onStuck;
 };

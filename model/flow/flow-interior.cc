@@ -25,7 +25,7 @@ FlowInterior::FindWays()
         Crossing& crossing = way.crossing;
         for (const uint32_t hop : m_interior->GetWay(number / m_ends, number % m_ends))
         {
-            double slowest = 0; // of this hop, whose links a segment crosses bit by bit
+            double slowest = 0; // of this hop; a segment cuts through the links of a hop
             for (const uint32_t link : m_interior->GetHop(hop).links)
             {
                 way.links.push_back(link);
@@ -40,7 +40,7 @@ FlowInterior::FindWays()
     }
 }
 
-// All NICs at work, at their full rates, in the direction of each link.
+// Adds up the full rates of all NICs on each link, by direction.
 void
 FlowInterior::FindHolders(const Wiring& wiring)
 {

@@ -16,9 +16,9 @@ namespace ns3::rails
 constexpr double kBytePicoseconds = 8e12;
 
 /**
- * What the insides of servers mean for flows. A message crosses NVLink or PCIe, NICs and cables,
- * and NVLink or PCIe again, as a pipeline of segments and frames, whose length is a latency. All
- * servers are alike, so links and ends are those of ServerInterior.
+ * The insides of servers as flows see them. A message crosses NVLink or PCIe, NICs and network
+ * links, and NVLink or PCIe again, as a pipeline of segments and packets whose fill time is a
+ * latency. All servers are alike, so numbers of links and ends are those of ServerInterior.
  */
 class FlowInterior
 {
@@ -33,23 +33,23 @@ class FlowInterior
     }
 
     /**
-     * \return true when a link on the way from one end to another may hold back what goes from
-     * GPUs to NICs or back, though nothing stays inside the server: all NICs together may have more
-     * for it than it carries
+     * \return true when a link on the path from one end to another may be a bottleneck of traffic
+     * between GPUs and NICs, even without messages inside the server: the NICs together can load it
+     * beyond its rate
      */
     bool HoldsBack(uint32_t from, uint32_t to) const
     {
         return m_ways[from * m_ends + to].holdsBack;
     }
 
-    /// \return true when a NIC reads what goes from one end to another, for each queue pair message
-    /// by message
+    /// \return true when a NIC reads the messages from one end to another itself, in order within
+    /// each queue pair
     bool IsReadByNic(uint32_t from, uint32_t to) const
     {
         return m_ways[from * m_ends + to].isRead;
     }
 
-    /// Times of a message on the way between a GPU and a NIC, or between GPUs.
+    /// Times of a message on the path between a GPU and a NIC, or between GPUs.
     struct Crossing
     {
         TimePs latency{0}; //!< of all hops, besides the time on the links
@@ -62,19 +62,19 @@ class FlowInterior
         return m_ways[from * m_ends + to].crossing;
     }
 
-    /// \return the end that a NIC is, see ServerInterior
+    /// \return number of a NIC's end, see ServerInterior
     uint32_t GetNicEnd(uint32_t rail) const
     {
         return m_interior->GetNicEnd(rail);
     }
 
-    /// \return unit in which messages cross, in bytes
+    /// \return bytes of a segment, the unit in which messages cross servers
     uint64_t GetSegmentBytes() const
     {
         return m_interior->GetSegmentBytes();
     }
 
-    /// \return what all servers are like inside
+    /// \return the inside of all servers
     const ServerInterior& GetInterior() const
     {
         return *m_interior;

@@ -17,18 +17,18 @@ NS_LOG_COMPONENT_DEFINE("RailsFlowNetwork");
 namespace
 {
 
-/// Shares of a class are whole numbers of this, so that queue pairs whose messages are nearly alike
-/// share a class.
+/// Unit to which shares of a class are rounded, so that queue pairs with similar messages share a
+/// class.
 constexpr double kShareUnit = 1.0 / (1 << 20);
 
-/// ACKs that move by less than this part of a cable's rate are left as they were counted. A
-/// completion time moves by less than that, and rates are found twice as fast as with 1e-6.
+/// Loads of ACKs that change by less than this part of a link's rate keep their counted value. A
+/// completion time changes by less than that, and rates are found twice as fast as with 1e-6.
 constexpr double kAckPrecision = 1e-5;
 
-/// What is brought counts anew when it moved by more than this part.
+/// Relative change up to which a supply counts as unchanged.
 constexpr double kSameFeed = 1e-12;
 
-/// More than anything takes, in bytes per second.
+/// An unlimited supply, in bytes per second.
 constexpr double kEnough = 1e18;
 
 double
@@ -63,7 +63,7 @@ FlowNetwork::AssignStreams(int64_t stream)
 void
 FlowNetwork::MakeResources()
 {
-    m_solver = std::make_unique<MaxMinSolver>(m_settings.threads);
+    m_solver = std::make_unique<MaxMinSolver>();
     m_solver->SetLoadPrecision(std::max(kAckPrecision, m_precision));
     if (m_precision > 0)
     {
@@ -71,7 +71,7 @@ FlowNetwork::MakeResources()
     }
     m_classes.clear();
     m_classOf.clear();
-    m_feeds.clear();
+    m_unusedFeeds.clear();
     m_bundleOf.assign(2 * m_wiring->GetCables().size(), 0);
     m_carried.assign(m_paths.GetBundles(), {});
     for (uint32_t bundle = 0; bundle < m_paths.GetBundles(); ++bundle)
@@ -80,28 +80,28 @@ FlowNetwork::MakeResources()
         {
             m_bundleOf[direction] = bundle;
         }
-        m_solver->AddResource(GetBundleCapacity(bundle));
+        m_solver->AddConstraint(GetBundleCapacity(bundle));
     }
     m_firstLink = m_paths.GetBundles();
     for (uint32_t server = 0; server < m_wiring->GetShape().servers; ++server)
     {
         for (const ServerInterior::Link& link : m_interior.GetInterior().GetLinks())
         {
-            m_solver->AddResource(ToCapacity(link.rateBps));
+            m_solver->AddConstraint(ToCapacity(link.rateBps));
         }
     }
     NS_LOG_INFO("made " << m_firstLink << " bundles of cables");
 }
 
-/// \return what flows may take of a rate in bit/s, in bytes per second; somewhat less with a
-/// tolerance, so that what is carried stays within what can be
+/// \return capacity for flows in bytes per second of a rate in bit/s; lower with a tolerance, so
+/// that rounded rates do not overload the link
 double
 FlowNetwork::ToCapacity(uint64_t rateBps) const
 {
     return static_cast<double>(rateBps) / kBitsPerByte * (1 - m_precision);
 }
 
-// All directions of a bundle get the same share of everything, so the slowest holds back the rest.
+// All directions of a bundle carry equal shares, so the slowest one limits them all.
 double
 FlowNetwork::GetBundleCapacity(uint32_t bundle) const
 {
@@ -170,7 +170,7 @@ FlowNetwork::Join(const FlowRoute& wanted)
     if (route.IsPair())
     {
         path = m_paths.Find(route.from, route.to, route.entropy);
-        if (path.parts.empty() || !m_wiring->MayJoin(route.from, route.to))
+        if (path.parts.empty() || !m_wiring->GetCircuits().MayJoin(route.from, route.to))
         {
             return kNoWay;
         }
@@ -188,7 +188,7 @@ FlowNetwork::FindClass(const FlowRoute& route, const FlowPath& path)
     if (m_settings.queuePairPer == FlowSettings::QueuePairPer::NicPair || route.IsStage() ||
         route.isFed)
     {
-        return AddClass(route, path); // hardly any other flow takes the same way
+        return AddClass(route, path); // hardly any other flow has the same constraints
     }
     Key key = MakeKey(route, path);
     const auto known = m_classOf.find(key);
@@ -241,7 +241,7 @@ FlowNetwork::AddClass(const FlowRoute& route, const FlowPath& path)
         added.feed = AddFeed();
         m_uses.push_back({added.feed, 1});
     }
-    const uint32_t flowClass = m_solver->AddClass(m_uses, m_loads);
+    const uint32_t flowClass = m_solver->AddVariable(m_uses, m_loads);
     if (flowClass >= m_classes.size())
     {
         m_classes.resize(flowClass + 1);
@@ -295,31 +295,31 @@ FlowNetwork::AddPair(const FlowRoute& route, const FlowPath& path, Times& times)
     times.reply = reply.delay + static_cast<TimePs>((reply.storing + times.slowest) * ack) + 1;
 }
 
-/// \return the way of a flow's ACKs; none where no circuit leads back: the little that they are
-/// takes the packet fabric, and is not counted there
+/// \return the path of a flow's ACKs; empty where no circuit leads back: these few bytes take the
+/// packet fabric, and are not counted there
 FlowPath
 FlowNetwork::FindBack(const FlowRoute& route) const
 {
     return TakesTurns(route) ? FlowPath{} : m_paths.Find(route.to, route.from, route.entropy);
 }
 
-/// \return true for a flow by circuits of one direction
+/// \return true for a flow over time-slotted circuits, which have one direction each
 bool
 FlowNetwork::TakesTurns(const FlowRoute& route) const
 {
-    return m_wiring->TakesTurns() && m_wiring->IsOptical(route.from);
+    return m_wiring->GetCircuits().AreTimeSlotted() && m_wiring->IsOptical(route.from);
 }
 
-/// \return a resource for what is brought to a flow, which is nothing yet
+/// \return a constraint for the supply of a flow, 0 at first
 uint32_t
 FlowNetwork::AddFeed()
 {
-    if (m_feeds.empty())
+    if (m_unusedFeeds.empty())
     {
-        return m_solver->AddResource(0);
+        return m_solver->AddConstraint(0);
     }
-    const uint32_t feed = m_feeds.back();
-    m_feeds.pop_back();
+    const uint32_t feed = m_unusedFeeds.back();
+    m_unusedFeeds.pop_back();
     m_solver->SetCapacity(feed, 0);
     return feed;
 }
@@ -358,7 +358,8 @@ FlowNetwork::CountInside(const FlowRoute& route, int change)
     }
 }
 
-/// Says for each bundle on a flow's way, and on that of its ACKs, what a direction of it carried.
+/// Calls a function for each bundle on the paths of a flow and of its ACKs, with the data and ACK
+/// bytes that each direction of the bundle carried.
 template <typename Function>
 void
 FlowNetwork::ForEachPart(const FlowRoute& route,
@@ -402,9 +403,9 @@ FlowNetwork::Leave(uint32_t flowClass,
         }
         if (left.feed != kNoFeed)
         {
-            m_feeds.push_back(left.feed);
+            m_unusedFeeds.push_back(left.feed);
         }
-        m_solver->RemoveClass(flowClass);
+        m_solver->RemoveVariable(flowClass);
     }
 }
 
@@ -412,12 +413,6 @@ void
 FlowNetwork::SetPresence(uint32_t flowClass, double part)
 {
     m_solver->SetWeight(flowClass, part * m_classes[flowClass].flows);
-}
-
-const FlowInterior&
-FlowNetwork::GetInterior() const
-{
-    return m_interior;
 }
 
 void

@@ -20,97 +20,91 @@
 namespace ns3::rails
 {
 
-/// Where a flow goes, and what its bytes are made of.
+/// Path and composition of a flow.
 struct FlowRoute
 {
-    /// What moves from where to where.
+    /// Kind of a flow, by its two ends.
     enum class Kind : uint8_t
     {
         Pair,    //!< a queue pair, from a NIC to one of another server
         Inside,  //!< from a GPU to another of its server
-        Reading, //!< from a GPU to a NIC of its server, ahead of what the NIC sends
-        Sending, //!< over the cable of a NIC, ahead of what a queue pair moves behind it
-        Writing  //!< from a NIC to a GPU of its server, behind what the NIC receives
+        Reading, //!< from a GPU to a NIC of its server, a stage before the NIC sends
+        Sending, //!< over the uplink of a NIC, a stage before the rest of a queue pair's path
+        Writing  //!< from a NIC to a GPU of its server, a stage after the NIC has received
     };
 
     Kind kind{Kind::Pair};
-    /// It gets no more than somebody brings, see FlowNetwork::SetFeed().
+    /// The flow has a supply that limits its rate, see FlowNetwork::SetFeed().
     bool isFed{false};
-    /// What it moves has been sent in a stage of its own: of a pair, it waits behind its NIC.
+    /// Of a pair: a Sending stage covers the uplink, so this flow does not use it.
     bool isBehindNic{false};
-    uint32_t from{0};     //!< number of the NIC, or of the GPU in the cluster
-    uint32_t to{0};       //!< the same
+    uint32_t from{0};     //!< number of the sending NIC, or of the GPU in the cluster
+    uint32_t to{0};       //!< number of the receiving NIC, or of the GPU in the cluster
     uint32_t number{0};   //!< of the queue pair at its NIC
     uint32_t crossing{0}; //!< of its messages (Message::crossing)
-    uint32_t entropy{0};  //!< what switches hash of its frames
+    uint32_t entropy{0};  //!< header field that switches hash
 
-    /// No GPU: it does not matter which GPUs the bytes come from and go to.
+    /// No GPU: the links between GPU and NIC do not matter.
     static constexpr uint32_t kAnyGpu = 0xffffffff;
-    uint32_t fromGpu{kAnyGpu}; //!< of the sending NIC's server, its index there
-    uint32_t toGpu{kAnyGpu};   //!< of the receiving NIC's server, its index there
+    uint32_t fromGpu{kAnyGpu}; //!< source GPU, as an index in the sending NIC's server
+    uint32_t toGpu{kAnyGpu};   //!< destination GPU, as an index in the receiving NIC's server
 
     bool IsPair() const
     {
         return kind == Kind::Pair;
     }
 
-    /// \return true when it is a part of the way of what a queue pair moves
+    /// \return true for a stage: a part of the path of a queue pair's messages
     bool IsStage() const
     {
         return kind == Kind::Reading || kind == Kind::Sending || kind == Kind::Writing;
     }
 
-    double payloadShare{1}; //!< payload bytes for a byte on the wire
-    double ackShare{0};     //!< bytes of ACKs on the wire for a byte of data on the wire
+    double payloadShare{1}; //!< payload bytes per byte on the wire
+    double ackShare{0};     //!< ACK bytes on the wire per byte of data on the wire
 };
 
 /**
- * The cluster as resources that flows share: cables, by direction, or bundles of them, and links
- * inside servers. Knows which of them a flow takes, and asks the solver for the rates of all.
+ * The cluster as constraints of the max-min solver: network links by direction, or bundles of them,
+ * and links inside servers. Maps each flow to its constraints.
  */
 class FlowNetwork
 {
   public:
-    /// Rates of cables and paces are in bits, those of flows in bytes.
-    static constexpr double kBitsPerByte = 8;
-
-    /// By this part of the tolerance ends may be off as rates are coarse. Rates are found to a
-    /// tenth of it, loads of ACKs too, and what resources have is counted lower by as much, so that
-    /// none carries more than it can; chains of resources that are shared nearly evenly make
-    /// several times of each.
+    /// Part of the tolerance for the error of completion times from coarse rates. The precision of
+    /// rates and of ACK loads is a tenth of it, since chains of nearly evenly shared constraints
+    /// multiply each. Capacities are lower by as much, so that no constraint is overloaded.
     static constexpr double kRatesOff = 0.1;
 
-    /// A queue pair that has no way now.
+    /// Result of Join() for a queue pair without a path.
     static constexpr uint32_t kNoWay = 0xffffffff;
 
     FlowNetwork(std::shared_ptr<Wiring> wiring,
                 std::shared_ptr<Router> router,
                 const FlowSettings& settings);
 
-    /// Draws the salts of the switches' hashes. \return how many streams were used
+    /// Draws the salts of the switches' hashes. \return number of random streams used
     int64_t AssignStreams(int64_t stream);
 
-    /// What flows of a class need from the first byte to the last besides the time at their rate.
+    /// Latencies of a class, besides the time at its rate.
     struct Times
     {
-        TimePs delay{0};   //!< propagation over the cables
-        double storing{0}; //!< ps per byte: the last frame on all cables but the slowest
-        double slowest{0}; //!< ps per byte on the slowest cable of a NIC
+        TimePs delay{0};   //!< propagation over the links
+        double storing{0}; //!< ps per byte: the last packet on all links but the slowest
+        double slowest{0}; //!< ps per byte at the slower one of the two NICs
         TimePs reply{0};   //!< of an ACK, from the receiving NIC to the sending one
     };
 
     /**
      * Adds a flow.
-     * \return the class that it belongs to from now on, whose rates GetRate() tells; kNoWay when
-     * none is known
+     * \return its class; kNoWay when it has no path
      */
     uint32_t Join(const FlowRoute& route);
 
     /**
      * Takes a flow out of its class.
-     * \param wireBytes what it has sent as one of the class
-     * \param ackBytes what was sent back for that
-     * \param now the time
+     * \param wireBytes that it has sent in the class
+     * \param ackBytes of ACKs for these
      */
     void Leave(uint32_t flowClass,
                const FlowRoute& route,
@@ -119,12 +113,12 @@ class FlowNetwork
                TimePs now);
 
     /**
-     * Says for which part of the time to come flows of a class are there; 1 at first.
-     * \param part over 0, at most 1
+     * Scales the weight of a class whose flows are present for a part of the time to come.
+     * \param part over 0, at most 1; initially 1
      */
     void SetPresence(uint32_t flowClass, double part);
 
-    /// \return how many flows a class has
+    /// \return number of flows of a class
     uint32_t GetFlows(uint32_t flowClass) const
     {
         return m_classes[flowClass].flows;
@@ -137,14 +131,17 @@ class FlowNetwork
     }
 
     /**
-     * Says what is brought to the flow of a class that gets no more than that.
+     * Sets the supply of a class whose flow is fed (FlowRoute::isFed).
      * \param rate in bytes of the flow per second
-     * \return by which part that moves it; 0: as good as nothing
+     * \return relative change of the supply; 0: negligible
      */
     double SetFeed(uint32_t flowClass, double rate);
 
-    /// \return what servers are like inside
-    const FlowInterior& GetInterior() const;
+    /// \return the inside of all servers
+    const FlowInterior& GetInterior() const
+    {
+        return m_interior;
+    }
 
     /// \return true when flows inside a server are under way
     bool HasInside(uint32_t server) const
@@ -152,44 +149,44 @@ class FlowNetwork
         return m_inside[server] > 0;
     }
 
-    /// The rate of a cable, or whether it works, has changed.
+    /// The rate of a link changed, or the link failed or recovered.
     void OnCable(uint32_t cable);
 
-    /// \return true when flows are under way over a cable, in either direction
+    /// \return true when flows use a link, in either direction
     bool IsUsed(uint32_t cable) const;
 
-    /// The router has converged: all classes are void, and paths are found anew. No flow may be
-    /// in a class.
+    /// The router has converged: paths are found anew, and all classes become invalid. No flow may
+    /// be in a class.
     void Refresh();
 
-    /// Solve() names the class when its rate has changed.
+    /// Solve() lists the class when its rate changes.
     void Watch(uint32_t flowClass)
     {
         m_solver->Watch(flowClass);
     }
 
-    /// Finds the rates anew. \return where they have changed
+    /// Finds the rates anew. \return the changes
     const MaxMinSolver::Changes& Solve(MaxMinSolver::Loads loads = MaxMinSolver::Loads::Final)
     {
         return m_solver->Solve(loads);
     }
 
-    /// \return whether rates are to be found once more, for the loads of ACKs
+    /// \return true when rates have to be found once more, for the loads of ACKs
     bool IsBehind() const
     {
         return m_solver->IsBehind();
     }
 
-    /// \return the resource that holds a class back
+    /// \return the bottleneck of a class
     uint32_t GetBottleneck(uint32_t flowClass) const
     {
         return m_solver->GetBottleneck(flowClass);
     }
 
-    /// \return bytes per second that each flow gets that a resource holds back
-    double GetLevel(uint32_t resource) const
+    /// \return the fair share of a constraint: bytes per second of each flow bottlenecked there
+    double GetFairShare(uint32_t resource) const
     {
-        return m_solver->GetLevel(resource);
+        return m_solver->GetFairShare(resource);
     }
 
     /// \return bytes per second that each flow of a class gets
@@ -198,14 +195,14 @@ class FlowNetwork
         return m_solver->GetRate(flowClass);
     }
 
-    /// What a direction of a cable has carried, in bytes on the wire.
+    /// Bytes on the wire that a direction of a link has carried.
     struct Carried
     {
         double data{0};
         double acks{0};
-        TimePs last{0}; //!< when a flow that had sent data was seen on its way over it last
+        TimePs last{0}; //!< latest time at which Add() counted data
 
-        /// Adds what was carried up to a time.
+        /// Adds bytes that were carried up to a time.
         void Add(double moreData, double moreAcks, TimePs now)
         {
             data += moreData;
@@ -214,15 +211,14 @@ class FlowNetwork
         }
     };
 
-    /// \return by direction (see FlowPath), what flows that have left their classes have sent
+    /// \return by direction (see FlowPath), the bytes of flows that have left their classes
     std::vector<Carried> GetCarried() const;
 
     /**
-     * Adds what a flow that is still in its class has sent as one of it.
+     * Adds the bytes of a flow that is still in its class.
      * \param carried by direction
-     * \param wireBytes what it has sent
-     * \param ackBytes what was sent back for that
-     * \param now the time
+     * \param wireBytes that the flow has sent in the class
+     * \param ackBytes of ACKs for these
      */
     void AddUnderWay(std::vector<Carried>& carried,
                      const FlowRoute& route,
@@ -230,26 +226,26 @@ class FlowNetwork
                      double ackBytes,
                      TimePs now) const;
 
-    /// A direction of a cable, and which part of a flow's bytes it carries.
+    /// A direction of a link, and the part of a flow's bytes that it carries.
     struct WayPart
     {
         uint32_t direction;
         double share;
     };
 
-    /// \return the cables that a flow takes now, of those that are used alike the slowest
+    /// \return the links of a flow's present path; of each bundle the slowest link
     std::vector<WayPart> GetWay(const FlowRoute& route) const;
 
     const MaxMinSolver& GetSolver() const;
 
   private:
-    /// Tells classes apart.
+    /// Identifies a class.
     struct Key
     {
         uint64_t ends{0};
         uint64_t gpus{0};
         uint64_t shares{0};
-        std::vector<uint32_t> bundles; // of one path among several
+        std::vector<uint32_t> bundles; // of the path, where flows of one key could take several
         bool operator==(const Key& other) const;
     };
 
@@ -262,8 +258,8 @@ class FlowNetwork
     {
         uint32_t flows{0};
         Times times;
-        uint32_t feed{kNoFeed};     // resource that stands for what is brought
-        std::unique_ptr<Key> key{}; // of a class that others may find
+        uint32_t feed{kNoFeed};     // constraint that stands for the supply
+        std::unique_ptr<Key> key{}; // of a class that several flows may join
     };
 
     static constexpr uint32_t kNoFeed = 0xffffffff;
@@ -290,19 +286,19 @@ class FlowNetwork
     std::shared_ptr<Wiring> m_wiring;
     std::shared_ptr<Router> m_router;
     FlowSettings m_settings;
-    double m_precision; // part of themselves by which rates may be off, and resources slower
+    double m_precision; // relative error of rates, and relative reduction of capacities
     FlowInterior m_interior;
     FlowPaths m_paths;
     std::unique_ptr<MaxMinSolver> m_solver;
-    std::vector<uint32_t> m_bundleOf; // by direction
-    uint32_t m_firstLink{0};          // resource of link 0 of server 0
-    std::vector<uint32_t> m_inside;   // flows between GPUs of each server
-    std::vector<uint32_t> m_feeds;    // resources that fed flows have used and left
-    std::vector<Class> m_classes;     // by number in the solver
+    std::vector<uint32_t> m_bundleOf;    // by direction
+    uint32_t m_firstLink{0};             // constraint of link 0 of server 0
+    std::vector<uint32_t> m_inside;      // flows between GPUs of each server
+    std::vector<uint32_t> m_unusedFeeds; // unused constraints of former fed flows, for reuse
+    std::vector<Class> m_classes;        // by number in the solver
     std::unordered_map<Key, uint32_t, KeyHash> m_classOf;
     std::vector<Carried> m_carried;        // by bundle, since the last Refresh()
     std::vector<Carried> m_carriedBefore;  // by direction
-    std::vector<MaxMinSolver::Use> m_uses; // of the class that is being made
+    std::vector<MaxMinSolver::Use> m_uses; // of the class that AddClass() makes
     std::vector<MaxMinSolver::Use> m_loads;
 };
 

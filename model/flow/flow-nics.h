@@ -17,20 +17,20 @@ namespace ns3::rails
 {
 
 /**
- * What the NICs of a cluster do besides sharing rates: each posts its messages one after the other,
- * a gap apart, has queue pairs that are busy, and counts.
+ * The NICs of a cluster: each posts its messages one after the other, a gap apart, lists its busy
+ * queue pairs, and counts bytes and messages.
  */
 class FlowNics
 {
   public:
     /**
      * \param shape the cluster
-     * \param settings the gap
-     * \param queues all queues; it marks their places among the busy ones
+     * \param settings give the gap between posts
+     * \param queues all queues; this sets FlowQueue::placeAtNic
      */
     FlowNics(const ClusterShape& shape, const FlowSettings& settings, FlowQueues& queues);
 
-    /// What a NIC has done.
+    /// Counters of a NIC.
     struct Counters
     {
         uint64_t txBytes{0};  //!< payload sent
@@ -52,21 +52,21 @@ class FlowNics
 
     /**
      * A message between servers is posted.
-     * \return when its turn is: now, or it waits; kNever when others wait ahead of it
+     * \return when its turn comes: now or later; kNever when other messages wait ahead of it
      */
     TimePs Post(Message& message, TimePs now);
 
-    /// Whose turn it is, and when that of the next one is; kNever when none waits.
+    /// The message whose turn it is.
     struct Turn
     {
         Message* message;
-        TimePs next;
+        TimePs next; //!< turn of the next waiting message; kNever when none waits
     };
 
-    /// \return the first message of a NIC that waits, which does so no more
+    /// Removes the first waiting message of a NIC. \return its turn
     Turn TakeTurn(uint32_t nic, TimePs now);
 
-    /// \return payload of messages that wait
+    /// \return payload bytes of waiting messages
     uint64_t GetWaitingBytes(uint32_t nic) const
     {
         return m_nics[nic].postingBytes;
@@ -78,10 +78,10 @@ class FlowNics
         return m_shape.GetNic(m_shape.GetServer(message.source), message.txRail);
     }
 
-    /// A queue has something to send, or has nothing any more; only queue pairs matter.
+    /// A queue becomes busy or idle; queues other than queue pairs are ignored.
     void SetBusy(uint32_t queue, bool busy);
 
-    /// \return queue pairs of a NIC that have something to send, in no order of times
+    /// \return busy queue pairs of a NIC, in any order
     const std::vector<uint32_t>& GetBusy(uint32_t nic) const
     {
         return m_nics[nic].busy;
@@ -94,7 +94,7 @@ class FlowNics
         std::vector<uint32_t> busy;
         std::deque<Message*> posting; // wait for their turn to be posted
         TimePs postingFreeAt{0};
-        uint64_t postingBytes{0}; // of those that wait
+        uint64_t postingBytes{0}; // of the waiting messages
     };
 
     ClusterShape m_shape;

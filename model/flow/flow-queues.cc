@@ -9,7 +9,7 @@ namespace ns3::rails
 namespace
 {
 
-constexpr uint32_t kChannelBits = 48; // above the number of a message, below what a queue is for
+constexpr uint32_t kChannelBits = 48; // above the number of a message, below the bits of a stage
 
 } // namespace
 

@@ -18,8 +18,7 @@
 namespace ns3::rails
 {
 
-/// All queues of a cluster by number, in the order of their first messages, and which queues a
-/// message goes by.
+/// All queues of a cluster, numbered in the order of their first messages. Maps messages to queues.
 class FlowQueues
 {
   public:
@@ -47,34 +46,35 @@ class FlowQueues
         return m_queues;
     }
 
-    /// \return number of the queue pair of a message, or of its queue inside a server; a new one
-    /// if need be
+    /// \return number of the queue pair of a message, or of its queue inside a server; makes the
+    /// queue if need be
     uint32_t Find(const Message& message);
 
-    /// \return the same, or FlowQueue::kNone when there is none
+    /// \return as Find(), or FlowQueue::kNone when there is no such queue
     uint32_t FindKnown(const Message& message) const;
 
-    /// The next message like this one gets a new queue pair.
+    /// The next message with the key of this one gets a new queue pair.
     void Forget(const Message& message);
 
-    /// Adds a message behind all others of a queue. \param bytes how many of the queue's it is
+    /// Adds a message at the end of a queue. \param bytes its size in the queue's unit
     void Add(uint32_t queue, Message& message, uint64_t bytes);
 
     /**
      * \param pair the message's queue pair
-     * \return the queue by which a NIC reads a message: for each queue pair in order, and these
-     * take turns; where the NIC's own GPU gives it what comes over NVLink, by GPU and server
+     * \return the queue of a message's Reading stage: one for each queue pair where the NIC reads
+     * itself; one for each source GPU and destination server where the NIC's own GPU hands it data
+     * from NVLink
      */
     uint32_t FindReader(uint32_t pair, const Message& message);
 
-    /// \return the queue by which a NIC sends what a queue pair then moves on
+    /// \return the queue of a queue pair's Sending stage
     uint32_t FindSender(uint32_t pair);
 
-    /// \return the queue by which a message that a queue pair brings is written to its GPU
+    /// \return the queue of the Writing stage of a queue pair's message
     uint32_t FindWriter(uint32_t pair, const Message& message);
 
   private:
-    /// Which messages share a queue.
+    /// Messages of equal keys share a queue.
     struct Key
     {
         uint64_t ends; // of NICs, or of GPUs inside a server
@@ -98,7 +98,7 @@ class FlowQueues
     const FlowInterior& m_interior;
     std::deque<FlowQueue> m_queues;
     std::unordered_map<Key, uint32_t, KeyHash> m_numbers;
-    std::vector<uint32_t> m_pairs; // made so far, by NIC
+    std::vector<uint32_t> m_pairs; // queue pairs made so far, by NIC
 };
 
 } // namespace ns3::rails

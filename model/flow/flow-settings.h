@@ -11,10 +11,10 @@
 namespace ns3::rails
 {
 
-/// How messages move as flows.
+/// Settings of the flow-level simulation.
 struct FlowSettings
 {
-    /// Which messages share a queue pair, and so go in order.
+    /// Which messages share a queue pair, and hence stay in order.
     enum class QueuePairPer
     {
         NicPair, //!< all from one NIC to another
@@ -22,13 +22,12 @@ struct FlowSettings
         Message  //!< each has its own
     };
 
-    FrameFormat frames; //!< how bytes become frames
+    FrameFormat frames; //!< MTU and headers
     QueuePairPer queuePairPer{QueuePairPer::NicPair};
     TimePs messageGap{0};                   //!< between two messages that a NIC begins to post
-    PathSpread spread{PathSpread::OnePath}; //!< over which ways the bytes of a queue pair go
+    PathSpread spread{PathSpread::OnePath}; //!< over which paths the bytes of a queue pair go
     int64_t streamsPerSwitch{1};            //!< random streams from one switch's salt to the next
-    double tolerance{0}; //!< part of its own time by which the end of a message may be off
-    uint32_t threads{1}; //!< that find rates
+    double tolerance{0}; //!< largest error of a completion time, as a part of the message's time
 };
 
 } // namespace ns3::rails

@@ -19,7 +19,7 @@ MakeMessagePipeline(uint64_t bytes,
         return times.slowest * static_cast<double>(settings.frames.GetMessageWire(part));
     };
     const uint64_t segment = std::min(segmentBytes, bytes);
-    // What has come in over a cable is handed on in whole frames.
+    // A NIC hands received data on in whole packets.
     const uint64_t handed = settings.frames.CountFrames(segment) * settings.frames.mtu;
     const uint64_t first = std::min(handed, bytes);
     const uint64_t frame = settings.frames.GetMessageWire(std::min(settings.frames.mtu, bytes));

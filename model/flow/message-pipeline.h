@@ -11,29 +11,28 @@
 namespace ns3::rails
 {
 
-/// What a message between servers takes besides the time at its rate, in ps; propagation is not in
-/// it.
+/// Latencies of a message between servers in ps, besides the time at its rate and propagation.
 struct MessagePipeline
 {
-    double sending{0}; //!< until its first byte leaves a NIC
-    double before{0};  //!< the part of that in which its slowest link does nothing for it
-    double behind{0};  //!< until its last byte is at the other NIC
-    double handing{0}; //!< after that, what the first segment takes when the way to the GPU is slow
-    double last{0};    //!< until it is in the GPU's memory
+    double sending{0}; //!< until its first byte leaves the NIC
+    double before{0};  //!< the part of `sending` in which the message's slowest link is idle
+    double behind{0};  //!< until its last byte is at the receiving NIC
+    double handing{0}; //!< then, for the first segment, where the path to the GPU is the slowest
+    double last{0};    //!< then, until the message is in the GPU's memory
 };
 
 /**
- * A lone message takes its time on the slowest link of its way, and besides that a latency: the
- * links before need the time of the first unit (segment or frame), those behind that of the
- * largest, for a short last unit waits behind a whole one. The slowest link is that of a lone
- * message, whatever its flow has shared.
+ * A message without contention takes its time on the slowest link of its path, and a latency: the
+ * time of the first unit (segment or packet) on the links before, and the time of the largest unit
+ * on the links behind, since a short last unit waits behind a whole one. The slowest link is the
+ * one without contention, whatever share the flow had.
  *
  * \param bytes of the message
- * \param settings how it is cut into frames
+ * \param settings give the frame format
  * \param segmentBytes unit in which messages cross servers
- * \param out its way to the sending NIC
- * \param times its way between the NICs
- * \param in its way from the receiving NIC
+ * \param out path from the source GPU to the sending NIC
+ * \param times path between the NICs
+ * \param in path from the receiving NIC to the destination GPU
  */
 MessagePipeline MakeMessagePipeline(uint64_t bytes,
                                     const FlowSettings& settings,

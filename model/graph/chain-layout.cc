@@ -11,14 +11,14 @@ ChainLayout::IsLast(const Place& place) const
     return stream.nodes == place.count && !stream.isReserved;
 }
 
-/// \return the stream of a node, from which it is taken if it was free
+/// \return the stream for a node; a free stream is taken off its list
 uint32_t
 ChainLayout::Choose(const std::vector<Place>& before)
 {
     const Place* best = nullptr;
     for (const Place& place : before)
     {
-        // The most free streams stay where they are.
+        // Prefer the stream with the most free streams, which then need not be moved.
         if (IsLast(place) &&
             (!best || m_streams[place.stream].free.size() > m_streams[best->stream].free.size()))
         {

@@ -13,48 +13,47 @@ namespace ns3::rails
 {
 
 /**
- * Lays nodes that wait for each other on few streams. A node only follows another one on a stream
- * if it waits for it anyway, directly or by way of others: streams add nothing to what nodes wait
- * for.
+ * Lays a dependency graph of nodes out on few streams. A node follows another one on a stream only
+ * if it depends on that node anyway, directly or transitively: streams add no dependencies.
  *
- * A stream whose last node is waited for by the node of another stream is handed over to that
- * stream, for whoever waits for the same node later: so it takes no search to know that the last
- * node of a stream is over.
+ * When a node depends on the last node of another stream, that other stream becomes free for later
+ * nodes that depend on this node. So no search is needed to find a stream whose last node is over.
  */
 class ChainLayout
 {
   public:
-    /// A place on a stream, as what waits for it says: how many nodes of the stream are to be over.
+    /// A place on a stream, as a dependency names it: the number of nodes that have to be over.
     using Place = GraphNode::Wait;
 
     /**
-     * \param before what the node waits for, at most one place of a stream
+     * \param before dependencies of the node, at most one place of each stream
      * \return the place of the node
      */
     Place Add(const std::vector<Place>& before);
 
-    /// Keeps all nodes off a stream until one is put there by AddBehind().
+    /// Keeps other nodes off a stream until AddBehind().
     void Reserve(uint32_t stream);
 
     /// \return the place of a node that follows the last of a reserved stream
     Place AddBehind(uint32_t stream);
 
-    /// \return how many streams there are
+    /// \return number of streams
     uint32_t GetStreams() const;
 
   private:
-    /// A stream that is free for all that waits for a node of the stream that has it.
+    /// A free stream, listed at another stream: nodes that depend on node `from` of that other
+    /// stream may use it.
     struct Free
     {
-        Place last;    //!< of the free stream, if nobody has used it since
-        uint64_t from; //!< the number of that node on its stream, from 1
+        Place last;    //!< last node of the free stream; void once the stream has got another node
+        uint64_t from; //!< number of the node on the listing stream, from 1
     };
 
     struct Stream
     {
         uint64_t nodes{0};
         bool isReserved{false};
-        std::deque<Free> free; //!< by the number of the node
+        std::deque<Free> free; //!< ascending by Free::from
     };
 
     uint32_t Choose(const std::vector<Place>& before);

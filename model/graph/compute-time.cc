@@ -15,9 +15,9 @@ namespace
 {
 
 /**
- * What all units of a program take, told from a part of them. Times of the nodes of a unit follow
- * from those of a few units before by adding and taking maxima. When all nodes of as many units are
- * later than their counterparts a cycle before by the same time, so are all that follow, up to the
+ * Extrapolates the time of all units of a program from a part of them. Times of nodes follow from
+ * times of a few earlier units by additions and maxima. Once all nodes of that many units end later
+ * than their counterparts a cycle before by one constant time, so do all later units, up to the
  * nodes behind the last unit.
  */
 class RepeatedTimes
@@ -34,12 +34,12 @@ class RepeatedTimes
     {
     }
 
-    /// \return nothing, where units do not come to be alike before as many as all are gone through
+    /// \return nothing when units do not become periodic before as many as all have been walked
     std::optional<ProgramTimes> Find(const WalkCallback& callback) const
     {
         const uint32_t all = m_repetition.CountUnits();
         const uint32_t underWay = m_repetition.CountUnderWay();
-        // Units are filled in, some are looked at, and others held against these.
+        // Units to fill the pipeline, units to examine, and units to compare these with.
         uint32_t units = 2 * underWay + 4 * m_repetition.GetCycle();
         for (uint32_t tried = 0; tried + units < all; units += units / 2)
         {
@@ -69,10 +69,10 @@ class RepeatedTimes
     {
         uint32_t cycle;    //!< units
         ProgramTimes time; //!< of a cycle, summed over the iterations
-        ProgramTimes end;  //!< of the part
+        ProgramTimes end;  //!< end of the partial program
     };
 
-    /// \return as many units or a few more, so that whole cycles are left out
+    /// \return a number of units, raised so that the omitted units are whole cycles
     uint32_t Round(uint32_t units, uint32_t cycle) const
     {
         return units + (m_repetition.CountUnits() - units) % cycle;
@@ -95,7 +95,8 @@ class RepeatedTimes
         return std::nullopt;
     }
 
-    /// \return the time by which all nodes are later than those a cycle before, over all iterations
+    /// \return the time by which all nodes end later than their counterparts a cycle before, summed
+    /// over the iterations; nothing when it differs between nodes
     std::optional<ProgramTimes> FindCycle(const ProgramWalk& walk,
                                           const std::vector<RepeatedNodes>& nodes,
                                           uint32_t cycle) const
@@ -117,7 +118,7 @@ class RepeatedTimes
         return sum;
     }
 
-    /// \param time is set by the first node, and has to be that of all others
+    /// \param time set by the first node; all other nodes must have the same
     bool IsLaterBy(const RepeatedNodes& repeated,
                    const std::vector<ProgramTimes>& ends,
                    uint32_t iteration,
@@ -127,7 +128,7 @@ class RepeatedTimes
         const auto& over = repeated.over;
         const std::size_t count = over.size() / m_iterations;
         const std::size_t back = std::size_t{cycle} * repeated.perUnit;
-        // What a node waits for is of one of the units under way, or of one that these follow.
+        // Dependencies of a node are nodes of the units under way, or of the cycle before them.
         const std::size_t looked =
             std::size_t{m_repetition.CountUnderWay() + m_repetition.GetCycle() + cycle} *
             repeated.perUnit;
@@ -155,8 +156,8 @@ class RepeatedTimes
         return true;
     }
 
-    /// What nothing of these units comes before could be the last: then the end is not later by the
-    /// time of a cycle. Behind a cycle less it is earlier by that time, or it is not told here.
+    /// The last node could be independent of these units; the end would then not move with them. So
+    /// the end of a program that is shorter by a cycle must be earlier by the time of a cycle.
     bool IsOfAll(const Steady& steady, uint32_t units, const WalkCallback& callback) const
     {
         const std::shared_ptr<const GraphProgram> less =

@@ -15,29 +15,28 @@ namespace ns3::rails
 {
 
 /**
- * \param program what GPUs do
- * \return the time of all of it if every transfer were over as soon as all that take part in it
- * have come to it: the critical path without a network. A program in which some wait for ever
- * throws std::logic_error.
+ * \return the critical path of a program without a network: each transfer is over as soon as all of
+ * its members have begun it
+ * \throws std::logic_error when the program deadlocks
  */
 TimePs FindComputeTime(const GraphProgram& program);
 
 /**
- * \param program what GPUs do
- * \param transfers what transfers take at the least
- * \return the critical path without contention: the same if every transfer had the cluster for
- * itself. No run of the program is faster.
+ * \param transfers lower bounds of the times of transfers
+ * \return the critical path of a program without contention: each transfer has the cluster for
+ * itself. A lower bound of the time of any run.
+ * \throws std::logic_error when the program deadlocks
  */
 TimePs FindPathTime(const GraphProgram& program, const TransferBound& transfers);
 
-/// \return the same program, or one that has equal times and fewer GPUs with something to do
+/// \return the program itself, or one with equal times and fewer busy GPUs
 using ProgramFold =
     std::function<std::shared_ptr<const GraphProgram>(std::shared_ptr<const GraphProgram>)>;
 
 /**
- * Both of a program, equal to the picosecond to what FindComputeTime() and FindPathTime() say of
- * all of it. Where equal units come again and again (GraphProgram::FindRepetition()), a part of
- * them is gone through until every node ends as much later as its counterpart some units before.
+ * \return the results of FindComputeTime() and FindPathTime(), equal to the picosecond. Where a
+ * program repeats equal units (GraphProgram::FindRepetition()), this walks through a part of the
+ * units until every node ends later than its counterpart some units before by one constant time.
  */
 ProgramTimes FindProgramTimes(const std::shared_ptr<const GraphProgram>& program,
                               const TransferBound& transfers,

@@ -9,14 +9,14 @@ namespace ns3::rails
 namespace
 {
 
-/// What the replicas that are run do of a transfer.
-class FoldedTransfer : public GraphTransfer
+/// The part of a transfer on the replicas that run.
+class FoldedTransfer : public CommOp
 {
   public:
-    FoldedTransfer(std::shared_ptr<const GraphTransfer> transfer,
+    FoldedTransfer(std::shared_ptr<const CommOp> transfer,
                    std::shared_ptr<const ReplicaFold> fold,
                    uint32_t firstStep)
-        : GraphTransfer(transfer->GetTraits()),
+        : CommOp(transfer->GetTraits()),
           m_transfer(std::move(transfer)),
           m_fold(std::move(fold)),
           m_firstStep(firstStep)
@@ -33,7 +33,7 @@ class FoldedTransfer : public GraphTransfer
     {
         if (GetTraits().isExchange)
         {
-            return m_transfer->GetSends(gpu, step); // it is the same
+            return m_transfer->GetSends(gpu, step); // replicas of exchanges are exactly equal
         }
         const uint32_t first = m_fold->MoveTo(gpu, 0);
         std::vector<Demand> sends = m_transfer->GetSends(first, step);
@@ -67,7 +67,7 @@ class FoldedTransfer : public GraphTransfer
     }
 
   private:
-    std::shared_ptr<const GraphTransfer> m_transfer;
+    std::shared_ptr<const CommOp> m_transfer;
     std::shared_ptr<const ReplicaFold> m_fold;
     uint32_t m_firstStep; //!< in the program
 };
@@ -139,9 +139,9 @@ FoldedProgram::GetSchedule() const
 }
 
 std::vector<std::pair<std::string, double>>
-FoldedProgram::GetFigures(double seconds) const
+FoldedProgram::GetFigures(double seconds, const GraphRecord* record) const
 {
-    return m_program->GetFigures(seconds);
+    return m_program->GetFigures(seconds, record);
 }
 
 std::vector<std::string>

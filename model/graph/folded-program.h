@@ -16,14 +16,14 @@
 namespace ns3::rails
 {
 
-/// A program of replicas of which two are run (ReplicaFold): GPUs of others have nothing to do.
-/// What is said of all of it is said of all replicas.
+/// A program of which only two data-parallel replicas run (ReplicaFold); GPUs of the other replicas
+/// are idle. Totals and results are those of all replicas.
 class FoldedProgram : public GraphProgram
 {
   public:
     /**
      * \param program without barriers
-     * \param fold its replicas, which do the same (FindReplicas())
+     * \param fold its replicas, which must behave alike (FindReplicas())
      */
     FoldedProgram(std::shared_ptr<const GraphProgram> program,
                   std::shared_ptr<const ReplicaFold> fold);
@@ -36,7 +36,9 @@ class FoldedProgram : public GraphProgram
     uint64_t CountNodes(uint32_t gpu, uint32_t stream) const override;
     uint32_t GetIterations() const override;
     WorkloadSchedule GetSchedule() const override;
-    std::vector<std::pair<std::string, double>> GetFigures(double seconds) const override;
+    std::vector<std::pair<std::string, double>> GetFigures(
+        double seconds,
+        const GraphRecord* record) const override;
     std::vector<std::string> GetNotes() const override;
     std::optional<GraphAdvance> FindAdvance(
         const std::function<uint64_t(uint32_t gpu, uint32_t stream)>& countOver) const override;

@@ -47,6 +47,11 @@ class Scanner
         std::error_code error;
         const bool isFile = std::filesystem::is_regular_file(path, error);
         std::ifstream file;
+        constexpr uintmax_t largest = uintmax_t{8} << 30;
+        if (isFile && std::filesystem::file_size(path) > largest)
+        {
+            throw ConfigurationError("path", path + ": larger than 8 GiB");
+        }
         if (isFile)
         {
             m_text.resize(std::filesystem::file_size(path));
@@ -62,7 +67,7 @@ class Scanner
         Advance();
     }
 
-    /// \return what comes next: "\n" at the end of a line, nothing at the end of the file
+    /// \return the next item: "\n" at the end of a line, empty at the end of the file
     std::string_view Get() const
     {
         return m_next;
@@ -73,7 +78,7 @@ class Scanner
         return !m_next.empty() && IsLetter(m_next.front());
     }
 
-    /// \return the line that Get() is in, from 1
+    /// \return the line of Get(), from 1
     uint32_t GetLine() const
     {
         return m_line;
@@ -94,7 +99,7 @@ class Scanner
         m_next = std::string_view(m_text).substr(begin, m_at - begin);
     }
 
-    /// Goes on if something comes next. \return whether it did
+    /// Skips the next item if it is a text. \return true if it was
     bool Accept(std::string_view text)
     {
         const bool isNext = m_next == text;
@@ -113,7 +118,7 @@ class Scanner
         }
     }
 
-    /// \return the word that comes next, behind which it goes on
+    /// Skips the next item, which must be a word. \return it
     std::string_view TakeWord(const std::string& what)
     {
         if (!IsWord())
@@ -125,7 +130,7 @@ class Scanner
         return word;
     }
 
-    /// \return the number that comes next, behind which it goes on
+    /// Skips the next item, which must be a number. \return it
     uint64_t TakeNumber(const std::string& what, uint64_t maximum)
     {
         if (m_next == "-")
@@ -166,7 +171,7 @@ class Scanner
     }
 
   private:
-    /// \return the character that comes next, 0 at the end
+    /// \return the next character, or one behind it; 0 at the end
     char Peek(std::size_t behind = 0) const
     {
         return m_at + behind < m_text.size() ? m_text[m_at + behind] : '\0';
@@ -210,7 +215,7 @@ class Scanner
     uint32_t m_line{1};
 };
 
-/// Reads what is in a file, and checks that it can be gone through.
+/// Reads a file, and checks that its schedule can run.
 class GoalReader
 {
   public:
@@ -281,7 +286,7 @@ class GoalReader
         }
     }
 
-    /// Reads an operation, or what one needs.
+    /// Reads an operation or a dependency.
     void ReadLine()
     {
         const uint32_t line = m_scanner.GetLine();
@@ -376,7 +381,7 @@ class GoalReader
         return found->second;
     }
 
-    /// Throws with the lines of what is wrong when the schedule cannot be gone through.
+    /// Throws with the lines of the wrong operations when the schedule cannot run.
     void Check() const
     {
         try

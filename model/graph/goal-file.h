@@ -23,16 +23,15 @@ namespace ns3::rails
  *       recv 10b from 0 tag 4
  *     }
  *
- * A line has an operation, with or without a label, or what one `requires` (it is to be over) or
- * `irequires` (it is to have begun) of those above. What is left out is 0. A rank that is left out
- * does nothing. Any source and any tag (-1) are not supported.
- * \param path file to read
- * \return the schedule; it can be gone through: MatchGoal() and OrderGoal() do not throw. Anything
- * else is a ConfigurationError with the key "path" and a message that begins with FILE:LINE.
+ * A line has an operation, with or without a label, or a dependency on an operation above:
+ * `requires` its end, or `irequires` its begin. Omitted numbers are 0. An omitted rank does
+ * nothing. Any source and any tag (-1) are not supported.
+ * \return a valid schedule: MatchGoal() and OrderGoal() do not throw
+ * \throws ConfigurationError with the key "path" and a message that begins with FILE:LINE
  */
 GoalSchedule ReadGoal(const std::string& path);
 
-/// Writes a schedule so that ReadGoal() returns the same. Labels are l1, l2 and so on in each rank.
+/// Writes a schedule that ReadGoal() reads back equal. Labels are l1, l2 and so on in each rank.
 void WriteGoal(const GoalSchedule& schedule, std::ostream& os);
 
 } // namespace ns3::rails

@@ -28,7 +28,7 @@ struct Half
     }
 };
 
-/// \return all sends or all recvs, sorted as MatchGoal() says
+/// \return all sends or all recvs, in the order of MatchGoal()
 std::vector<Half>
 FindHalves(const GoalSchedule& schedule, GoalOperation::Type type)
 {
@@ -57,7 +57,7 @@ FindHalves(const GoalSchedule& schedule, GoalOperation::Type type)
     return halves;
 }
 
-/// \return what is wrong with a half that has no other
+/// \return the error message for a half without a counterpart
 std::string
 DescribeLone(const Half& half, const std::string& here, uint32_t peer, const std::string& there)
 {
@@ -67,7 +67,7 @@ DescribeLone(const Half& half, const std::string& here, uint32_t peer, const std
            "): a pair of ranks has as many sends of a tag as recvs";
 }
 
-/// What waits for what in a schedule.
+/// The dependency graph of a schedule.
 class EventGraph
 {
   public:
@@ -87,11 +87,11 @@ class EventGraph
         m_missing.resize(2 * m_first.back(), 0);
     }
 
-    /// \return what OrderGoal() says: whatever waits for nothing any more comes next
+    /// \return the result of OrderGoal(), by topological sorting
     std::vector<std::vector<GoalEvent>> Sort()
     {
         const std::size_t events = m_missing.size();
-        std::vector<std::size_t> first(events + 1, 0); // of an event, among those behind it
+        std::vector<std::size_t> first(events + 1, 0); // by event, its first element of `behinds`
         Visit([&](uint32_t before, uint32_t behind) {
             ++first[before + 1];
             ++m_missing[behind];
@@ -110,7 +110,7 @@ class EventGraph
                 order.push_back(event);
             }
         }
-        std::vector<uint64_t> times(events, 0); // ns: the longest way there
+        std::vector<uint64_t> times(events, 0); // ns: the longest path to an event
         for (std::size_t done = 0; done < order.size(); ++done)
         {
             const uint32_t event = order[done];
@@ -133,7 +133,7 @@ class EventGraph
     }
 
   private:
-    /// Calls a function with every two events of which one has to be before the other.
+    /// Calls a function with all pairs of an event and an event that depends on it.
     template <typename Function>
     void Visit(const Function& function) const
     {
@@ -167,9 +167,9 @@ class EventGraph
         return {rank, static_cast<uint32_t>(event / 2 - m_first[rank])};
     }
 
-    static constexpr uint64_t kLongest = 4'000'000'000'000'000; // ns; beyond twice that time ends
+    static constexpr uint64_t kLongest = 4'000'000'000'000'000; // ns; TimePs holds about twice that
 
-    /// Calcs of a cpu follow each other, whether they require each other or not.
+    /// Checks the sum of each cpu: its calcs follow each other even without dependencies.
     void CheckCpus() const
     {
         for (uint32_t rank = 0; rank < m_schedule.ranks.size(); ++rank)
@@ -192,7 +192,7 @@ class EventGraph
         }
     }
 
-    /// \return a time behind an event: the end of a calc is later by what it takes
+    /// \return the time of an event, with the duration of a calc added at its end
     uint64_t AddTime(uint64_t time, uint32_t event) const
     {
         const GoalPlace place = GetPlace(event);
@@ -210,10 +210,10 @@ class EventGraph
         return time + operation.amount;
     }
 
-    /// Throws an error about events that have never become free.
+    /// Throws an error about a cycle of dependencies.
     [[noreturn]] void FailCircle() const
     {
-        // Who waits, waits for somebody who does: going back leads into a circle.
+        // Each waiting event depends on a waiting event, so walking back leads into a cycle.
         std::vector<uint32_t> before(m_missing.size());
         Visit([&](uint32_t one, uint32_t other) {
             if (m_missing[one] > 0)
@@ -269,8 +269,8 @@ class EventGraph
 
     const GoalSchedule& m_schedule;
     const std::vector<GoalMessage>& m_messages;
-    std::vector<uint64_t> m_first;   //!< by rank, how many operations ranks before it have
-    std::vector<uint32_t> m_missing; //!< by event, how many before it have not happened
+    std::vector<uint64_t> m_first;   //!< by rank, number of operations of earlier ranks
+    std::vector<uint32_t> m_missing; //!< by event, number of dependencies that have not happened
 };
 
 } // namespace

@@ -13,20 +13,20 @@
 namespace ns3::rails
 {
 
-/// Where an operation is in a schedule.
+/// Place of an operation in a schedule.
 struct GoalPlace
 {
     uint32_t rank;
     uint32_t operation;
 };
 
-/// A schedule that cannot be gone through.
+/// A schedule that cannot run.
 class GoalError : public std::logic_error
 {
   public:
     /**
-     * \param places the operations it is about, of which the message speaks as the first
-     * \param message what is wrong with it and what would be right
+     * \param places the operations concerned; the message is about the first one
+     * \param message the mistake and its remedy
      */
     GoalError(std::vector<GoalPlace> places, const std::string& message)
         : std::logic_error(message),
@@ -43,7 +43,7 @@ class GoalError : public std::logic_error
     std::vector<GoalPlace> m_places;
 };
 
-/// A send, and the recv that it is for.
+/// A send and its recv.
 struct GoalMessage
 {
     GoalPlace send;
@@ -51,10 +51,10 @@ struct GoalMessage
 };
 
 /**
- * \param schedule what ranks do
- * \return all messages: the n-th send of a source, a destination and a tag is for the n-th recv, in
- * the order in which a rank lists its operations; sorted by these. A send or recv without its
- * counterpart, or with one of another size, throws GoalError.
+ * \return all messages, sorted by source, destination, tag and operation. The n-th send of a
+ * source, destination and tag matches the n-th recv, in the order in which a rank lists its
+ * operations.
+ * \throws GoalError for a send or recv without a counterpart, or with one of another size
  */
 std::vector<GoalMessage> MatchGoal(const GoalSchedule& schedule);
 
@@ -66,11 +66,9 @@ struct GoalEvent
 };
 
 /**
- * \param schedule what ranks do
- * \param messages of it, from MatchGoal()
- * \return for each rank all begins and ends of its operations, in an order in which they can
- * happen. A schedule in which some wait for ever, or that computes for more than 46 days in a row,
- * throws GoalError.
+ * \param messages of the schedule, from MatchGoal()
+ * \return by rank, all begins and ends of its operations in a possible order
+ * \throws GoalError for a deadlock, or for more than 46 days of computing in a row
  */
 std::vector<std::vector<GoalEvent>> OrderGoal(const GoalSchedule& schedule,
                                               const std::vector<GoalMessage>& messages);

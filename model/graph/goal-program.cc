@@ -45,7 +45,7 @@ CheckGpus(std::size_t ranks, uint32_t gpus, const std::vector<uint32_t>& places)
     }
 }
 
-/// Which NICs messages name.
+/// Finds the rails of messages from the NICs that they name.
 class NicFinder
 {
   public:
@@ -122,7 +122,7 @@ class NicFinder
 } // namespace
 
 GoalTransfer::GoalTransfer(const Message& message)
-    : GraphTransfer({}),
+    : CommOp({}),
       m_message(message)
 {
 }
@@ -157,10 +157,9 @@ class GoalProgram::RankBuilder
 {
   public:
     /**
-     * \param rank its number
-     * \param goal what it does
-     * \param numbers by operation: of a message its step, of the recv of a message of the rank to
-     *     itself the send
+     * \param goal operations and dependencies of the rank
+     * \param numbers by operation: the step of a message; for the recv of a message to the rank
+     *     itself, its send
      * \param gpu gets the nodes
      */
     RankBuilder(uint32_t rank, const GoalRank& goal, const std::vector<uint32_t>& numbers, Gpu& gpu)
@@ -211,14 +210,14 @@ class GoalProgram::RankBuilder
         return one.operation < other.operation;
     }
 
-    /// \return whether an operation is of a message of the rank to itself
+    /// \return true for a message of the rank to itself
     bool IsOwn(uint32_t operation) const
     {
         return m_operations[operation].type != GoalOperation::Type::Calc &&
                m_operations[operation].peer == m_rank;
     }
 
-    /// Finds the node whose end is the begin of an operation, or makes one.
+    /// Finds, or makes, a node whose end is the begin of an operation.
     void FindBegin(uint32_t operation)
     {
         const std::vector<Place> before = FindNeeds(operation);
@@ -266,7 +265,7 @@ class GoalProgram::RankBuilder
         AddNode(m_ends[number], node, before);
     }
 
-    /// \return what an operation waits for to begin
+    /// \return dependencies of the begin of an operation
     std::vector<Place> FindNeeds(uint32_t operation) const
     {
         const auto [begin, end] = std::equal_range(m_needs.begin(),
@@ -282,7 +281,7 @@ class GoalProgram::RankBuilder
         return places;
     }
 
-    /// Sorts places by stream; of each stream only the last stays.
+    /// Sorts places by stream, and keeps only the last of each stream.
     static void Sort(std::vector<Place>& places)
     {
         std::sort(places.begin(), places.end(), [](const Place& one, const Place& other) {
@@ -317,10 +316,10 @@ class GoalProgram::RankBuilder
     const std::vector<uint32_t>& m_numbers;
     Gpu& m_gpu;
     ChainLayout m_layout;
-    std::vector<Place> m_begins; //!< where operations that are watched begin: behind this node
+    std::vector<Place> m_begins; //!< by watched operation, the node whose end is its begin
     std::vector<Place> m_ends;
-    std::vector<bool> m_isWatched; //!< another operation begins when this one begins
-    std::vector<bool> m_isMarked;  //!< it has a node of its own for its begin
+    std::vector<bool> m_isWatched; //!< another operation depends on its begin
+    std::vector<bool> m_isMarked;  //!< its begin has a node of its own
 };
 
 GoalProgram::GoalProgram(const GoalSchedule& schedule,
@@ -370,23 +369,11 @@ GoalProgram::GoalProgram(const GoalSchedule& schedule,
     }
 }
 
-const ClusterShape&
-GoalProgram::GetShape() const
-{
-    return m_shape;
-}
-
 const std::vector<std::string>&
 GoalProgram::GetKinds() const
 {
     static const std::vector<std::string> kinds{"compute", "messages"};
     return kinds;
-}
-
-uint32_t
-GoalProgram::GetStreams() const
-{
-    return m_streams;
 }
 
 uint32_t

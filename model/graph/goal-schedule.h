@@ -10,25 +10,25 @@
 namespace ns3::rails
 {
 
-/// One thing that a rank of a GOAL schedule does.
+/// An operation of a rank of a GOAL schedule.
 struct GoalOperation
 {
-    /// What it does.
+    /// Type of an operation.
     enum class Type : uint8_t
     {
         Calc, //!< computes
         Send, //!< sends a message to another rank
-        Recv  //!< gets one
+        Recv  //!< receives a message from another rank
     };
 
     static constexpr uint32_t kLargestCpu = std::numeric_limits<uint32_t>::max() - 1;
 
     Type type{Type::Calc};
-    uint32_t cpu{0};    //!< what does it, of its rank
-    uint32_t nic{0};    //!< of a message; which NIC of the rank is to move it
+    uint32_t cpu{0};    //!< of its rank
+    uint32_t nic{0};    //!< of a message: NIC of the rank
     uint32_t peer{0};   //!< of a message: the other rank
-    uint64_t tag{0};    //!< of a message: messages of a pair of ranks are told apart by it
-    uint64_t amount{0}; //!< of a calc nanoseconds, of a message bytes
+    uint64_t tag{0};    //!< of a message: distinguishes messages of a pair of ranks
+    uint64_t amount{0}; //!< nanoseconds of a calc, bytes of a message
 
     bool operator==(const GoalOperation& other) const
     {
@@ -37,12 +37,12 @@ struct GoalOperation
     }
 };
 
-/// That an operation waits for another one of its rank: `requires` and `irequires`.
+/// A dependency between operations of a rank: `requires` or `irequires`.
 struct GoalNeed
 {
     uint32_t operation;
-    uint32_t other;
-    bool isBegin; //!< the other has to have begun, not to be over
+    uint32_t other; //!< on which the operation depends
+    bool isBegin;   //!< `irequires`: on the other's begin, not on its end
 
     bool operator==(const GoalNeed& need) const
     {
@@ -50,7 +50,7 @@ struct GoalNeed
     }
 };
 
-/// What one rank does: operations begin as soon as they have what they need.
+/// Operations of a rank; each begins as soon as its dependencies are fulfilled.
 struct GoalRank
 {
     std::vector<GoalOperation> operations;
@@ -62,14 +62,14 @@ struct GoalRank
     }
 };
 
-/// What the ranks of a program do: a file in the GOAL format, without its labels and comments.
+/// The content of a file in the GOAL format, without its labels and comments.
 struct GoalSchedule
 {
     static constexpr uint64_t kMostOperations = 2'000'000'000; //!< of all ranks
 
     std::vector<GoalRank> ranks;
 
-    /// \return whether a message names another NIC than the usual 0
+    /// \return true when a message names a NIC other than 0, the default
     bool NamesNics() const
     {
         for (const GoalRank& rank : ranks)

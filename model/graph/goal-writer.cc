@@ -45,21 +45,21 @@ class Writer
     }
 
   private:
-    /// Stands for the begin of the run, which nobody has to wait for.
+    /// Stands for the begin of the run, which needs no dependency.
     static constexpr uint32_t kNone = static_cast<uint32_t>(GoalSchedule::kMostOperations);
 
-    /// What a GPU does on one of its streams.
+    /// A stream of the GPU that is being written.
     struct Stream
     {
         GraphNode node;
         bool isLoaded{false};
         bool isEnded{false};
-        TimePs rest{0};                //!< time that is not written yet, less than a nanosecond
-        std::vector<uint32_t> ends;    //!< by node, the operation that is over when the node is
+        TimePs rest{0};                //!< time not written yet, less than a nanosecond
+        std::vector<uint32_t> ends;    //!< by node, the operation whose end is the node's end
         std::vector<uint32_t> waiting; //!< streams that wait for this one
     };
 
-    /// Finds what each GPU gets: a program only says what a GPU sends.
+    /// Finds the messages that each GPU receives, since a program only lists sends.
     void CollectMessages()
     {
         for (uint32_t gpu = 0; gpu < m_gpus; ++gpu)
@@ -248,7 +248,7 @@ class Writer
         return Join(number, std::move(all));
     }
 
-    /// \return an operation that is over when all of some are
+    /// \return an operation that is over when all given operations are
     uint32_t Join(uint32_t stream, std::vector<uint32_t> operations)
     {
         SortOut(operations);
@@ -261,7 +261,7 @@ class Writer
         return operations.size() == 1 ? operations.front() : Add(join, operations);
     }
 
-    /// Leaves each operation once.
+    /// Removes duplicates and kNone.
     static void SortOut(std::vector<uint32_t>& operations)
     {
         std::sort(operations.begin(), operations.end());
@@ -289,7 +289,7 @@ class Writer
     uint32_t m_gpus;
     uint64_t m_limit;
     uint64_t m_operations{0};
-    /// By step and receiver: who sends how many bytes.
+    /// By step and receiver: senders and bytes.
     std::unordered_map<uint64_t, std::vector<std::pair<uint32_t, uint64_t>>> m_received;
     uint32_t m_gpu{0}; //!< which is being written
     GoalRank m_rank;

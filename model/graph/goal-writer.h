@@ -11,21 +11,19 @@ namespace ns3::rails
 {
 
 /**
- * Writes out a program as a GOAL schedule, in which each GPU is the rank of its number. A
- * GoalProgram of it computes as long as the program and moves the same bytes, except for what GOAL
- * cannot say:
+ * Converts a program to a GOAL schedule, in which each GPU is the rank of its number. A GoalProgram
+ * of the schedule computes as long as the program and moves the same bytes, within the limits of
+ * GOAL:
  *
- * - Times are whole nanoseconds. What is left of a node counts for the next one of its stream, so
- *   that no stream is a nanosecond off.
- * - Kinds are lost, and that a server plans when the last of its GPUs has come to a step.
+ * - Times are whole nanoseconds. The rest of a node is added to the next node of its stream, so
+ * that no stream is off by a nanosecond.
+ * - Kinds are lost, and so is the rule that a server plans a step when its last GPU begins it.
  *
- * Nodes of stream k compute on cpu k, those of unit u on cpu u behind these. Each message has the
- * number of its step as its tag. Of a transfer in steps, a GPU sends its part of a step when it has
- * received all of the step before. A `calc 0` gathers what all of a transfer's messages, or several
- * streams, are waited for.
- * \param program what GPUs do
- * \param limit how many operations the schedule may have
- * \throws ConfigurationError when the program has barriers, or takes more operations
+ * Nodes of stream k compute on cpu k, nodes of unit u on the u-th cpu behind the streams. The tag
+ * of a message is the number of its step. A GPU sends its part of a step when it has received all
+ * of the step before. A `calc 0` joins several messages or streams that an operation depends on.
+ * \param limit most operations of the schedule
+ * \throws ConfigurationError when the program has barriers, or needs more operations
  */
 GoalSchedule MakeGoal(const GraphProgram& program, uint64_t limit);
 

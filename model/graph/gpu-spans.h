@@ -9,18 +9,18 @@
 namespace ns3::rails
 {
 
-/// From one time to another.
+/// A span of time.
 struct TimeSpan
 {
     TimePs begin{0};
     TimePs end{0};
 };
 
-/// What a GPU did when, in order.
+/// Spans of activity of a GPU, in order.
 struct GpuSpans
 {
-    std::vector<TimeSpan> computing; //!< it computed something
-    std::vector<TimeSpan> ahead;     //!< nodes of the kind that is watched, one after the other
+    std::vector<TimeSpan> computing; //!< at least one compute node ran
+    std::vector<TimeSpan> ahead;     //!< nodes of the watched kind, one after the other
 };
 
 } // namespace ns3::rails

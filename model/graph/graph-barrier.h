@@ -11,19 +11,19 @@
 namespace ns3::rails
 {
 
-/// What circuits are moved for.
+/// Purpose of a reconfiguration of circuits.
 struct CircuitPurpose
 {
-    bool isForeseen{false};  //!< the members only expect what they announce
-    bool isOnWayBack{false}; //!< what they announce belongs to the way back
+    bool isForeseen{false};  //!< the announced demands are only predictions
+    bool isOnWayBack{false}; //!< the announced demands belong to the backward pass
 };
 
-/// GPUs that wait for each other: nodes of theirs point to it. Two barriers that are made for the
-/// same nodes answer alike.
+/// A barrier among GPUs; nodes of its members point to it. Two objects made for the same nodes
+/// agree.
 class GraphBarrier
 {
   public:
-    /// \param members how many GPUs of all servers
+    /// \param members number of GPUs in all servers
     explicit GraphBarrier(uint32_t members)
         : m_members(members)
     {
@@ -39,13 +39,14 @@ class GraphBarrier
         return m_members;
     }
 
-    /// \return what circuits are moved for, while the barrier delays its members; none: they stay
+    /// \return why circuits are reconfigured while the barrier delays its members; none: they stay
     virtual std::optional<CircuitPurpose> GetPurpose() const
     {
         return std::nullopt;
     }
 
-    /// \return what a member of a barrier that moves circuits will send, sorted by destination
+    /// \return demands that a member announces before circuits are reconfigured, sorted by
+    /// destination
     virtual std::vector<Demand> GetAnnounced(uint32_t /* gpu */) const
     {
         return {};

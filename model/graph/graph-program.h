@@ -6,10 +6,10 @@
 #include "graph-record.h"
 #include "graph-repetition.h"
 #include "graph-scaling.h"
-#include "graph-transfer.h"
 
 #include "ns3/cluster-shape.h"
 #include "ns3/collective-record.h"
+#include "ns3/comm-op.h"
 #include "ns3/rails-units.h"
 #include "ns3/traffic-matrix.h"
 #include "ns3/workload-schedule.h"
@@ -26,56 +26,56 @@
 namespace ns3::rails
 {
 
-/// One thing that a GPU does on one of its streams.
+/// A node of a stream of a GPU.
 struct GraphNode
 {
-    /// What it does.
+    /// Type of a node.
     enum class Type : uint8_t
     {
-        Compute,  //!< takes a time, whatever others do
-        Transfer, //!< sends to other GPUs and gets from them, in steps that follow each other
-        Barrier   //!< waits for the other members, and then for a delay; without a delay all go on
-                  //!< behind all else of an instant, and what they send next is planned together
+        Compute,  //!< takes a fixed time
+        Transfer, //!< sends to other GPUs and receives from them, in steps that follow each other
+        Barrier   //!< waits for all members, then for a delay. Without a delay members go on at the
+        //!< very end of the instant, and their next sends are planned together
     };
 
-    /// A node of another stream of the same GPU that has to be over: an edge of data.
+    /// A dependency on a node of another stream of the same GPU.
     struct Wait
     {
         uint32_t stream;
-        uint64_t count; //!< how many nodes of that stream have to be over
+        uint64_t count; //!< number of nodes of that stream that have to be over
     };
 
-    /// A part of what a GPU computes with.
+    /// A part of the GPU's execution units (SMs).
     struct Share
     {
         uint32_t taken{0};
-        uint32_t of{1}; //!< the same for all nodes of a GPU that take something
+        uint32_t of{1}; //!< equal for all nodes of a GPU that take a share
     };
 
     static constexpr uint32_t kOwnUnit = std::numeric_limits<uint32_t>::max(); //!< its stream
 
     Type type{Type::Compute};
-    uint16_t kind{0};        //!< what its time and its bytes count as, see GraphProgram::GetKinds()
+    uint16_t kind{0};        //!< index in GraphProgram::GetKinds(), for its time and its bytes
     TimePs duration{0};      //!< of compute; delay of a barrier
-    bool isOnHost{false};    //!< of compute: the server's CPU does it, the GPU may wait meanwhile
-    uint32_t unit{kOwnUnit}; //!< of compute: which unit of the GPU, shared with other streams, does
-                             //!< it; nodes that could begin follow each other, first come first
-    /// Of a transfer: the number of its first step, the others follow; of a barrier: its number.
-    /// All GPUs that take part have the same, and no other transfer or barrier of the run has it.
+    bool isOnHost{false};    //!< of compute: runs on the server's CPU, the GPU may idle meanwhile
+    uint32_t unit{kOwnUnit}; //!< of compute: execution unit of the GPU, shared by several streams;
+    //!< it runs ready nodes one after the other, first come first served
+    /// Of a transfer: the number of its first step, the others follow. Of a barrier: its number.
+    /// Equal on all members, and unique among the transfers and barriers of the run.
     uint32_t step{0};
-    std::shared_ptr<const GraphTransfer> transfer{};
+    std::shared_ptr<const CommOp> transfer{};
     std::shared_ptr<const GraphBarrier> barrier{};
-    Share share{}; //!< of a transfer, that it takes from the GPU's computing while it is under way
+    Share share{}; //!< of a transfer: taken from compute nodes while it is under way
     std::vector<Wait> waits{};
 
     /// Makes it a node of a transfer.
-    void Move(std::shared_ptr<const GraphTransfer> what)
+    void Move(std::shared_ptr<const CommOp> what)
     {
         type = Type::Transfer;
         transfer = std::move(what);
     }
 
-    /// Makes it a node of a barrier. \param delay from the last member's coming
+    /// Makes it a node of a barrier. \param delay from the arrival of the last member
     void Meet(std::shared_ptr<const GraphBarrier> where, TimePs delay)
     {
         type = Type::Barrier;
@@ -84,47 +84,47 @@ struct GraphNode
     }
 };
 
-/// What a run of a program has to do, about.
+/// Estimated work of a run of a program.
 struct GraphWork
 {
-    double bytes{0};    //!< of payload, the mean over all draws
-    double outside{0};  //!< of these, those that go to other servers
+    double bytes{0};    //!< payload, the mean over all random draws
+    double outside{0};  //!< part of `bytes` that goes to other servers
     double messages{0}; //!< from GPU to GPU
-    double cost{0};     //!< of messages and nodes, in messages of an exchange among few
-    double cut{0};      //!< of these, those of exchanges, which planners cut
-    double cutBytes{0}; //!< that these have
-    double seconds{0};  //!< of a processor, for what is decided before the run
+    double cost{0};     //!< of messages and nodes, in messages of an exchange in a small group
+    double cut{0};      //!< messages of exchanges, which balancers cut into chunks
+    double cutBytes{0}; //!< payload of these messages
+    double seconds{0};  //!< processor time of decisions before the run
 };
 
 class ReplicaFold;
 
-/// GPUs that do something together: when one of them fails, what all have done is lost.
+/// GPUs of one job: when one of them fails, the work of all is lost.
 struct GraphParty
 {
-    std::string name;           //!< of a job; empty where all GPUs are one
+    std::string name;           //!< of a job; empty where all GPUs are one party
     std::vector<uint32_t> gpus; //!< of the cluster
     uint32_t iterations{1};     //!< of equally many nodes on each stream
 };
 
-/// How far a program is, for people who wait for it.
+/// Progress of a run, for display.
 struct GraphAdvance
 {
-    double work{0};         //!< part of all that a run has to do for it, from 0 to 1, about
-    uint32_t iteration{0};  //!< how many are over on all GPUs
+    double work{0};         //!< estimated part of the run's work that is done, from 0 to 1
+    uint32_t iteration{0};  //!< iterations that are over on all GPUs
     uint32_t iterations{1}; //!< in all
-    std::string round{};    //!< what the parts of an iteration are called: "micro-batch"
+    std::string round{};    //!< name of the parts of an iteration: "micro-batch"
     uint32_t rounds{1};     //!< parts of an iteration
-    uint32_t inRound{0};    //!< how many of the iteration are over on all GPUs
+    uint32_t inRound{0};    //!< parts of this iteration that are over on all GPUs
 };
 
 /**
- * What the GPUs of a cluster do: for each GPU streams of nodes. A node begins when the node before
- * it on its stream is over, and those of other streams of the same GPU that it waits for. GPUs wait
- * for each other through transfers and barriers alone.
+ * The operations of a cluster's GPUs: for each GPU, streams of nodes. A node begins when the node
+ * before it on its stream and its dependencies on other streams of the GPU (GraphNode::Wait) are
+ * over. GPUs depend on each other only through transfers and barriers.
  *
- * Nodes are asked for one after the other as the run comes to them, and nothing is kept of them
- * behind that: a program may unroll layers and micro-batches as it goes. Answers depend on nothing
- * but the arguments, so they do not depend on who asks first.
+ * A run asks for nodes one after the other and drops them afterwards, so a program may unroll
+ * layers and micro-batches on the fly. Results depend only on the arguments, not on the order of
+ * calls.
  */
 class GraphProgram
 {
@@ -133,28 +133,28 @@ class GraphProgram
 
     virtual const ClusterShape& GetShape() const = 0;
 
-    /// \return names of what nodes count as: "forward", "gradients"
+    /// \return names of the kinds of nodes: "forward", "gradients"
     virtual const std::vector<std::string>& GetKinds() const = 0;
 
-    /// \return how many streams a GPU has at most
+    /// \return largest number of streams of a GPU
     virtual uint32_t GetStreams() const = 0;
 
-    /// \return how many streams a GPU has, where they have different numbers of them
+    /// \return number of streams of a GPU, where GPUs differ
     virtual uint32_t CountStreams(uint32_t /* gpu */) const
     {
         return GetStreams();
     }
 
     /**
-     * \param gpu one of the cluster
+     * \param gpu of the cluster
      * \param stream below GetStreams()
      * \param index of the node on its stream, from 0
-     * \param node is set to the node
+     * \param node output
      * \return false when the stream has no more nodes
      */
     virtual bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const = 0;
 
-    /// \return how many nodes a stream has in all; nodes are asked for to find that, by default
+    /// \return number of nodes of a stream; by default, counted with GetNode()
     virtual uint64_t CountNodes(uint32_t gpu, uint32_t stream) const
     {
         uint64_t count = 0;
@@ -165,33 +165,33 @@ class GraphProgram
         return count;
     }
 
-    /// \return what is done again and again in each iteration, if all of it is to be told from a
-    /// part; null: all of it is run
+    /// \return the repeated units of each iteration, if the whole run is to be extrapolated from a
+    /// part; null: the whole program runs
     virtual std::unique_ptr<const GraphRepetition> FindRepetition() const
     {
         return nullptr;
     }
 
-    /// \return what estimates all of which the program is a part, from a run of it, which the
-    /// program has to outlive; null: it is no part
+    /// \return an estimator of the whole of which this program is a part; the program has to
+    /// outlive it. Null: this program is the whole
     virtual std::unique_ptr<GraphScaling> FindScaling() const
     {
         return nullptr;
     }
 
-    /// \return what a run of it has to do, known before anything is drawn; by default nothing
+    /// \return the estimated work of a run, before anything is drawn; 0 by default
     virtual GraphWork EstimateWork() const
     {
         return {};
     }
 
-    /// \return how many iterations all of it is
+    /// \return number of iterations
     virtual uint32_t GetIterations() const
     {
         return 1;
     }
 
-    /// \return all that is moved, as phases: for bounds and results. By default as one
+    /// \return the whole traffic as phases, for bounds and results; by default as one phase
     virtual WorkloadSchedule GetSchedule() const
     {
         WorkloadSchedule schedule = MakeOneExchange(GetTotal());
@@ -199,42 +199,44 @@ class GraphProgram
         return schedule;
     }
 
-    // What follows is known once all that is moved has been asked for (GetTotal()).
+    // The functions below need a call of GetTotal() before.
 
     /**
-     * \param seconds that an iteration took
-     * \return what follows from that, by names of keys in results
+     * \param seconds of an iteration
+     * \param record of the run if it is a run of this program alone; otherwise null
+     * \return derived metrics, by key of result.json
      */
     virtual std::vector<std::pair<std::string, double>> GetFigures(
-        [[maybe_unused]] double seconds) const
+        [[maybe_unused]] double seconds,
+        [[maybe_unused]] const GraphRecord* record) const
     {
         return {};
     }
 
     /**
-     * \param record of a run that is finished
-     * \return what became of each job, where there are several
+     * \param record of a finished run
+     * \return results of each job, where there are several
      */
     virtual std::vector<JobRecord> DescribeJobs([[maybe_unused]] const GraphRecord& record) const
     {
         return {};
     }
 
-    /// \return sentences that a reader of the result has to know
+    /// \return sentences for the notes of the result
     virtual std::vector<std::string> GetNotes() const
     {
         return {};
     }
 
-    /// \return who does something together; empty: all GPUs, as many times as there are iterations
+    /// \return the parties; empty: all GPUs are one party, with GetIterations()
     virtual std::vector<GraphParty> GetParties() const
     {
         return {};
     }
 
     /**
-     * \param countOver how many nodes of a stream of a GPU are over
-     * \return how far that is, where the program can tell without going through its nodes
+     * \param countOver returns the number of nodes of a stream that are over
+     * \return the progress; nothing when the program would have to walk through its nodes for it
      */
     virtual std::optional<GraphAdvance> FindAdvance(
         [[maybe_unused]] const std::function<uint64_t(uint32_t gpu, uint32_t stream)>& countOver)
@@ -243,40 +245,40 @@ class GraphProgram
         return std::nullopt;
     }
 
-    /// \return all that is moved
+    /// \return bytes moved in the whole run
     virtual TrafficMatrix GetTotal() const = 0;
 
-    /// \return how the kinds of its collectives are done
+    /// \return the algorithms of its collectives, by kind
     virtual std::vector<CollectiveRecord> GetCollectives() const
     {
         return {};
     }
 
     /**
-     * \return GPUs, ascending, of each of the replicas that may do the same, as far as can be told
-     * from who does what; in the order in which they send to each other. None: there are none
+     * \return GPUs, ascending, of each data-parallel replica, in the order in which replicas send
+     * to each other; candidates for folding (FindDifference()). Empty: no replicas
      */
     virtual std::vector<std::vector<uint32_t>> GetReplicas() const
     {
         return {};
     }
 
-    /// \return the GPU whose node gets what one sends to another: that other one, or of replicas
-    /// that answer for all its counterpart
+    /// \return the GPU that receives the messages from one GPU to another: the latter, or its
+    /// counterpart in a replica that runs
     virtual uint32_t FindReceiver(uint32_t /* from */, uint32_t to) const
     {
         return to;
     }
 
-    /// \return the replicas of which only some are run, and answer for all; null: all are run
+    /// \return the replicas, where only some of them run and represent all; null: all GPUs run
     virtual const ReplicaFold* GetFold() const
     {
         return nullptr;
     }
 
     /**
-     * \return true when all GPUs go through the same phases, each of them one node between two
-     * barriers without delay: a run keeps the times of phases, in place of those of nodes
+     * \return true when all GPUs have the same phases, each of them one node between two barriers
+     * without delay: a run records times of phases instead of times of nodes
      */
     virtual bool HasPhases() const
     {

@@ -12,20 +12,20 @@ namespace ns3::rails
 
 class GraphProgram;
 
-/// Nodes of a stream, of a program with fewer units, that come again with each unit. None of them,
-/// nor what is before it, depends on how many units there are.
+/// Nodes of a stream that repeat with each unit, in a program with fewer units. Neither they nor
+/// the nodes before them depend on the number of units.
 struct RepeatedNodes
 {
     uint32_t gpu{0};
     uint32_t stream{0};
-    /// How many nodes of the stream are over when each of them is, from the start on; for each
-    /// iteration equally many, ascending.
+    /// For each of these nodes, the number of nodes of the stream that are over at its end, from
+    /// the start of the run; equally many for each iteration, ascending.
     std::vector<uint64_t> over;
     uint32_t perUnit{0};
 };
 
-/// What is done again and again in an iteration of a program, equal units: micro-batches. A program
-/// with fewer of them can tell how long all of it takes.
+/// Equal units that an iteration of a program repeats: micro-batches. The time of all of them can
+/// be extrapolated from a program with fewer units.
 class GraphRepetition
 {
   public:
@@ -35,37 +35,37 @@ class GraphRepetition
     GraphRepetition(const GraphRepetition&) = delete;
     GraphRepetition& operator=(const GraphRepetition&) = delete;
 
-    /// \return units of an iteration, all of them
+    /// \return number of units of an iteration of the whole program
     virtual uint32_t CountUnits() const = 0;
 
-    /// \return units after which all is as before, their order and their loads
+    /// \return period in units of the order and the loads of units
     virtual uint32_t GetCycle() const = 0;
 
-    /// \return units that are under way at once, at most
+    /// \return most units that are under way at once
     virtual uint32_t CountUnderWay() const = 0;
 
-    /// \return whether something that nothing waits for goes on beside the units, at its own pace
+    /// \return true when activity without dependents goes on beside the units, at its own pace
     virtual bool IsLoose() const
     {
         return false;
     }
 
-    /// \return the kind of nodes, equally many in each unit and one after the other on a GPU, that
-    /// may be over long before their unit: nothing but their own turn holds them; nothing: none
+    /// \return a kind of nodes that may be over long before their unit, since they wait only for
+    /// each other: equally many in each unit, one after the other on a GPU; nothing: no such kind
     virtual std::optional<uint16_t> FindAheadKind() const
     {
         return std::nullopt;
     }
 
-    /// \return the same program with fewer units, by a multiple of the cycle
+    /// \return the program with fewer units, by a multiple of the cycle
     virtual std::shared_ptr<const GraphProgram> MakePart(uint32_t units) const = 0;
 
-    /// \return what comes again in such a program, by GPU: of the stream that all else waits for,
-    /// behind it of others that nothing waits for before the end of an iteration; as many units for
-    /// all that have any
+    /// \return the repeated nodes of MakePart(), by GPU: first of the stream on which all else
+    /// depends, then of streams without dependents before the end of an iteration. All streams
+    /// listed have equally many units.
     virtual std::vector<RepeatedNodes> ListRepeated(uint32_t units) const = 0;
 
-    /// \return the same of all streams that have any
+    /// \return the repeated nodes of all streams that have any
     virtual std::vector<RepeatedNodes> ListAllRepeated(uint32_t units) const
     {
         return ListRepeated(units);

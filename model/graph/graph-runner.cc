@@ -21,7 +21,7 @@ NS_LOG_COMPONENT_DEFINE("RailsGraph");
 namespace
 {
 
-/// \return the names of a schedule's phases; of one without barriers there is one
+/// \return records of a schedule's phases; a program without phases has one record
 std::vector<PhaseRecord>
 ListPhases(const WorkloadSchedule& schedule, const GraphProgram& program)
 {
@@ -42,14 +42,14 @@ ListPhases(const WorkloadSchedule& schedule, const GraphProgram& program)
 GraphRunner::GraphRunner(WorkloadSchedule schedule,
                          std::shared_ptr<const GraphProgram> program,
                          Ptr<MessageService> service,
-                         Ptr<Planner> planner)
+                         Ptr<Balancer> balancer)
     : m_schedule(std::move(schedule)),
       m_program(std::move(program)),
       m_shape(m_program->GetShape()),
       m_service(service),
       m_traffic(m_shape,
                 service,
-                planner,
+                balancer,
                 [this](uint32_t server, uint32_t step) { return FindMembers(server, step); }),
       m_heads(*m_program),
       m_servers(m_shape.servers),
@@ -67,15 +67,15 @@ GraphRunner::GraphRunner(WorkloadSchedule schedule,
 
 GraphRunner::GraphRunner(WorkloadSchedule schedule,
                          Ptr<MessageService> service,
-                         Ptr<Planner> planner)
-    : GraphRunner(schedule, std::make_shared<const PhaseProgram>(schedule), service, planner)
+                         Ptr<Balancer> balancer)
+    : GraphRunner(schedule, std::make_shared<const PhaseProgram>(schedule), service, balancer)
 {
 }
 
 GraphRunner::GraphRunner(const std::shared_ptr<const GraphProgram>& program,
                          Ptr<MessageService> service,
-                         Ptr<Planner> planner)
-    : GraphRunner(program->GetSchedule(), program, service, planner)
+                         Ptr<Balancer> balancer)
+    : GraphRunner(program->GetSchedule(), program, service, balancer)
 {
 }
 
@@ -94,7 +94,7 @@ GraphRunner::~GraphRunner()
 void
 GraphRunner::SetSubflows(uint32_t subflows)
 {
-    m_traffic.GetPlanners().SetSubflows(subflows);
+    m_traffic.GetBalancers().SetSubflows(subflows);
 }
 
 void
@@ -106,7 +106,7 @@ GraphRunner::SetRouter(std::shared_ptr<const Router> router)
 void
 GraphRunner::SetFrames(const FrameFormat& frames)
 {
-    m_traffic.GetPlanners().SetFrames(frames);
+    m_traffic.GetBalancers().SetFrames(frames);
 }
 
 void
@@ -128,7 +128,7 @@ GraphRunner::SetPhaseCallback(std::function<void(bool)> callback)
 }
 
 void
-GraphRunner::SetLegWatch(LegWatch* watch)
+GraphRunner::SetSegmentWatch(SegmentWatch* watch)
 {
     m_times.SetWatch(watch);
 }
@@ -170,7 +170,7 @@ GraphRunner::Start()
     m_traffic.GetSender().StartPhase();
     if (!m_hasPhases)
     {
-        m_phases.GoOn(NowPs());
+        m_phases.Advance(NowPs());
     }
     for (uint32_t server = 0; server < m_shape.servers; ++server)
     {
@@ -178,7 +178,7 @@ GraphRunner::Start()
         {
             m_servers[server].changed.push_back(server * m_shape.gpusPerServer + gpu);
         }
-        GoOn(server);
+        Advance(server);
     }
     FinishIfDone();
 }
@@ -201,9 +201,10 @@ GraphRunner::GetPart(uint32_t gpu, uint32_t step)
     return GetServer(gpu).parts[GraphTimes::MakeKey(gpu, step)];
 }
 
-/// Begins whatever can begin at a server; lists, not a recursion: nodes may be over at once.
+/// Begins all nodes of a server that can begin. With lists instead of a recursion, since many nodes
+/// may be over at once.
 void
-GraphRunner::GoOn(uint32_t server)
+GraphRunner::Advance(uint32_t server)
 {
     std::vector<uint32_t>& changed = m_servers[server].changed;
     std::vector<uint32_t>& ready = m_servers[server].ready;
@@ -224,7 +225,7 @@ GraphRunner::GoOn(uint32_t server)
     }
     if (m_openStreams == 0 && !m_hasPhases)
     {
-        m_phases.GoOn(m_times.GetEnd());
+        m_phases.Advance(m_times.GetEnd());
     }
 }
 
@@ -259,20 +260,20 @@ GraphRunner::MayBegin(uint32_t gpu, const Stream& stream) const
                        });
 }
 
-GraphRunner::Unit&
-GraphRunner::GetUnit(uint32_t gpu, uint32_t unit)
+GraphRunner::ExecutionUnit&
+GraphRunner::GetExecutionUnit(uint32_t gpu, uint32_t unit)
 {
     return m_units[uint64_t{gpu} << 32 | unit];
 }
 
-/// Begins a node now, or when the unit that does it has done those before.
+/// Begins a node now, or queues it at its execution unit.
 void
 GraphRunner::BeginInTurn(uint32_t gpu, uint32_t number)
 {
     const GraphNode& node = GetStream(gpu, number).node;
     if (node.type == GraphNode::Type::Compute && node.unit != GraphNode::kOwnUnit)
     {
-        Unit& unit = GetUnit(gpu, node.unit);
+        ExecutionUnit& unit = GetExecutionUnit(gpu, node.unit);
         unit.push_back(number);
         if (unit.size() > 1)
         {
@@ -334,8 +335,8 @@ GraphRunner::Compute(uint32_t gpu, uint32_t number, TimePs now)
     Continue(gpu, number, sharing, sharing.slowed[number]);
 }
 
-/// A transfer begins to take, or gives back, a part of what a GPU computes with: what it computes
-/// goes on slower, or faster.
+/// A transfer takes, or gives back, a share of a GPU's execution units: compute nodes under way
+/// become slower, or faster.
 void
 GraphRunner::Take(uint32_t gpu, const GraphNode::Share& share, bool isBack, TimePs at)
 {
@@ -371,7 +372,7 @@ GraphRunner::Take(uint32_t gpu, const GraphNode::Share& share, bool isBack, Time
     }
 }
 
-/// Computing goes on as fast as it can now.
+/// Appoints the end of a compute node at its present speed.
 void
 GraphRunner::Continue(uint32_t gpu,
                       uint32_t number,
@@ -397,7 +398,7 @@ GraphRunner::EndComputing(uint32_t gpu, uint32_t number, TimePs at)
     {
         if (stream.endsAt != at)
         {
-            return; // it has become slower or faster since that was appointed
+            return; // its speed has changed since this appointment was made
         }
         stream.endsAt = kNever;
         const auto found = m_sharing.find(gpu);
@@ -436,8 +437,8 @@ GraphRunner::Meet(uint32_t gpu, uint32_t number)
     {
         barrier.missing = stream.node.barrier->CountMembers();
     }
-    // Servers come in any order of their clocks; of those that come at the same time the first
-    // in number counts.
+    // Calls come in any order of the servers' clocks. The latest arrival counts; of a tie the
+    // lowest number.
     const Barrier::Member self{gpu, number};
     if (isFirst || now > barrier.latest || (now == barrier.latest && self < barrier.last))
     {
@@ -482,7 +483,7 @@ GraphRunner::Meet(uint32_t gpu, uint32_t number)
     }
 }
 
-/// All members of a barrier without delay go on, in the order of their numbers.
+/// Releases all members of a barrier without delay, in the order of their numbers.
 void
 GraphRunner::Release(uint32_t place)
 {
@@ -493,7 +494,7 @@ GraphRunner::Release(uint32_t place)
     std::sort(full.waiting.begin(), full.waiting.end());
     if (m_hasPhases)
     {
-        m_phases.GoOn(NowPs());
+        m_phases.Advance(NowPs());
         m_traffic.GetSender().StartPhase();
     }
     for (const auto& [gpu, stream] : full.waiting)
@@ -503,19 +504,19 @@ GraphRunner::Release(uint32_t place)
     PlanNext(full.waiting.front());
     for (const auto& [gpu, stream] : full.waiting)
     {
-        GoOn(m_shape.GetServer(gpu));
+        Advance(m_shape.GetServer(gpu));
     }
     FinishIfDone();
 }
 
-/// Plans what the members of a barrier send behind it, by step and server.
+/// Plans the sends of a barrier's members behind it, by step and server.
 void
 GraphRunner::PlanNext(const Barrier::Member& member)
 {
     const auto [gpu, number] = member;
     GraphNode node;
     if (!m_program->GetNode(gpu, number, GetStream(gpu, number).over, node) ||
-        node.type != GraphNode::Type::Transfer || node.transfer->GetTraits().isDrawn)
+        node.type != GraphNode::Type::Transfer || node.transfer->GetTraits().isDataDependent)
     {
         return;
     }
@@ -535,12 +536,12 @@ GraphRunner::PlanNext(const Barrier::Member& member)
     }
 }
 
-/// The first step of each lane.
+/// Begins the first step of each lane.
 void
 GraphRunner::BeginLanes(uint32_t gpu, uint32_t number)
 {
     Stream& stream = GetStream(gpu, number);
-    const GraphTransfer& transfer = *stream.node.transfer;
+    const CommOp& transfer = *stream.node.transfer;
     stream.open = transfer.GetTraits().lanes;
     for (uint32_t lane = 0; lane < transfer.GetTraits().lanes; ++lane)
     {
@@ -548,7 +549,7 @@ GraphRunner::BeginLanes(uint32_t gpu, uint32_t number)
     }
 }
 
-/// \param path what has made the step be begun
+/// \param path to the begin of the step
 void
 GraphRunner::BeginStep(uint32_t gpu, uint32_t number, uint32_t step, const Path& path)
 {
@@ -562,13 +563,13 @@ GraphRunner::BeginStep(uint32_t gpu, uint32_t number, uint32_t step, const Path&
     ComeTo(gpu, step);
 }
 
-/// All steps of a timed transfer at once: none of them waits for another.
+/// Begins all steps of a timed transfer, which are independent of each other.
 void
 GraphRunner::BeginTimedSteps(uint32_t gpu, uint32_t number)
 {
     Stream& stream = GetStream(gpu, number);
     const TimePs now = m_service->GetClock(m_shape.GetServer(gpu));
-    const std::shared_ptr<const GraphTransfer> transfer = stream.node.transfer;
+    const std::shared_ptr<const CommOp> transfer = stream.node.transfer;
     stream.open = 0;
     for (uint32_t place = 0; place < transfer->GetTraits().steps; ++place)
     {
@@ -610,21 +611,21 @@ GraphRunner::GetPlan(uint32_t server, uint32_t step, const GraphNode& node)
     return at->second; // stays in place
 }
 
-/// A GPU can post its part of a step, as far as it depends on the GPU.
+/// A GPU is ready to post its part of a step; the plan may be missing.
 void
 GraphRunner::ComeTo(uint32_t gpu, uint32_t step)
 {
     const uint32_t server = m_shape.GetServer(gpu);
     const GraphNode& node = GetStream(gpu, GetPart(gpu, step).stream).node;
-    // What follows in a lane is known when its first step has been planned.
-    const bool isDrawn = node.transfer->GetTraits().isDrawn &&
-                         (step - node.step) % node.transfer->CountLaneSteps() == 0;
+    // Demands of later steps of a lane are known once its first step has been planned.
+    const bool isDataDependent = node.transfer->GetTraits().isDataDependent &&
+                                 (step - node.step) % node.transfer->CountLaneSteps() == 0;
     Plan& plan = GetPlan(server, step, node);
     plan.waiting.push_back(gpu);
-    if (!plan.isDue && (!isDrawn || plan.waiting.size() == plan.members.size()))
+    if (!plan.isDue && (!isDataDependent || plan.waiting.size() == plan.members.size()))
     {
         plan.isDue = true;
-        plan.path = isDrawn ? GetPart(gpu, step).path : nullptr;
+        plan.path = isDataDependent ? GetPart(gpu, step).path : nullptr;
         BeginPlan(server, step, node, plan);
     }
     if (plan.isMade && plan.readyAt <= m_service->GetClock(server))
@@ -633,12 +634,12 @@ GraphRunner::ComeTo(uint32_t gpu, uint32_t step)
     }
 }
 
-/// \return who plans a step at the cost of a time; null: what is sent is known before,
-/// or has rails of its own
-const Planner*
-GraphRunner::FindPlanner(uint32_t step, const GraphNode& node, const Plan& plan)
+/// \return the balancer that plans a step and takes time for it; null: the demands are known
+/// before, or their rails are given
+const Balancer*
+GraphRunner::FindBalancer(uint32_t step, const GraphNode& node, const Plan& plan)
 {
-    const TransferTraits& traits = node.transfer->GetTraits();
+    const CommOpTraits& traits = node.transfer->GetTraits();
     const uint32_t place = step - node.step;
     const bool isBegin = traits.isTimed || place % node.transfer->CountLaneSteps() == 0;
     if (!traits.isExchange || !isBegin ||
@@ -646,22 +647,22 @@ GraphRunner::FindPlanner(uint32_t step, const GraphNode& node, const Plan& plan)
     {
         return nullptr;
     }
-    return &m_traffic.GetPlanners().GetMaker(node.kind, false).GetPlanner();
+    return &m_traffic.GetBalancers().GetMaker(node.kind, false).GetBalancer();
 }
 
-/// A server has all of its own that a plan of a step needs.
+/// A server has its own inputs for the plan of a step.
 void
 GraphRunner::BeginPlan(uint32_t server, uint32_t step, const GraphNode& node, Plan& plan)
 {
-    const Planner* planner = FindPlanner(step, node, plan);
+    const Balancer* balancer = FindBalancer(step, node, plan);
     const TimePs now = m_service->GetClock(server);
-    const TimePs delay = planner ? planner->GetPlanningTime() : 0;
+    const TimePs delay = balancer ? balancer->GetPlanningTime() : 0;
     if (delay > 0)
     {
         m_traffic.GetMessages().BeginPlanning(now);
     }
-    // Before a phase all servers have met, and what they tell each other is known at once.
-    if (planner && planner->NeedsCounts() && !m_hasPhases)
+    // Before a phase all servers have met at a barrier, so counts are known without an exchange.
+    if (balancer && balancer->GetTraits().needsCounts && !m_hasPhases)
     {
         Tell(server, step, plan);
         return;
@@ -680,21 +681,21 @@ GraphRunner::BeginPlan(uint32_t server, uint32_t step, const GraphNode& node, Pl
     }
 }
 
-/// A server tells the others what it has to send. When all have told, all plan.
+/// A server sends its counts to the others. When all have done so, all plan.
 void
 GraphRunner::Tell(uint32_t server, uint32_t step, const Plan& plan)
 {
     const uint32_t gpu = plan.waiting.back();
     const GraphNode& node = GetStream(gpu, GetPart(gpu, step).stream).node;
     const TimePs now = m_service->GetClock(server);
-    const auto [at, isFirst] = m_tellings.try_emplace(step);
-    Telling& telling = at->second;
+    const auto [at, isFirst] = m_countExchanges.try_emplace(step);
+    CountExchange& telling = at->second;
     if (isFirst)
     {
         telling.servers = FindServers(step, node);
         telling.missing = static_cast<uint32_t>(telling.servers.size());
     }
-    // Servers come in any order of their clocks, see Meet().
+    // Calls come in any order of the servers' clocks, see Meet().
     if (isFirst || now > telling.latest || (now == telling.latest && server < telling.last))
     {
         telling.latest = now;
@@ -705,9 +706,9 @@ GraphRunner::Tell(uint32_t server, uint32_t step, const Plan& plan)
     {
         return;
     }
-    const Telling all = std::move(telling);
-    m_tellings.erase(at);
-    const TimePs delay = FindPlanner(step, node, plan)->GetPlanningTime();
+    const CountExchange all = std::move(telling);
+    m_countExchanges.erase(at);
+    const TimePs delay = FindBalancer(step, node, plan)->GetPlanningTime();
     for (const uint32_t other : all.servers)
     {
         Plan& toBe = GetPlan(other, step, node);
@@ -717,7 +718,7 @@ GraphRunner::Tell(uint32_t server, uint32_t step, const Plan& plan)
     }
 }
 
-/// \return the servers that send something in a step, or get something, as members
+/// \return the servers with members in a step
 std::vector<uint32_t>
 GraphRunner::FindServers(uint32_t step, const GraphNode& node) const
 {
@@ -732,12 +733,12 @@ GraphRunner::FindServers(uint32_t step, const GraphNode& node) const
     return servers;
 }
 
-/// \return what all servers have to send in a step
+/// \return demands of all servers in a step
 const ExchangeCounts&
 GraphRunner::GetCounts(uint32_t step, const GraphNode& node)
 {
     const uint32_t place = step - node.step;
-    Told& told = m_told[step];
+    KnownCounts& told = m_knownCounts[step];
     if (!told.counts)
     {
         TrafficMatrix matrix(m_shape);
@@ -755,19 +756,19 @@ GraphRunner::GetCounts(uint32_t step, const GraphNode& node)
             told.toPlan += isSending ? 1 : 0;
         }
         told.counts = std::make_unique<const ExchangeCounts>(std::move(matrix),
-                                                             m_traffic.GetPlanners().GetFrames());
+                                                             m_traffic.GetBalancers().GetFrames());
     }
     return *told.counts;
 }
 
-/// One of the servers that send something in a step has planned it.
+/// A sending server has planned a step; the counts are dropped after the last one.
 void
 GraphRunner::ForgetCounts(uint32_t step)
 {
-    const auto found = m_told.find(step);
+    const auto found = m_knownCounts.find(step);
     if (--found->second.toPlan == 0)
     {
-        m_told.erase(found);
+        m_knownCounts.erase(found);
     }
 }
 
@@ -800,7 +801,7 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Pla
     view.SetGroup(plan.members);
     std::vector<std::pair<uint32_t, Demand>> inside;
     bool isPinned = false;
-    const TransferTraits& traits = node.transfer->GetTraits();
+    const CommOpTraits& traits = node.transfer->GetTraits();
     const uint32_t place = step - node.step;
     view.lane = place / node.transfer->CountLaneSteps();
     for (const uint32_t gpu : plan.members)
@@ -822,16 +823,16 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Pla
     }
     NS_LOG_LOGIC(FormatTime(m_service->GetClock(server))
                  << ": server " << server << " plans step " << step);
-    isPinned = isPinned && m_traffic.GetPlanners().MayPin(view);
+    isPinned = isPinned && m_traffic.GetBalancers().MayPin(view);
     ExchangeMessages& messages = m_traffic.GetMessages();
     messages.SetTraits(
         {node.kind, traits.channel, traits.isAwaited || m_traffic.ChoosesAtSending(), isPinned});
-    m_traffic.GetPlanners().SetExchange(node.kind, traits.isExchange);
+    m_traffic.GetBalancers().SetExchange(node.kind, traits.isExchange);
     plan.first = messages.GetSize();
     if (!view.demands.empty())
     {
-        PlanMaker& maker = m_traffic.GetPlanners().GetMaker(node.kind, isPinned);
-        const bool needsCounts = maker.GetPlanner().NeedsCounts();
+        PlanMaker& maker = m_traffic.GetBalancers().GetMaker(node.kind, isPinned);
+        const bool needsCounts = maker.GetBalancer().GetTraits().needsCounts;
         ServerPlan made =
             maker.MakePlan(std::move(view), needsCounts ? &GetCounts(step, node) : nullptr);
         messages.AddPlanned(made, step);
@@ -851,7 +852,7 @@ GraphRunner::MakePlan(uint32_t server, uint32_t step, const GraphNode& node, Pla
     plan.isMade = true;
 }
 
-/// Messages to other replicas go to those that are run. \param first the first one
+/// Redirects messages for other replicas to replicas that run. \param first id of the first message
 void
 GraphRunner::Fold(size_t first)
 {
@@ -865,7 +866,7 @@ GraphRunner::Fold(size_t first)
     }
 }
 
-/// Posts the parts of all GPUs of a server that have come to a step.
+/// Posts the parts of all waiting GPUs of a server in a step.
 void
 GraphRunner::PostReady(uint32_t server, uint32_t step)
 {
@@ -873,7 +874,7 @@ GraphRunner::PostReady(uint32_t server, uint32_t step)
     const auto found = plans.find(step);
     if (found == plans.end() || found->second.waiting.empty())
     {
-        return; // two GPUs had come to it together
+        return; // `ready` had the step twice: two GPUs began it at the same time
     }
     Plan& plan = found->second;
     std::vector<uint32_t> gpus = std::exchange(plan.waiting, {});
@@ -887,7 +888,7 @@ GraphRunner::PostReady(uint32_t server, uint32_t step)
     for (const uint32_t gpu : gpus)
     {
         const Part& part = GetPart(gpu, step);
-        Look(gpu, step, Path(part.path), part.postedAt);
+        Examine(gpu, step, Path(part.path), part.postedAt);
     }
 }
 
@@ -902,7 +903,7 @@ GraphRunner::PostParts(const std::vector<uint32_t>& gpus, uint32_t step, const P
         posts[m_shape.GetLocal(gpu)] = true;
     }
     std::vector<Message*> toPost;
-    // What is forgotten was posted, and is over.
+    // Forgotten messages were posted and are over.
     for (std::size_t id = std::max(plan.first, messages.GetForgotten()); id < plan.end; ++id)
     {
         Message& message = messages.Get(id);
@@ -920,7 +921,7 @@ GraphRunner::PostParts(const std::vector<uint32_t>& gpus, uint32_t step, const P
         part.isPosted = true;
         part.postedAt = m_service->GetClock(m_shape.GetServer(gpu));
         part.path = plan.path && part.postedAt <= plan.readyAt ? plan.path : part.path;
-        const TransferTraits& traits = part.transfer->GetTraits();
+        const CommOpTraits& traits = part.transfer->GetTraits();
         if (traits.isTimed)
         {
             const TimePs start = part.transfer->GetStart(part.place);
@@ -949,12 +950,12 @@ GraphRunner::PostParts(const std::vector<uint32_t>& gpus, uint32_t step, const P
 }
 
 /**
- * Goes on to the next step, or ends the node, if a GPU has all that it needs for that.
- * \param path what has just happened to the GPU
- * \param at when
+ * Goes on to the next step, or ends the node, if a GPU has fulfilled all conditions.
+ * \param path to the latest event of the GPU
+ * \param at time of that event
  */
 void
-GraphRunner::Look(uint32_t gpu, uint32_t step, const Path& path, TimePs at)
+GraphRunner::Examine(uint32_t gpu, uint32_t step, const Path& path, TimePs at)
 {
     Parts& parts = GetServer(gpu).parts;
     const auto found = parts.find(GraphTimes::MakeKey(gpu, step));
@@ -971,7 +972,7 @@ GraphRunner::Look(uint32_t gpu, uint32_t step, const Path& path, TimePs at)
         parts.erase(found);
     }
     Stream& stream = GetStream(gpu, number);
-    const GraphTransfer& transfer = *stream.node.transfer;
+    const CommOp& transfer = *stream.node.transfer;
     if (goesOn && transfer.GetTraits().isTimed)
     {
         stream.hasGot = --stream.open == 0;
@@ -1014,7 +1015,7 @@ GraphRunner::End(uint32_t gpu, uint32_t number, const Path& path, TimePs at)
     {
         return;
     }
-    Unit& turns = GetUnit(gpu, unit);
+    ExecutionUnit& turns = GetExecutionUnit(gpu, unit);
     turns.pop_front();
     if (!turns.empty())
     {
@@ -1032,10 +1033,10 @@ GraphRunner::OnDelivered(Message& message)
     const Path path = m_times.Deliver(message, isAll);
     if (isAll)
     {
-        // What is posted next may make the sender forget the message.
+        // Messages posted next may make `message` be forgotten.
         const uint32_t gpu = message.destination;
-        Look(gpu, message.step, path, message.end);
-        GoOn(m_shape.GetServer(gpu));
+        Examine(gpu, message.step, path, message.end);
+        Advance(m_shape.GetServer(gpu));
     }
     FinishIfDone(); // an ACK leaves its NIC before the last byte has crossed NVLink
 }
@@ -1047,7 +1048,7 @@ GraphRunner::OnAcknowledged(Message& message)
     Parts& parts = GetServer(message.source).parts;
     const auto found = parts.find(GraphTimes::MakeKey(message.source, message.step));
     Path path;
-    bool isLast = false; // of those that somebody waits for
+    bool isLast = false; // of the acknowledgements that the step waits for
     if (found != parts.end() && found->second.toKnow > 0)
     {
         Part& part = found->second;
@@ -1068,8 +1069,8 @@ GraphRunner::OnAcknowledged(Message& message)
     if (isLast)
     {
         const uint32_t gpu = message.source;
-        Look(gpu, message.step, path, message.acknowledged);
-        GoOn(m_shape.GetServer(gpu));
+        Examine(gpu, message.step, path, message.acknowledged);
+        Advance(m_shape.GetServer(gpu));
     }
     FinishIfDone();
 }
@@ -1103,11 +1104,12 @@ GraphRunner::OnAlarm(uint32_t server)
             break;
         }
     }
-    GoOn(server);
+    Advance(server);
     FinishIfDone();
 }
 
-/// By step and server; in the order of the plan among these. Messages of phases are made so.
+/// Numbers messages by step, server and order in the plan. Messages of phases are made in that
+/// order.
 void
 GraphRunner::NumberMessages()
 {
@@ -1142,7 +1144,7 @@ GraphRunner::FindMembers(uint32_t server, uint32_t step) const
     {
         return plan->second.members;
     }
-    // All have posted what they send. Who does not know yet that it has arrived has the step.
+    // All members have posted. GPUs with unacknowledged bytes still have the step.
     const Parts& parts = m_servers[server].parts;
     const uint32_t first = server * m_shape.gpusPerServer;
     for (uint32_t gpu = first; gpu < first + m_shape.gpusPerServer; ++gpu)
@@ -1156,7 +1158,7 @@ GraphRunner::FindMembers(uint32_t server, uint32_t step) const
     return {};
 }
 
-/// Tells that all is done, if so.
+/// Calls the callback once all is done.
 void
 GraphRunner::FinishIfDone()
 {
@@ -1180,22 +1182,10 @@ GraphRunner::Replan()
 }
 
 bool
-GraphRunner::IsFinished() const
-{
-    return m_finished;
-}
-
-bool
 GraphRunner::IsWaiting() const
 {
     return m_computing > 0 || (m_due > 0 && m_traffic.GetMessages().GetTravelling() == 0) ||
            (m_isPaused && m_isPaused());
-}
-
-const WorkloadSchedule&
-GraphRunner::GetSchedule() const
-{
-    return m_schedule;
 }
 
 const ExchangeMessages&
@@ -1207,7 +1197,7 @@ GraphRunner::GetMessages() const
 const CircuitTally&
 GraphRunner::GetCircuitTally() const
 {
-    return m_traffic.GetPlanners().GetTally();
+    return m_traffic.GetBalancers().GetTally();
 }
 
 const std::vector<PhaseRecord>&
@@ -1216,7 +1206,7 @@ GraphRunner::GetPhases() const
     return m_phases.GetRecords();
 }
 
-/// \return what has been counted, of all replicas
+/// \return the record, scaled to all replicas
 GraphRecord
 GraphRunner::CountAll() const
 {
@@ -1259,10 +1249,10 @@ GraphRunner::CountUpToNow(uint32_t gpu)
     return record;
 }
 
-std::shared_ptr<const GraphLeg>
-GraphRunner::GetLastLeg() const
+std::shared_ptr<const PathSegment>
+GraphRunner::GetLastSegment() const
 {
-    return m_times.GetLastLeg();
+    return m_times.GetLastSegment();
 }
 
 const GraphProgram&

@@ -10,7 +10,7 @@
 namespace ns3::rails
 {
 
-/// Estimates what all of something takes, from a run of a program that is a part of it.
+/// Estimates the time of a whole program from a run of a part of it.
 class GraphScaling
 {
   public:
@@ -20,11 +20,11 @@ class GraphScaling
     GraphScaling(const GraphScaling&) = delete;
     GraphScaling& operator=(const GraphScaling&) = delete;
 
-    /// A node of a GPU is over. \param over how many of the stream are
+    /// A node of a GPU is over. \param over number of nodes of the stream that are over
     virtual void OnEnd(uint32_t gpu, uint32_t stream, uint64_t over, TimePs at) = 0;
 
-    /// \return of a run that is done, the time in ps by which an iteration of all is longer than
-    /// one of the part; nothing: that cannot be told from the part
+    /// After the run. \return the time in ps by which an iteration of the whole program is longer
+    /// than one of the part; nothing when the part does not suffice for an estimate
     virtual std::optional<double> FindAdded() const = 0;
 };
 

@@ -37,7 +37,7 @@ GraphTimes::Extend(const Path& path, uint16_t kind, TimePs time) const
 }
 
 void
-GraphTimes::SetWatch(LegWatch* watch)
+GraphTimes::SetWatch(SegmentWatch* watch)
 {
     m_watch = m_isKept ? watch : nullptr;
 }
@@ -49,16 +49,10 @@ GraphTimes::KeepSpans(uint16_t kind)
     m_spans.resize(m_gpus.size());
 }
 
-const std::vector<GpuSpans>&
-GraphTimes::GetSpans() const
-{
-    return m_spans;
-}
-
 GraphTimes::Path
 GraphTimes::ExtendAsGiven(const Path& path, uint16_t kind, TimePs time) const
 {
-    return m_watch && time > 0 ? AddLeg(path, kind, time, m_watch->MakeGivenNote(time))
+    return m_watch && time > 0 ? AddSegment(path, kind, time, m_watch->MakeGivenNote(time))
                                : Extend(path, kind, time);
 }
 
@@ -67,15 +61,15 @@ GraphTimes::ExtendByReply(const Path& path, const Message& message, TimePs poste
 {
     const TimePs time = message.acknowledged - posted;
     return m_watch && time > 0
-               ? AddLeg(path, message.kind, time, m_watch->MakeReplyNote(message, posted))
+               ? AddSegment(path, message.kind, time, m_watch->MakeReplyNote(message, posted))
                : Extend(path, message.kind, time);
 }
 
 GraphTimes::Path
-GraphTimes::AddLeg(const Path& path,
-                   uint16_t kind,
-                   TimePs time,
-                   std::shared_ptr<LegNote> note) const
+GraphTimes::AddSegment(const Path& path,
+                       uint16_t kind,
+                       TimePs time,
+                       std::shared_ptr<SegmentNote> note) const
 {
     const Path longer = Extend(path, kind, time);
     if (longer->last)
@@ -83,7 +77,7 @@ GraphTimes::AddLeg(const Path& path,
         longer->last->Absorb();
     }
     return std::make_shared<const Way>(
-        Way{longer->times, std::make_shared<GraphLeg>(longer->last, kind, std::move(note))});
+        Way{longer->times, std::make_shared<PathSegment>(longer->last, kind, std::move(note))});
 }
 
 void
@@ -198,7 +192,7 @@ GraphTimes::Deliver(const Message& message, bool wantsPath)
     const TimePs time = message.end - sent.at;
     if (wantsPath && m_watch && time > 0)
     {
-        path = AddLeg(sent.path, message.kind, time, m_watch->MakeNote(message, sent.at));
+        path = AddSegment(sent.path, message.kind, time, m_watch->MakeNote(message, sent.at));
     }
     else if (wantsPath)
     {
@@ -234,8 +228,8 @@ GraphTimes::Acknowledge(const Message& message)
     }
 }
 
-std::shared_ptr<const GraphLeg>
-GraphTimes::GetLastLeg() const
+std::shared_ptr<const PathSegment>
+GraphTimes::GetLastSegment() const
 {
     return m_last ? m_last->last : nullptr;
 }

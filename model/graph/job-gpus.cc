@@ -10,9 +10,9 @@ namespace ns3::rails
 namespace
 {
 
-/// Other jobs go on, so the end of all says nothing.
-TransferTraits
-AwaitAll(TransferTraits traits)
+/// Single messages of a job matter: other jobs continue, so the end of all traffic is too late.
+CommOpTraits
+AwaitAll(CommOpTraits traits)
 {
     traits.isAwaited = true;
     return traits;
@@ -63,10 +63,8 @@ JobGpus::Translate(uint32_t job, std::vector<Demand> demands) const
     return demands;
 }
 
-JobTransfer::JobTransfer(std::shared_ptr<const GraphTransfer> own,
-                         uint32_t job,
-                         const JobGpus& gpus)
-    : GraphTransfer(AwaitAll(own->GetTraits())),
+JobTransfer::JobTransfer(std::shared_ptr<const CommOp> own, uint32_t job, const JobGpus& gpus)
+    : CommOp(AwaitAll(own->GetTraits())),
       m_own(std::move(own)),
       m_job(job),
       m_gpus(gpus)

@@ -3,8 +3,8 @@
 #define JOB_GPUS_H
 
 #include "graph-barrier.h"
-#include "graph-transfer.h"
 
+#include "ns3/comm-op.h"
 #include "ns3/traffic-matrix.h"
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace ns3::rails
 {
 
-/// Which GPUs of a cluster are those of jobs.
+/// Maps GPUs of jobs to GPUs of the cluster.
 class JobGpus
 {
   public:
@@ -26,20 +26,20 @@ class JobGpus
         uint32_t gpu; //!< of the job
     };
 
-    /// \param gpus of the cluster
+    /// \param gpus number of GPUs of the cluster
     explicit JobGpus(uint32_t gpus);
 
-    /// Adds a job. \param gpus of the cluster, by GPU of the job; one of another job throws
-    /// std::logic_error
+    /// Adds a job. \param gpus of the cluster, by GPU of the job
+    /// \throws std::logic_error when another job has one of them
     void Add(std::vector<uint32_t> gpus);
 
     /// \return GPUs of the cluster, by GPU of the job
     const std::vector<uint32_t>& GetOf(uint32_t job) const;
 
-    /// \return what a GPU of the cluster is; nothing: of no job
+    /// \return job and number of a GPU of the cluster; nothing when no job has it
     const std::optional<Place>& Find(uint32_t gpu) const;
 
-    /// \return what a GPU of a job sends, with the numbers of the cluster
+    /// \return demands of a job, with the GPU numbers of the cluster
     std::vector<Demand> Translate(uint32_t job, std::vector<Demand> demands) const;
 
   private:
@@ -47,12 +47,12 @@ class JobGpus
     std::vector<std::optional<Place>> m_places; //!< by GPU of the cluster
 };
 
-/// What GPUs of a job send to each other, with the numbers of the cluster.
-class JobTransfer : public GraphTransfer
+/// A transfer of a job, with the GPU numbers of the cluster.
+class JobTransfer : public CommOp
 {
   public:
-    /// \param gpus have to live as long
-    JobTransfer(std::shared_ptr<const GraphTransfer> own, uint32_t job, const JobGpus& gpus);
+    /// \param own with the GPU numbers of the job \param gpus must outlive this
+    JobTransfer(std::shared_ptr<const CommOp> own, uint32_t job, const JobGpus& gpus);
 
     bool TakesPart(uint32_t gpu, uint32_t step) const override;
     std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
@@ -61,16 +61,16 @@ class JobTransfer : public GraphTransfer
     TimePs GetStart(uint32_t step) const override;
 
   private:
-    std::shared_ptr<const GraphTransfer> m_own;
+    std::shared_ptr<const CommOp> m_own;
     uint32_t m_job;
     const JobGpus& m_gpus;
 };
 
-/// GPUs of a job that wait for each other.
+/// A barrier of a job, with the GPU numbers of the cluster.
 class JobBarrier : public GraphBarrier
 {
   public:
-    /// \param gpus have to live as long
+    /// \param own with the GPU numbers of the job \param gpus must outlive this
     JobBarrier(std::shared_ptr<const GraphBarrier> own, uint32_t job, const JobGpus& gpus);
 
     std::optional<CircuitPurpose> GetPurpose() const override;

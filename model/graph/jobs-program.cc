@@ -57,24 +57,6 @@ JobsProgram::JobsProgram(const ClusterShape& shape, std::vector<Job> jobs)
     }
 }
 
-const ClusterShape&
-JobsProgram::GetShape() const
-{
-    return m_shape;
-}
-
-const std::vector<std::string>&
-JobsProgram::GetKinds() const
-{
-    return m_kinds;
-}
-
-uint32_t
-JobsProgram::GetStreams() const
-{
-    return m_streams;
-}
-
 uint32_t
 JobsProgram::CountStreams(uint32_t gpu) const
 {
@@ -82,7 +64,7 @@ JobsProgram::CountStreams(uint32_t gpu) const
     return place ? m_jobs[place->job].program->CountStreams(place->gpu) : 0;
 }
 
-/// \return number of a job's step, or barrier, among those of all jobs. \param steps that follow
+/// \return global number of a job's step or barrier. \param steps of the transfer, from `step` on
 uint32_t
 JobsProgram::Number(uint32_t job, uint32_t step, uint32_t steps) const
 {
@@ -194,7 +176,7 @@ JobsProgram::DescribeJobs(const GraphRecord& record) const
         const double seconds = static_cast<double>(own.end - own.start) * 1e-12 / own.iterations;
         if (seconds > 0)
         {
-            own.figures = job.program->GetFigures(seconds);
+            own.figures = job.program->GetFigures(seconds, nullptr);
         }
     }
     return records;
@@ -232,12 +214,6 @@ JobsProgram::GetTotal() const
         }
     }
     return total.Get();
-}
-
-const std::vector<Job>&
-JobsProgram::GetJobs() const
-{
-    return m_jobs;
 }
 
 std::vector<uint16_t>

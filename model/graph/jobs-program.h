@@ -13,36 +13,48 @@
 namespace ns3::rails
 {
 
-/// A program on some servers of a cluster.
+/// A program on servers of a cluster.
 struct Job
 {
     std::string name;
-    std::shared_ptr<const GraphProgram> program; //!< for as many servers as there are below
+    std::shared_ptr<const GraphProgram> program; //!< its cluster has servers.size() servers
     std::vector<uint32_t> servers;               //!< of the cluster, by server of the program
-    TimePs start{0};                             //!< when it begins
-    uint32_t iterations{1};                      //!< of the program
-    /// GPUs of the cluster, by GPU of the program: those of its servers, but where others replace
-    /// them. Empty: those of its servers.
+    TimePs start{0};
+    uint32_t iterations{1}; //!< of the program
+    /// GPUs of the cluster, by GPU of the program; spare GPUs may replace GPUs of its servers.
+    /// Empty: the GPUs of its servers.
     std::vector<uint32_t> gpus{};
 };
 
 /**
- * Programs side by side, each on servers of its own. Kinds are called "job: kind"; equal names of a
- * job's kinds are one, and the time before a job begins is "job: start".
+ * Programs side by side, each on servers of its own. Names of kinds are "job: kind"; kinds of a job
+ * with equal names are merged. The time before a job begins is "job: start".
  */
 class JobsProgram : public GraphProgram
 {
   public:
     /**
      * \param shape the cluster
-     * \param jobs what its servers do; those of no job do nothing. Two jobs on a GPU throw
-     *     std::logic_error
+     * \param jobs servers without a job do nothing
+     * \throws std::logic_error when two jobs share a GPU
      */
     JobsProgram(const ClusterShape& shape, std::vector<Job> jobs);
 
-    const ClusterShape& GetShape() const override;
-    const std::vector<std::string>& GetKinds() const override;
-    uint32_t GetStreams() const override;
+    const ClusterShape& GetShape() const override
+    {
+        return m_shape;
+    }
+
+    const std::vector<std::string>& GetKinds() const override
+    {
+        return m_kinds;
+    }
+
+    uint32_t GetStreams() const override
+    {
+        return m_streams;
+    }
+
     uint32_t CountStreams(uint32_t gpu) const override;
     bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
     uint64_t CountNodes(uint32_t gpu, uint32_t stream) const override;
@@ -52,9 +64,12 @@ class JobsProgram : public GraphProgram
     std::vector<std::string> GetNotes() const override;
     TrafficMatrix GetTotal() const override;
 
-    const std::vector<Job>& GetJobs() const;
+    const std::vector<Job>& GetJobs() const
+    {
+        return m_jobs;
+    }
 
-    /// \return kinds of a job, as numbers of GetKinds()
+    /// \return kinds of a job, as indices of GetKinds()
     std::vector<uint16_t> GetKindsOf(uint32_t job) const;
 
   private:
@@ -62,10 +77,10 @@ class JobsProgram : public GraphProgram
 
     ClusterShape m_shape;
     std::vector<Job> m_jobs;
-    uint64_t m_stepsOfJob; //!< numbers of steps that each job has
+    uint64_t m_stepsOfJob; //!< size of each job's range of step numbers
     std::vector<std::string> m_kinds;
     std::vector<std::vector<uint16_t>> m_kindsOf; //!< by job and its own kind
-    std::vector<uint16_t> m_startKinds;           //!< by job that begins later
+    std::vector<uint16_t> m_startKinds;           //!< by job; used when its start is later than 0
     JobGpus m_gpus;
     uint32_t m_streams{1};
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "matrix-transfer.h"
 
-#include "ns3/matrix-sum.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -13,8 +11,8 @@ namespace ns3::rails
 namespace
 {
 
-TransferTraits
-SetSteps(TransferTraits traits, std::size_t steps)
+CommOpTraits
+SetSteps(CommOpTraits traits, std::size_t steps)
 {
     traits.steps = static_cast<uint32_t>(steps);
     return traits;
@@ -42,10 +40,9 @@ ColumnSumCache::Get(const std::shared_ptr<const TrafficMatrix>& matrix)
     return known;
 }
 
-MatrixTransfer::MatrixTransfer(TransferTraits traits, std::vector<Step> steps, RailOf getRail)
-    : GraphTransfer(SetSteps(traits, steps.size())),
-      m_steps(std::move(steps)),
-      m_getRail(std::move(getRail))
+MatrixTransfer::MatrixTransfer(CommOpTraits traits, std::vector<Step> steps)
+    : CommOp(SetSteps(traits, steps.size())),
+      m_steps(std::move(steps))
 {
 }
 
@@ -72,41 +69,10 @@ MatrixTransfer::GetReceived(uint32_t gpu, uint32_t step) const
     return found != sums.end() && found->destination == gpu ? found->bytes : 0;
 }
 
-RailQueue
-MatrixTransfer::GetRail(uint32_t gpu, uint32_t step) const
-{
-    return m_getRail ? m_getRail(gpu, step) : RailQueue{};
-}
-
 TimePs
 MatrixTransfer::GetStart(uint32_t step) const
 {
     return m_steps[step].start;
-}
-
-TrafficMatrix
-AddUp(const ClusterShape& shape,
-      const std::vector<std::shared_ptr<const MatrixTransfer>>& transfers,
-      uint64_t often)
-{
-    std::map<const TrafficMatrix*, uint64_t> times;
-    for (const auto& transfer : transfers)
-    {
-        if (!transfer)
-        {
-            continue;
-        }
-        for (const MatrixTransfer::Step& step : transfer->GetSteps())
-        {
-            times[step.sent.get()] += often;
-        }
-    }
-    MatrixSum total(shape);
-    for (const auto& [matrix, count] : times)
-    {
-        total.Add(*matrix, count);
-    }
-    return total.Get();
 }
 
 } // namespace ns3::rails

@@ -2,13 +2,11 @@
 #ifndef MATRIX_TRANSFER_H
 #define MATRIX_TRANSFER_H
 
-#include "graph-transfer.h"
-
+#include "ns3/comm-op.h"
 #include "ns3/rails-units.h"
 #include "ns3/traffic-matrix.h"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
@@ -16,11 +14,10 @@
 namespace ns3::rails
 {
 
-/// What GPUs get, those that get nothing left out, ascending: there may be thousands of small
-/// steps.
+/// Bytes received by GPU, ascending, without zeros: there may be thousands of small steps.
 using ColumnSums = std::vector<Demand>;
 
-/// Sums of the columns of matrices, each matrix once.
+/// Column sums of matrices, computed once for each matrix.
 class ColumnSumCache
 {
   public:
@@ -30,8 +27,8 @@ class ColumnSumCache
     std::map<std::shared_ptr<const TrafficMatrix>, std::shared_ptr<const ColumnSums>> m_known;
 };
 
-/// A transfer of which each step is a matrix of all GPUs.
-class MatrixTransfer : public GraphTransfer
+/// A transfer whose steps are matrices of all GPUs.
+class MatrixTransfer : public CommOp
 {
   public:
     struct Step
@@ -41,37 +38,20 @@ class MatrixTransfer : public GraphTransfer
         TimePs start{0}; //!< of a timed transfer
     };
 
-    /// The rail of what a GPU sends in a step, see GraphTransfer::GetRail().
-    using RailOf = std::function<RailQueue(uint32_t gpu, uint32_t step)>;
-
     /**
-     * \param traits all but its number of steps
+     * \param traits without its number of steps
      * \param steps at least one
-     * \param getRail none: planners decide
      */
-    MatrixTransfer(TransferTraits traits, std::vector<Step> steps, RailOf getRail = {});
+    MatrixTransfer(CommOpTraits traits, std::vector<Step> steps);
 
     bool TakesPart(uint32_t gpu, uint32_t step) const override;
     std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const override;
     uint64_t GetReceived(uint32_t gpu, uint32_t step) const override;
-    RailQueue GetRail(uint32_t gpu, uint32_t step) const override;
     TimePs GetStart(uint32_t step) const override;
-
-    const std::vector<Step>& GetSteps() const
-    {
-        return m_steps;
-    }
 
   private:
     std::vector<Step> m_steps;
-    RailOf m_getRail;
 };
-
-/// \return all that transfers move. \param transfers those that are null are none
-/// \param often how often all of them happen
-TrafficMatrix AddUp(const ClusterShape& shape,
-                    const std::vector<std::shared_ptr<const MatrixTransfer>>& transfers,
-                    uint64_t often = 1);
 
 } // namespace ns3::rails
 

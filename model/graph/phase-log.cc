@@ -23,7 +23,7 @@ PhaseLog::SetCallback(std::function<void(bool)> callback)
 }
 
 void
-PhaseLog::GoOn(TimePs at)
+PhaseLog::Advance(TimePs at)
 {
     if (m_begun > 0)
     {
@@ -57,12 +57,6 @@ std::size_t
 PhaseLog::GetCurrent() const
 {
     return m_begun - 1;
-}
-
-const std::vector<PhaseRecord>&
-PhaseLog::GetRecords() const
-{
-    return m_records;
 }
 
 } // namespace ns3::rails

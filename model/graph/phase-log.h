@@ -12,34 +12,37 @@
 namespace ns3::rails
 {
 
-/// When the phases of a schedule took place, and who is told of it: phases follow each other.
+/// Log of the phases of a schedule, which follow each other, with a callback.
 class PhaseLog
 {
   public:
-    /// \param phases their names and iterations
+    /// \param phases with their names and iterations
     explicit PhaseLog(std::vector<PhaseRecord> phases);
 
     /**
-     * \param callback called in the instant of the first post of a phase, before it, with true, and
-     * with false when a phase that has posted something is over
+     * \param callback called with true just before the first post of a phase, and with false when a
+     * phase that has posted messages is over
      */
     void SetCallback(std::function<void(bool)> callback);
 
-    /// The phase that goes on, if there is one, is over, and the next one starts, if there is one.
-    void GoOn(TimePs at);
+    /// Ends the current phase, if there is one, and starts the next one, if there is one.
+    void Advance(TimePs at);
 
     /// To be called before a post.
     void TellPost();
 
-    /// \return all phases; times that have not come yet are kNever
-    const std::vector<PhaseRecord>& GetRecords() const;
+    /// \return all phases; times still to come are kNever
+    const std::vector<PhaseRecord>& GetRecords() const
+    {
+        return m_records;
+    }
 
   private:
     std::size_t GetCurrent() const;
 
     std::vector<PhaseRecord> m_records;
     std::function<void(bool)> m_callback;
-    std::size_t m_begun{0}; //!< how many phases have
+    std::size_t m_begun{0}; //!< number of phases that have begun
     bool m_hasPosted{false};
 };
 

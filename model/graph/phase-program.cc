@@ -13,11 +13,11 @@ namespace ns3::rails
 namespace
 {
 
-/// The GPUs of a region meet, and its circuits are moved to where a phase will send.
+/// Barrier of a region's GPUs, whose circuits are reconfigured for the demands of a phase.
 class PhaseCircuitBarrier : public GraphBarrier
 {
   public:
-    PhaseCircuitBarrier(uint32_t members, std::shared_ptr<const GraphTransfer> transfer)
+    PhaseCircuitBarrier(uint32_t members, std::shared_ptr<const CommOp> transfer)
         : GraphBarrier(members),
           m_transfer(std::move(transfer))
     {
@@ -42,26 +42,32 @@ class PhaseCircuitBarrier : public GraphBarrier
     }
 
   private:
-    std::shared_ptr<const GraphTransfer> m_transfer;
+    std::shared_ptr<const CommOp> m_transfer;
 };
 
-/// \return what a phase moves. \param sums of columns that are known
-/// \param waits whether GPUs wait for circuits first, which servers plan with
-std::shared_ptr<const MatrixTransfer>
+/// \return the transfer of a phase
+/// \param waits true when GPUs wait for new circuits first: servers plan with these
+std::shared_ptr<const CommOp>
 MakeTransfer(const ScheduledPhase& scheduled, ColumnSumCache& sums, bool waits)
 {
-    TransferTraits traits;
-    traits.isDrawn = waits;
+    CommOpTraits traits;
+    traits.isDataDependent = waits;
     traits.lanes = scheduled.lanes;
     traits.isTimed = !scheduled.steps.empty() && !scheduled.isChained;
     traits.endsWhenReceived = true;
     traits.isAwaited = scheduled.isChained;
+    if (scheduled.collective)
+    {
+        return std::make_shared<const Collective>(*scheduled.collective,
+                                                  scheduled.collective->GetBytes(),
+                                                  traits);
+    }
     std::vector<MatrixTransfer::Step> steps;
     for (const TrafficStep& step : scheduled.GetSteps())
     {
         steps.push_back({step.traffic, sums.Get(step.traffic), step.start});
     }
-    return std::make_shared<const MatrixTransfer>(traits, std::move(steps), scheduled.getRail);
+    return std::make_shared<const MatrixTransfer>(traits, std::move(steps));
 }
 
 } // namespace
@@ -73,7 +79,7 @@ PhaseProgram::PhaseProgram(WorkloadSchedule schedule, const CircuitTiming& circu
 {
     ColumnSumCache sums;
     uint32_t firstStep = 0;
-    std::optional<PhaseKind> there; // the kind that circuits move for; they serve the way back too
+    std::optional<PhaseKind> there; // kind of the first transfer, for which circuits are configured
     for (const ScheduledPhase& scheduled : m_schedule.phases)
     {
         const auto phase = static_cast<uint32_t>(m_parts.size());
@@ -106,12 +112,6 @@ PhaseProgram::GetShape() const
     return m_schedule.shape;
 }
 
-const std::vector<std::string>&
-PhaseProgram::GetKinds() const
-{
-    return m_kinds;
-}
-
 uint32_t
 PhaseProgram::GetStreams() const
 {
@@ -140,7 +140,7 @@ PhaseProgram::GetNode(uint32_t gpu, uint32_t, uint64_t index, GraphNode& node) c
         const uint32_t regions = m_schedule.shape.servers / m_circuits.servers;
         const uint32_t region = m_schedule.shape.GetServer(gpu) / m_circuits.servers;
         node.Meet(part.circuits, m_circuits.delay);
-        // Behind the numbers of the barriers of all GPUs.
+        // Numbers behind those of the barriers of all GPUs.
         node.step = static_cast<uint32_t>(m_parts.size()) + 1 + phase * regions + region;
         return true;
     }
@@ -159,16 +159,10 @@ PhaseProgram::GetIterations() const
     return m_schedule.iterations;
 }
 
-WorkloadSchedule
-PhaseProgram::GetSchedule() const
-{
-    return m_schedule;
-}
-
 TrafficMatrix
 PhaseProgram::GetTotal() const
 {
-    std::vector<std::shared_ptr<const MatrixTransfer>> transfers;
+    std::vector<std::shared_ptr<const CommOp>> transfers;
     for (const Part& part : m_parts)
     {
         transfers.push_back(part.transfer);

@@ -17,46 +17,56 @@ namespace ns3::rails
 {
 
 /**
- * A schedule as a program: on its only stream every GPU meets all others at a barrier without
- * delay before each phase and behind the last one, and computes or moves data between these, where
- * circuits are moved for it once they are there.
+ * A schedule of phases as a program with one stream. A barrier of all GPUs without delay precedes
+ * each phase and follows the last one. In a phase all GPUs compute, or transfer data, after a
+ * reconfiguration of circuits where that is configured.
  */
 class PhaseProgram : public GraphProgram
 {
   public:
     /**
-     * \param schedule what GPUs do
-     * \param circuits that are moved for it: behind the barrier before a phase the GPUs of each
-     *     region meet and announce what they will send. What goes back takes the circuits of what
-     *     went there, unless circuits take turns.
+     * \param schedule the phases
+     * \param circuits reconfiguration: behind the barrier before a phase, the GPUs of each region
+     *     meet and announce their demands. A phase that returns what another one sent uses the
+     * circuits of that one, unless circuits are time-slotted.
      */
     explicit PhaseProgram(WorkloadSchedule schedule, const CircuitTiming& circuits = {});
 
     const ClusterShape& GetShape() const override;
-    const std::vector<std::string>& GetKinds() const override;
+
+    const std::vector<std::string>& GetKinds() const override
+    {
+        return m_kinds;
+    }
+
     uint32_t GetStreams() const override;
     bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
     uint32_t GetIterations() const override;
-    WorkloadSchedule GetSchedule() const override;
+
+    WorkloadSchedule GetSchedule() const override
+    {
+        return m_schedule;
+    }
+
     TrafficMatrix GetTotal() const override;
     bool HasPhases() const override;
     std::vector<CollectiveRecord> GetCollectives() const override;
 
   private:
-    /// What all GPUs do between two barriers.
+    /// A phase between two barriers.
     struct Part
     {
-        std::shared_ptr<const MatrixTransfer> transfer; //!< null: they compute
+        std::shared_ptr<const CommOp> transfer; //!< null: a compute phase
         uint32_t firstStep;
-        std::shared_ptr<const GraphBarrier> circuits; //!< null: they stay
+        std::shared_ptr<const GraphBarrier> circuits; //!< null: no reconfiguration
     };
 
-    /// What a GPU does at a node.
+    /// Action of a node.
     enum class Action : uint8_t
     {
-        Meet,     //!< all GPUs, before a phase
-        Announce, //!< to its region, which moves circuits
-        Do
+        Meet,     //!< barrier of all GPUs before a phase
+        Announce, //!< barrier of a region, which reconfigures its circuits
+        Do        //!< the phase itself
     };
 
     struct Place

@@ -12,7 +12,7 @@ namespace ns3::rails
 namespace
 {
 
-/// \return both times, a time later
+/// \return both times plus a duration
 ProgramTimes
 After(const ProgramTimes& at, TimePs time)
 {
@@ -53,7 +53,7 @@ ProgramWalk::Go()
         m_isChanged[gpu] = false;
         for (uint32_t stream = 0; stream < m_heads.Count(gpu); ++stream)
         {
-            while (GoOn(gpu, stream))
+            while (Advance(gpu, stream))
             {
             }
         }
@@ -77,9 +77,9 @@ ProgramWalk::GetEnds(uint32_t gpu, uint32_t stream) const
     return stream < m_heads.Count(gpu) ? m_heads.Get(gpu, stream).ends : none;
 }
 
-/// \return true when the stream has come further
+/// \return true when the stream has made progress
 bool
-ProgramWalk::GoOn(uint32_t gpu, uint32_t stream)
+ProgramWalk::Advance(uint32_t gpu, uint32_t stream)
 {
     Head& head = m_heads.Get(gpu, stream);
     if (head.isEnded)
@@ -110,7 +110,7 @@ ProgramWalk::GoOn(uint32_t gpu, uint32_t stream)
     return false;
 }
 
-/// A GPU may go on.
+/// Marks a GPU that may be able to go on.
 void
 ProgramWalk::Change(uint32_t gpu)
 {
@@ -139,8 +139,8 @@ ProgramWalk::Begin(uint32_t gpu, Head& head)
     head.isBegun = true;
     if (head.node.type == GraphNode::Type::Transfer)
     {
-        const GraphTransfer& transfer = *head.node.transfer;
-        const TransferTraits& traits = transfer.GetTraits();
+        const CommOp& transfer = *head.node.transfer;
+        const CommOpTraits& traits = transfer.GetTraits();
         const uint32_t lanes = traits.isTimed ? traits.steps : traits.lanes;
         const uint32_t steps = traits.steps / lanes;
         head.lanes.clear();
@@ -215,13 +215,13 @@ ProgramWalk::Receive(uint32_t gpu, Head& head)
     return End(gpu, head, at);
 }
 
-/// \return false when something is missing yet; otherwise the lane is where the next step begins
+/// \return false when bytes are missing; otherwise Lane::at is the begin of the next step
 bool
 ProgramWalk::ReceiveStep(uint32_t gpu, const GraphNode& node, Lane& lane)
 {
     const auto found = m_parts.find(GraphTimes::MakeKey(gpu, node.step + lane.step));
     const Part part = found == m_parts.end() ? Part() : found->second;
-    if (!lane.toGet) // whoever sends something makes a GPU look again
+    if (!lane.toGet) // asked once: each send to the GPU calls this again
     {
         lane.toGet = node.transfer->GetReceived(gpu, lane.step);
     }
@@ -256,7 +256,7 @@ ProgramWalk::End(uint32_t gpu, Head& head, const ProgramTimes& at)
 {
     head.ends.push_back(at);
     head.isLoaded = false;
-    Change(gpu); // other streams of it may wait for that
+    Change(gpu); // other streams of the GPU may depend on this node
     Tell();
     return true;
 }

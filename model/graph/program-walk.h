@@ -20,7 +20,7 @@
 namespace ns3::rails
 {
 
-/// Two times of a program, which grow and meet alike.
+/// Two times of a program, found in one walk.
 struct ProgramTimes
 {
     TimePs compute{0}; //!< if every transfer were over at once
@@ -41,7 +41,7 @@ struct ProgramTimes
         return {compute - other.compute, path - other.path};
     }
 
-    /// Becomes the later one, time by time.
+    /// Takes the maximum of each time.
     void Raise(const ProgramTimes& other)
     {
         compute = std::max(compute, other.compute);
@@ -49,69 +49,69 @@ struct ProgramTimes
     }
 };
 
-/// Called now and then with the part of a program that has been gone through; may be empty.
+/// Called now and then with the part of a program that has been walked, from 0 to 1; may be empty.
 using WalkCallback = std::function<void(double)>;
 
-/// Goes through a program without a network; the order of its steps does not matter, as times only
-/// add and meet.
+/// Walks through a program without a network. The order of the walk does not matter, as times are
+/// only sums and maxima.
 class ProgramWalk
 {
   public:
     /**
-     * \param program has to live as long
-     * \param transfers what transfers take at the least, likewise; null: both times are without
-     * transfers
-     * \param callback told how far it is
+     * \param program must outlive the walk
+     * \param transfers lower bounds of the times of transfers; must outlive the walk. Null: both
+     * times are without transfers
+     * \param callback hears of progress
      */
     ProgramWalk(const GraphProgram& program,
                 const TransferBound* transfers,
                 WalkCallback callback = nullptr);
 
-    /// \return the end of the last node. A program in which some wait for ever throws
-    /// std::logic_error.
+    /// \return the end of the last node
+    /// \throws std::logic_error when the program deadlocks
     ProgramTimes Go();
 
-    /// \return ends of all nodes of a stream, in their order; of a GPU without such a stream none
+    /// \return ends of all nodes of a stream, in order; empty when the GPU has no such stream
     const std::vector<ProgramTimes>& GetEnds(uint32_t gpu, uint32_t stream) const;
 
   private:
     /// Steps of a transfer that follow each other.
     struct Lane
     {
-        uint32_t step; //!< of the transfer, the next one that has to come
+        uint32_t step; //!< the next step to receive, as an index in the transfer
         uint32_t end;
-        ProgramTimes at;               //!< when that one began
-        std::optional<uint64_t> toGet; //!< of that one; none: not asked for yet
+        ProgramTimes at;               //!< begin of that step
+        std::optional<uint64_t> toGet; //!< bytes to receive in that step; nothing: not known yet
     };
 
     struct Head
     {
         GraphNode node;
         std::vector<ProgramTimes> ends{}; //!< of the nodes that are over
-        ProgramTimes at{};                //!< when the node began
-        ProgramTimes known{};             //!< of a transfer, when all own bytes have arrived
+        ProgramTimes at{};                //!< begin of the node
+        ProgramTimes known{};             //!< of a transfer: delivery of the last byte sent
         std::vector<Lane> lanes{};        //!< of a transfer
         bool isLoaded{false};
         bool isBegun{false};
         bool isEnded{false};
     };
 
-    /// What has come for a GPU in a step.
+    /// Bytes that have been sent to a GPU in a step.
     struct Part
     {
         uint64_t got{0};
-        ProgramTimes latest{};                             //!< delivery
-        TimePs posted{std::numeric_limits<TimePs>::max()}; //!< the first of it, on the path
+        ProgramTimes latest{};                             //!< latest delivery
+        TimePs posted{std::numeric_limits<TimePs>::max()}; //!< first post, in ProgramTimes::path
     };
 
     struct Barrier
     {
-        uint32_t come{0};
+        uint32_t come{0}; //!< members that have arrived
         ProgramTimes latest{};
         std::vector<uint32_t> gpus;
     };
 
-    bool GoOn(uint32_t gpu, uint32_t stream);
+    bool Advance(uint32_t gpu, uint32_t stream);
     void Change(uint32_t gpu);
     bool Begin(uint32_t gpu, Head& head);
     void Send(uint32_t gpu, Head& head, uint32_t step, const ProgramTimes& at);
@@ -129,8 +129,8 @@ class ProgramWalk
     std::unordered_map<uint32_t, Barrier> m_barriers;
     std::vector<uint32_t> m_changed;
     std::vector<bool> m_isChanged; //!< by GPU
-    uint64_t m_over{0};            //!< nodes
-    uint64_t m_nodes{0};           //!< in all; only where the callback wants to know
+    uint64_t m_over{0};            //!< nodes that are over
+    uint64_t m_nodes{0};           //!< nodes in all; only counted for the callback
 };
 
 } // namespace ns3::rails

@@ -14,18 +14,17 @@ namespace ns3::rails
 {
 
 /**
- * Replicas that do the same at the same time, so that two of them are run and answer for all. What
- * one sends to others goes, from each of the two, to the other one: there it arrives when the
- * other's own goes elsewhere, and no NIC sends to itself, which one alone would have to. It keeps
- * queue pairs of its own for each replica that it sends to (FindCrossing()).
+ * Data-parallel replicas that behave alike, so that two of them run and represent all. Messages of
+ * each of the two to other replicas go to the other one of the two; with one replica a NIC would
+ * have to send to itself. There they take the place of that replica's own messages, which leave for
+ * the first. Each target replica keeps its own queue pairs (FindCrossing()).
  *
- * GPUs of a replica are known by their place in it, and servers likewise: a replica has whole
- * servers. GPUs of the same place are counterparts.
+ * A replica has whole servers. GPUs with the same place in their replicas are counterparts.
  */
 class ReplicaFold
 {
   public:
-    static constexpr uint32_t kComputed = 2; //!< the first so many replicas are run
+    static constexpr uint32_t kComputed = 2; //!< number of replicas that run: the first ones
 
     /**
      * \param shape the cluster
@@ -33,8 +32,8 @@ class ReplicaFold
      */
     ReplicaFold(const ClusterShape& shape, std::vector<std::vector<uint32_t>> replicas);
 
-    /// \return true when replicas have as many GPUs, whole servers, and counterparts have the same
-    /// place in their servers
+    /// \return true when replicas are equally large, have whole servers, and counterparts have the
+    /// same index in their servers
     static bool Fits(const ClusterShape& shape, const std::vector<std::vector<uint32_t>>& replicas);
 
     uint32_t CountReplicas() const
@@ -42,7 +41,7 @@ class ReplicaFold
         return static_cast<uint32_t>(m_replicas.size());
     }
 
-    /// \return how many GPUs a replica has
+    /// \return number of GPUs of a replica
     uint32_t GetSize() const
     {
         return static_cast<uint32_t>(m_replicas.front().size());
@@ -63,39 +62,38 @@ class ReplicaFold
         return m_homes[gpu].place;
     }
 
-    /// \return true when a GPU is of a replica that is run
+    /// \return true when a GPU's replica runs
     bool IsComputed(uint32_t gpu) const
     {
         return GetReplica(gpu) < kComputed;
     }
 
-    /// \return the server in the first replica that answers for one
+    /// \return the server of the first replica that represents a server
     uint32_t FindComputedServer(uint32_t server) const;
 
     /**
-     * Takes up that, in a channel, what the first replica sends to one goes, from another replica,
-     * to a target.
-     * \param first replica that gets it from the first one
-     * \return false when something else is known of either
+     * Records a pair of counterpart messages in a channel: the first replica sends to replica
+     * `first`, replica `from` sends to replica `target`.
+     * \return false when this contradicts an earlier record
      */
     bool AddCrossing(uint16_t channel, uint32_t first, uint32_t from, uint32_t target);
 
-    /// \return false when some replica gets more from others than another one, or sends to fewer:
-    /// what comes to those that are run would not be what comes to all
+    /// \return false unless each crossing gives every replica one sender and one target: the
+    /// traffic to the replicas that run would not represent the traffic to all
     bool IsEven() const;
 
-    /// \return number of the way by which a GPU that is run sends to one of another replica, from
-    /// 1 (Message::crossing); 0: both are in one replica
+    /// \return number of the crossing by which a GPU of a replica that runs sends to a GPU of
+    /// another replica, from 1 (Message::crossing); 0: both are in one replica
     uint32_t FindCrossing(uint16_t channel, uint32_t from, uint32_t to) const;
 
-    /// \param crossing what FindCrossing() returned
-    /// \return the replica to which another one sends by that way
+    /// \param crossing from FindCrossing()
+    /// \return the replica to which replica `from` sends by that crossing
     uint32_t GetTarget(uint32_t crossing, uint32_t from) const
     {
         return crossing == 0 ? from : m_crossings[crossing - 1].targets[from];
     }
 
-    /// A step of a lane, both by their numbers in the program; a lane is known by its first step.
+    /// A step of a lane, both as step numbers of the program; a lane is named by its first step.
     struct LaneStep
     {
         uint32_t lane;
@@ -103,18 +101,17 @@ class ReplicaFold
     };
 
     /**
-     * Takes up who gets something from the first replica, where replicas may send a little more or
-     * less.
-     * \param to a GPU that gets something from the first replica
-     * \return false when in these steps of the lane a counterpart of that GPU does, too
+     * Records a receiver of the first replica's messages, where sizes may differ slightly.
+     * \param to GPU that receives from the first replica
+     * \return false when a counterpart of that GPU also does, in overlapping steps of the lane
      */
     bool AddArrival(const LaneStep& at, uint32_t to);
 
-    /// \return the GPU that gets in a step what the counterpart of a GPU is to get, if all replicas
-    /// send what the first sends
+    /// \return the counterpart of a GPU that receives the first replica's messages in a step: the
+    /// GPU receives as many bytes, if all replicas send what the first sends
     uint32_t FindReceiver(const LaneStep& at, uint32_t gpu) const;
 
-    /// \return who gets what a GPU that is run sends to another
+    /// \return the GPU of a replica that runs which receives a message from one GPU to another
     uint32_t Fold(uint32_t from, uint32_t to) const;
 
     /// \return the counterpart of a GPU in a replica
@@ -123,19 +120,19 @@ class ReplicaFold
         return GetGpu(replica, GetPlace(gpu));
     }
 
-    /// \return what all replicas have together. \param amount of those that are run
+    /// \return the amount of all replicas. \param amount of the replicas that run
     uint64_t Multiply(uint64_t amount) const
     {
         return amount / kComputed * CountReplicas();
     }
 
-    /// \return the same
+    /// \return the amount of all replicas. \param amount of the replicas that run
     double Multiply(double amount) const
     {
         return amount / kComputed * CountReplicas();
     }
 
-    /// \return what those that are run have of what all have
+    /// \return the amount of the replicas that run. \param amount of all replicas
     uint64_t Divide(uint64_t amount) const
     {
         return amount / CountReplicas() * kComputed;
@@ -148,19 +145,19 @@ class ReplicaFold
         uint32_t place;
     };
 
-    /// What each replica sends to another one, in a channel.
+    /// A one-to-one mapping of sending to receiving replicas, in a channel.
     struct Crossing
     {
         uint16_t channel;
         std::vector<uint32_t> targets; //!< by replica
     };
 
-    /// What the first replica sends in steps of a lane that follow each other.
+    /// Receiver of the first replica's messages in consecutive steps of a lane.
     struct Arrivals
     {
-        uint32_t replica; //!< that gets it
-        uint32_t first;
-        uint32_t last;
+        uint32_t replica; //!< of the receiver
+        uint32_t first;   //!< step
+        uint32_t last;    //!< step
     };
 
     static constexpr uint32_t kUnknown = 0xffffffff;
@@ -174,7 +171,7 @@ class ReplicaFold
     std::vector<std::vector<uint32_t>> m_replicas;
     std::vector<Home> m_homes; //!< by GPU
     std::vector<Crossing> m_crossings;
-    /// Their numbers by channel and target, for each replica that is run.
+    /// Numbers of crossings by channel and target, for each replica that runs.
     std::array<std::unordered_map<uint64_t, uint32_t>, kComputed> m_numbers;
     std::unordered_map<uint64_t, std::vector<Arrivals>> m_arrivals; //!< by lane and place
 };

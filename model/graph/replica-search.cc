@@ -13,13 +13,13 @@ namespace
 {
 
 bool
-AreEqual(const TransferTraits& one, const TransferTraits& other)
+AreEqual(const CommOpTraits& one, const CommOpTraits& other)
 {
-    const auto list = [](const TransferTraits& traits) {
+    const auto list = [](const CommOpTraits& traits) {
         return std::tie(traits.steps,
                         traits.lanes,
                         traits.channel,
-                        traits.isDrawn,
+                        traits.isDataDependent,
                         traits.isExchange,
                         traits.isTimed,
                         traits.endsWhenReceived,
@@ -28,7 +28,7 @@ AreEqual(const TransferTraits& one, const TransferTraits& other)
     return list(one) == list(other);
 }
 
-/// \return whether nodes are the same, but for what is sent
+/// \return true when nodes are equal, apart from their demands
 bool
 AreEqual(const GraphNode& one, const GraphNode& other)
 {
@@ -50,10 +50,10 @@ AreEqual(const GraphNode& one, const GraphNode& other)
              one.transfer->CountDifferentSteps() == other.transfer->CountDifferentSteps()));
 }
 
-/// Of a stream, where the search is brief: more than a layer has.
+/// Nodes of a stream in a brief search: more than a layer has.
 constexpr uint64_t kBriefNodes = 64;
 
-/// The replicas of a program, place by place.
+/// Compares the replicas of a program, place by place.
 class Comparison
 {
   public:
@@ -85,7 +85,7 @@ class Comparison
                 {
                     break;
                 }
-                // Barriers say nothing of where their members are.
+                // Barriers do not list their members, so they cannot be compared.
                 if (m_nodes[0].barrier || (m_nodes[0].transfer && !SendAlike(place)))
                 {
                     return false;
@@ -95,7 +95,7 @@ class Comparison
         return true;
     }
 
-    /// \return kind of the node that was looked at last
+    /// \return kind of the node that was compared last
     uint16_t GetKind() const
     {
         return m_nodes[0].kind;
@@ -110,10 +110,10 @@ class Comparison
                m_program.GetNode(gpu, stream, index, m_nodes[replica]);
     }
 
-    /// What is sent is what is received, so that who sends alike receives alike.
+    /// Compares sends only: replicas that send alike also receive alike.
     bool SendAlike(uint32_t place)
     {
-        const GraphTransfer& first = *m_nodes[0].transfer;
+        const CommOp& first = *m_nodes[0].transfer;
         const uint32_t own = m_fold.GetGpu(0, place);
         for (uint32_t step = 0; step < first.GetTraits().steps; ++step)
         {
@@ -129,7 +129,7 @@ class Comparison
             }
             for (uint32_t replica = 1; replica < m_fold.CountReplicas(); ++replica)
             {
-                const GraphTransfer& transfer = *m_nodes[replica].transfer;
+                const CommOp& transfer = *m_nodes[replica].transfer;
                 const uint32_t gpu = m_fold.GetGpu(replica, place);
                 if (transfer.TakesPart(gpu, step) != first.TakesPart(own, step) ||
                     !(transfer.GetRail(gpu, step) == first.GetRail(own, step)) ||
@@ -143,12 +143,12 @@ class Comparison
         return true;
     }
 
-    /// What a GPU sends to another one.
+    /// A demand of a GPU.
     struct Send
     {
-        uint32_t place;    //!< of the other one
-        uint32_t distance; //!< of its replica, counted in a circle
-        uint32_t replica;
+        uint32_t place;    //!< of the destination
+        uint32_t distance; //!< from the sender's to the destination's replica, modulo their number
+        uint32_t replica;  //!< of the destination
         uint64_t bytes;
 
         bool operator<(const Send& other) const
@@ -157,7 +157,7 @@ class Comparison
         }
     };
 
-    std::vector<Send> ListSends(const GraphTransfer& transfer,
+    std::vector<Send> ListSends(const CommOp& transfer,
                                 uint32_t replica,
                                 uint32_t place,
                                 uint32_t step) const
@@ -176,8 +176,8 @@ class Comparison
         return sends;
     }
 
-    /// What goes to several is planned together: only where nothing but what is sent itself says
-    /// how may it go to other replicas.
+    /// Several sends of a step are planned together. They may go to other replicas only where the
+    /// plan depends on the demands alone.
     bool MayFold(const std::vector<Send>& sends) const
     {
         return sends.size() == 1 || (m_rules.plansApart && !MayDiffer()) ||
@@ -191,9 +191,9 @@ class Comparison
         return m_rules.isClose && !m_nodes[0].transfer->GetTraits().isExchange;
     }
 
-    /// Where replicas send nearly as much, it matters who gets what the first one sends.
+    /// Records the receivers of the first replica, which matter where sizes may differ slightly.
     /// \param lane its first step
-    /// \return false when two replicas get something for the same place
+    /// \return false when two replicas have a receiver for the same place
     bool LearnArrivals(const std::vector<Send>& sends, uint32_t lane, uint32_t step)
     {
         const ReplicaFold::LaneStep at{m_nodes[0].step + lane, m_nodes[0].step + step};
@@ -204,12 +204,13 @@ class Comparison
 
     bool AreEqual(uint64_t bytes, uint64_t other) const
     {
-        constexpr uint64_t part = 1'000; // of which one may be too much or too little
+        constexpr uint64_t part = 1'000; // tolerance: one part in so many
         const uint64_t off = bytes > other ? bytes - other : other - bytes;
         return off == 0 || (MayDiffer() && off <= std::max<uint64_t>(1, bytes / part));
     }
 
-    /// \param first what a GPU of the first replica sends. \param other what its counterpart does
+    /// \param first sends of a GPU of the first replica \param other sends of its counterpart
+    /// \param replica of the counterpart
     bool Match(const std::vector<Send>& first, const std::vector<Send>& other, uint32_t replica)
     {
         const uint16_t channel = m_nodes[0].transfer->GetTraits().channel;
@@ -234,7 +235,7 @@ class Comparison
     const GraphProgram& m_program;
     ReplicaFold& m_fold;
     const ReplicaRules& m_rules;
-    std::vector<GraphNode> m_nodes; //!< of a place, by replica
+    std::vector<GraphNode> m_nodes; //!< counterparts of one place, by replica
 };
 
 } // namespace

@@ -11,24 +11,24 @@
 namespace ns3::rails
 {
 
-/// What replicas may do, and still answer for each other.
+/// Tolerated differences of replicas that represent each other.
 struct ReplicaRules
 {
-    /// They send nearly as much, but for exchanges: parts of a ring that differ by a byte.
+    /// Sizes may differ slightly, except in exchanges: parts of a ring that differ by a byte.
     bool isClose{false};
-    /// A GPU sends something to several others in one step, of which some are in other replicas:
-    /// who plans it looks at nothing else (Planner::PlansApart()).
+    /// In one step a GPU may send to several GPUs, some of them in other replicas: the balancer
+    /// plans from the demands alone (Balancer::PlansApart()).
     bool plansApart{false};
-    /// The first nodes alone of the first and the last place are looked at: for estimates.
+    /// Only the first nodes of the first and the last place are compared: for estimates.
     bool isBrief{false};
 };
 
 /**
- * Compares all that replicas of a program do, and what they send to each other: each does what the
- * first does, and gets from others, taken together, what the first gets.
- * \param program whose every node is asked for
- * \param fold its replicas, as they may be; takes up who sends to whom (ReplicaFold::AddCrossing())
- * \return the name of a kind of nodes in which they differ, or what else; none: they do the same
+ * Compares the nodes and messages of the replicas of a program. Replicas are alike when each has
+ * the nodes of the first one, and receives as much from others, taken together.
+ * \param program every node is read
+ * \param fold candidate replicas; gets the crossings (ReplicaFold::AddCrossing())
+ * \return the kind of nodes in which replicas differ, or another difference; none: alike
  */
 std::optional<std::string> FindDifference(const GraphProgram& program,
                                           ReplicaFold& fold,

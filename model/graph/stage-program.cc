@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "stage-program.h"
 
+#include "matrix-transfer.h"
+
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
@@ -12,24 +14,27 @@ namespace ns3::rails
 namespace
 {
 
-/// \return what a stage moves; null: nothing. \param sums of columns that are known
-std::shared_ptr<const MatrixTransfer>
+/// \return the transfer of a stage; null unless it is one
+std::shared_ptr<const CommOp>
 MakeTransfer(const Stage& stage, ColumnSumCache& sums)
 {
     if (stage.type != GraphNode::Type::Transfer)
     {
         return nullptr;
     }
-    TransferTraits traits;
-    traits.lanes = stage.lanes;
-    traits.isDrawn = stage.isDrawn;
-    traits.isExchange = stage.isDrawn;
+    if (stage.collective)
+    {
+        return stage.collective;
+    }
+    CommOpTraits traits;
+    traits.isDataDependent = stage.isDataDependent;
+    traits.isExchange = stage.isDataDependent;
     std::vector<MatrixTransfer::Step> steps;
     for (const auto& matrix : stage.steps)
     {
         steps.push_back({matrix, sums.Get(matrix)});
     }
-    return std::make_shared<const MatrixTransfer>(traits, std::move(steps), stage.getRail);
+    return std::make_shared<const MatrixTransfer>(traits, std::move(steps));
 }
 
 } // namespace
@@ -65,24 +70,14 @@ StageProgram::StageProgram(const ClusterShape& shape,
         m_streams[stream].push_back(number);
         m_kinds.push_back(stage.name);
         m_transfers.push_back(MakeTransfer(stage, sums));
-        m_steps += stage.steps.size() + (stage.type == GraphNode::Type::Barrier ? 1 : 0);
+        m_steps += m_transfers.back()                       ? m_transfers.back()->GetTraits().steps
+                   : stage.type == GraphNode::Type::Barrier ? 1
+                                                            : 0;
     }
     if (m_steps > std::numeric_limits<uint32_t>::max() / std::max(iterations, 1U))
     {
         throw std::logic_error("too many steps");
     }
-}
-
-const ClusterShape&
-StageProgram::GetShape() const
-{
-    return m_shape;
-}
-
-const std::vector<std::string>&
-StageProgram::GetKinds() const
-{
-    return m_kinds;
 }
 
 uint32_t
@@ -91,7 +86,7 @@ StageProgram::GetStreams() const
     return static_cast<uint32_t>(m_streams.size());
 }
 
-/// \return what a GPU waits for that waits for the end of a stage
+/// \return the dependency on the end of a stage
 GraphNode::Wait
 StageProgram::GetEnd(std::size_t stage, uint64_t iteration) const
 {
@@ -127,7 +122,7 @@ StageProgram::GetNode(uint32_t, uint32_t stream, uint64_t index, GraphNode& node
     }
     if (index % stages.size() == 0)
     {
-        // Every stage of the iteration before: their streams have as many nodes each.
+        // Wait for every stage of the iteration before.
         for (uint32_t other = 0; other < m_streams.size(); ++other)
         {
             node.waits.push_back({other, iteration * m_streams[other].size()});
@@ -144,23 +139,10 @@ StageProgram::GetCollectives() const
     {
         if (const auto& collective = m_stages[number].collective)
         {
-            records.push_back(*collective);
-            records.back().kind = static_cast<uint16_t>(number);
+            records.push_back(collective->Describe(static_cast<uint16_t>(number)));
         }
     }
     return records;
-}
-
-const std::vector<Stage>&
-StageProgram::GetStages() const
-{
-    return m_stages;
-}
-
-uint32_t
-StageProgram::GetIterations() const
-{
-    return m_iterations;
 }
 
 TrafficMatrix

@@ -3,39 +3,36 @@
 #define STAGE_PROGRAM_H
 
 #include "graph-program.h"
-#include "matrix-transfer.h"
 
 #include "ns3/collective-record.h"
+#include "ns3/collective.h"
 #include "ns3/traffic-matrix.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace ns3::rails
 {
 
-/// What all GPUs do once in every iteration: a node of each of them.
+/// A stage of an iteration: one node of each GPU.
 struct Stage
 {
     std::string name; //!< the kind of its nodes
     GraphNode::Type type{GraphNode::Type::Compute};
     TimePs duration{0};               //!< of compute; delay of a barrier
-    std::string stream{"compute"};    //!< on which stream
-    std::vector<std::size_t> after{}; //!< stages before it, by index, that a GPU must have ended
-    std::vector<std::shared_ptr<const TrafficMatrix>> steps{}; //!< of a transfer, what each moves
-    bool isDrawn{false};                                       //!< see TransferTraits::isDrawn
-    uint32_t lanes{1};                                         //!< see TransferTraits::lanes
-    std::optional<CollectiveRecord> collective{};              //!< what it is, if it is one
-    MatrixTransfer::RailOf getRail{};
+    std::string stream{"compute"};    //!< name of its stream
+    std::vector<std::size_t> after{}; //!< earlier stages, by index, on which it depends
+    std::vector<std::shared_ptr<const TrafficMatrix>> steps{}; //!< of a transfer: traffic by step
+    bool isDataDependent{false};                    //!< see CommOpTraits::isDataDependent
+    std::shared_ptr<const Collective> collective{}; //!< the transfer, instead of steps
 };
 
 /**
- * A program in which all GPUs do the same stages, iteration after iteration: the stages of a stream
- * in the order in which they are given. A GPU begins an iteration when it has ended the one before.
+ * A program in which all GPUs run the same stages, iteration after iteration; the stages of a
+ * stream in the given order. A GPU begins an iteration when it has ended the one before.
  */
 class StageProgram : public GraphProgram
 {
@@ -43,23 +40,39 @@ class StageProgram : public GraphProgram
     /**
      * \param shape the cluster
      * \param stages of an iteration
-     * \param iterations how many; at most 2^32 steps in all, anything else throws std::logic_error,
-     *     and so does a stage that is to be after itself or a later one
+     * \throws std::logic_error for more than 2^32 - 1 steps in all, or when a stage depends on
+     *     itself or a later one
      */
     StageProgram(const ClusterShape& shape, std::vector<Stage> stages, uint32_t iterations);
 
-    const ClusterShape& GetShape() const override;
-    const std::vector<std::string>& GetKinds() const override;
+    const ClusterShape& GetShape() const override
+    {
+        return m_shape;
+    }
+
+    const std::vector<std::string>& GetKinds() const override
+    {
+        return m_kinds;
+    }
+
     uint32_t GetStreams() const override;
-    uint32_t GetIterations() const override;
+
+    uint32_t GetIterations() const override
+    {
+        return m_iterations;
+    }
+
     bool GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNode& node) const override;
     std::vector<CollectiveRecord> GetCollectives() const override;
     TrafficMatrix GetTotal() const override;
 
-    const std::vector<Stage>& GetStages() const;
+    const std::vector<Stage>& GetStages() const
+    {
+        return m_stages;
+    }
 
   private:
-    /// Where a stage is.
+    /// Place of a stage.
     struct Place
     {
         uint32_t stream;
@@ -73,9 +86,9 @@ class StageProgram : public GraphProgram
     std::vector<Stage> m_stages;
     uint32_t m_iterations;
     std::vector<std::string> m_kinds;
-    std::vector<Place> m_places;                                    //!< by stage
-    std::vector<std::vector<std::size_t>> m_streams;                //!< their stages, in order
-    std::vector<std::shared_ptr<const MatrixTransfer>> m_transfers; //!< by stage; null: none
+    std::vector<Place> m_places;                            //!< by stage
+    std::vector<std::vector<std::size_t>> m_streams;        //!< by stream, stages in order
+    std::vector<std::shared_ptr<const CommOp>> m_transfers; //!< by stage; may be null
     std::shared_ptr<const GraphBarrier> m_barrier;
     uint64_t m_steps{0}; //!< of an iteration
 };

@@ -12,8 +12,8 @@ namespace ns3::rails
 {
 
 /**
- * Something for each stream of each GPU of a program; GPUs may have different numbers of streams.
- * \tparam T what
+ * An item for each stream of each GPU of a program; GPUs may have different numbers of streams.
+ * \tparam T type of the items
  */
 template <typename T>
 class StreamHeads
@@ -29,7 +29,7 @@ class StreamHeads
         m_items.resize(m_first.back());
     }
 
-    /// \return how many streams a GPU has
+    /// \return number of streams of a GPU
     uint32_t Count(uint32_t gpu) const
     {
         return static_cast<uint32_t>(m_first[gpu + 1] - m_first[gpu]);
@@ -45,14 +45,14 @@ class StreamHeads
         return m_items[m_first[gpu] + stream];
     }
 
-    /// \return those of all streams, GPU by GPU
+    /// \return the items of all streams, GPU by GPU
     const std::vector<T>& GetAll() const
     {
         return m_items;
     }
 
   private:
-    std::vector<std::size_t> m_first; //!< by GPU, and behind the last one
+    std::vector<std::size_t> m_first; //!< by GPU, its first item; the last element is the size
     std::vector<T> m_items;
 };
 

@@ -39,6 +39,12 @@ CongestionControl::GetBurstBytes() const
     return 0;
 }
 
+TimePs
+CongestionControl::GetNextChange(TimePs /* now */)
+{
+    return kNever;
+}
+
 void
 CongestionControl::OnSent(TimePs /* now */, uint32_t /* wireBytes */)
 {
@@ -47,18 +53,6 @@ CongestionControl::OnSent(TimePs /* now */, uint32_t /* wireBytes */)
 void
 CongestionControl::OnCnp(TimePs /* now */)
 {
-}
-
-bool
-CongestionControl::UsesAcks() const
-{
-    return false;
-}
-
-bool
-CongestionControl::UsesTelemetry() const
-{
-    return false;
 }
 
 void

@@ -3,6 +3,7 @@
 #define CONGESTION_CONTROL_H
 
 #include "ns3/object.h"
+#include "ns3/rails-forkable.h"
 #include "ns3/rails-units.h"
 #include "ns3/random-variable-stream.h"
 
@@ -15,28 +16,37 @@ namespace ns3::rails
 
 struct Telemetry;
 
-/// What a sender learns from the answer to a frame.
+/// Feedback of an ACK or NAK for a frame.
 struct AckReport
 {
-    bool marked{false};  //!< it carried a congestion mark (`transport.echo` says whose)
+    bool marked{false};  //!< it carried an ECN mark (`transport.echo` says whose)
     TimePs roundTrip{0}; //!< from sending the frame to this answer
-    /// What ports on the way of the frame said of themselves; there with UsesTelemetry()
+    /// What ports on the way of the frame said of themselves; there with Traits::usesTelemetry
     const Telemetry* telemetry{nullptr};
 };
 
 /**
- * Sending rate of one queue pair: the `congestion_control` component. A configured object serves as
- * prototype; each queue pair gets its own by Fork(). No timers: a queue pair asks for the rate when
- * it needs it, and the state is brought up to that time then, so idle queue pairs cost nothing.
- * Times never go backwards from call to call.
+ * Sending rate of one queue pair: the `congestion_control` component. A configured object is a
+ * prototype; each queue pair has a copy from Fork(), which Forkable implements. It has no timers:
+ * the state is brought up to date when the queue pair asks for its rate, so idle queue pairs cost
+ * nothing. Times never decrease from call to call.
  */
 class CongestionControl : public Object
 {
   public:
-    /// What a queue pair may know of its NIC.
+    /// Constant properties of a class.
+    struct Traits
+    {
+        bool usesAcks{false}; //!< OnAck() and GetWindowBytes() must be called
+        /// Data frames must collect port reports for OnAck().
+        bool usesTelemetry{false};
+        bool usesEcn{false}; //!< switches must mark, and receivers answer marks with CNPs
+    };
+
+    /// State of the NIC that a queue pair may read.
     struct NicState
     {
-        const uint32_t* activeQueuePairs;  //!< queue pairs that have something to do, at any time
+        const uint32_t* activeQueuePairs;  //!< present number of queue pairs with messages
         uint32_t largestWireFrame;         //!< in bytes, with preamble and gap
         Ptr<UniformRandomVariable> random; //!< of the NIC, shared by its queue pairs
         uint32_t mtu;                      //!< payload of a full data frame, in bytes
@@ -44,40 +54,45 @@ class CongestionControl : public Object
 
     static TypeId GetTypeId();
 
+    const Traits& GetTraits() const
+    {
+        return m_traits;
+    }
+
     /// \throws ConfigurationError when the parameters cannot work
     virtual void Check() const;
 
-    /// \return a copy, to which Join() and Start() give the state of a new queue pair
+    /// \return a copy; Join() and Start() set its state for a new queue pair
     virtual Ptr<CongestionControl> Fork() const = 0;
 
     /**
-     * The queue pair is made; called before Start(), by default for nothing.
-     * \param nic the NIC; the numbers stay in place
+     * Called when the queue pair is made, before Start(); by default does nothing.
+     * \param nic its pointers stay valid
      */
     virtual void Join(const NicState& nic);
 
     /**
-     * \return wire bytes that count as sent at the start, and hold the first frame back for as long
-     * as they take; by default 0
+     * \return wire bytes that count as sent at the start, and delay the first frame by their
+     * transmission time; by default 0
      */
     virtual uint32_t GetStartBytes();
 
     /**
-     * \return wire bytes by which a queue pair that had to wait for its NIC may run behind its rate
-     * and catch up; by default 0: its rate counts from when a frame left, not from when it was due
+     * \return wire bytes that a queue pair may catch up after it waited for its NIC; by default 0:
+     * the rate counts from the departure of a frame, not from the time when it was due
      */
     virtual uint32_t GetBurstBytes() const;
 
     /**
-     * The queue pair starts. Sets all state that Join() does not.
-     * \param now time
+     * The queue pair starts. Sets all state that Join() does not set.
+     * \param now present time
      * \param lineRateBps rate of the NIC, in bit/s
      */
     virtual void Start(TimePs now, uint64_t lineRateBps) = 0;
 
     /**
-     * The NIC's rate has changed. Whoever sent at line rate does so again.
-     * \param now time
+     * The NIC's rate has changed. A queue pair at the old line rate goes to the new one.
+     * \param now present time
      * \param lineRateBps rate of the NIC, in bit/s
      */
     virtual void SetLineRate(TimePs now, uint64_t lineRateBps) = 0;
@@ -85,8 +100,8 @@ class CongestionControl : public Object
     /// \return the rate in bit/s from now until GetNextChange() or the next On...() call
     virtual uint64_t GetRateBps(TimePs now) = 0;
 
-    /// \return when the rate changes by itself (a timer), kNever when nothing is pending
-    virtual TimePs GetNextChange(TimePs now) = 0;
+    /// \return when the rate changes by itself (a timer); by default kNever: nothing is pending
+    virtual TimePs GetNextChange(TimePs now);
 
     /// A frame was handed to the port; wireBytes includes headers, preamble and gap.
     virtual void OnSent(TimePs now, uint32_t wireBytes);
@@ -94,38 +109,31 @@ class CongestionControl : public Object
     /// A congestion notification packet arrived.
     virtual void OnCnp(TimePs now);
 
-    /// \return true when OnAck() and GetWindowBytes() do anything; by default false
-    virtual bool UsesAcks() const;
-
-    /// \return true when data frames shall collect what the ports of switches say of themselves,
-    /// for OnAck(); by default false
-    virtual bool UsesTelemetry() const;
-
     /// An ACK or NAK arrived.
     virtual void OnAck(TimePs now, const AckReport& report);
 
-    /// A frame is taken for lost and about to be sent again, or a time-out has passed. Not called
-    /// for coded frames, of which nobody knows whether they are lost, but for time-outs.
+    /// A lost frame is about to be retransmitted, or a time-out has passed. Coded frames are never
+    /// known to be lost, so with a code only time-outs call it.
     virtual void OnLoss(TimePs now);
 
     /// \return payload bytes that may be in flight; by default unlimited
     virtual uint64_t GetWindowBytes() const;
 
-    /// \return true when the rate follows from what SetRhoMax() tells; by default false
+    /// \return true when SetRhoMax() must be called; by default false
     virtual bool WantsRhoMax() const;
 
     /**
-     * Called before anything is sent, when WantsRhoMax().
-     * \param rhoMax part of their rate at which all hosts can send
+     * Called before the first frame if WantsRhoMax().
+     * \param rhoMax share of their rate that all hosts can send at the same time, in (0, 1]
      */
     virtual void SetRhoMax(double rhoMax);
 
-    /// \return true when SetIdleRoundTrip() does anything; by default false
+    /// \return true when SetIdleRoundTrip() must be called; by default false
     virtual bool WantsIdleRoundTrip() const;
 
     /**
-     * Called before anything is sent, when WantsIdleRoundTrip().
-     * \param time that a frame and its ACK take at most where nothing waits
+     * Called before the first frame if WantsIdleRoundTrip().
+     * \param time longest round trip of a frame and its ACK without queueing
      */
     virtual void SetIdleRoundTrip(TimePs time);
 
@@ -133,18 +141,18 @@ class CongestionControl : public Object
     struct RoundTripParameter
     {
         std::string key;         //!< of the descriptor
-        TimePs time;             //!< its value
-        std::string consequence; //!< where it is shorter
+        TimePs time;             //!< value of the key
+        std::string consequence; //!< of a shorter value, for messages
     };
 
-    /// \return such a parameter, where there is one; by default none
+    /// \return this parameter, if any; by default none
     virtual std::optional<RoundTripParameter> GetRoundTripParameter() const;
-
-    /// \return true when switches must mark and receivers must answer marks with CNPs
-    virtual bool UsesEcn() const = 0;
 
     /// \return the receiver's shortest time between two CNPs of one queue pair; by default 0
     virtual TimePs GetCnpInterval() const;
+
+  protected:
+    Traits m_traits; //!< set by constructors alone
 };
 
 } // namespace ns3::rails

@@ -2,12 +2,13 @@
 #include "dcqcn-congestion-control.h"
 
 #include "ns3/boolean.h"
+#include "ns3/component-documentation.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
+#include "ns3/word-accessor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,13 +45,11 @@ DcqcnCongestionControl::GetTypeId()
     using Self = DcqcnCongestionControl;
     using P = Parameters;
     static const Parameters defaults;
-    // EnumValue is a template in newer releases of ns-3 only.
-    using PresetValue = decltype(EnumValue(MELLANOX));
-
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::DcqcnCongestionControl").SetParent<CongestionControl>(),
-                 "DCQCN: a rate that falls with notifications of marked frames and "
-                 "recovers with time and bytes. (DCQCN, SIGCOMM'15)")
+        SetDocumentation(
+            TypeId("ns3::rails::DcqcnCongestionControl").SetParent<CongestionControl>(),
+            "DCQCN: a rate that falls with notifications of marked frames and "
+            "recovers with time and bytes. (DCQCN, SIGCOMM'15)")
             .SetGroupName("Rails")
             .AddConstructor<DcqcnCongestionControl>()
             // Not at construction: there the other attributes' initial values would undo it.
@@ -63,7 +62,7 @@ DcqcnCongestionControl::GetTypeId()
                 "itself is the congestion control hpcc.)",
                 TypeId::ATTR_GET | TypeId::ATTR_SET,
                 EnumValue(defaults.preset),
-                MakeAccessorHelper<PresetValue>(&Self::SetPreset, &Self::GetPreset),
+                MakeWordAccessor(&Self::SetPreset, &Self::GetPreset),
                 MakeEnumChecker(MELLANOX, "mellanox", PAPER, "paper", HPCC, "hpcc"))
             .AddAttribute(
                 "AlphaTimer",
@@ -217,6 +216,7 @@ DcqcnCongestionControl::MakeParameters(Preset preset)
 DcqcnCongestionControl::DcqcnCongestionControl()
     : m_parameters(std::make_shared<const Parameters>())
 {
+    m_traits.usesEcn = true;
 }
 
 void
@@ -239,13 +239,6 @@ DcqcnCongestionControl::Check() const
         throw ConfigurationError("minimum_rate",
                                  "the minimum rate must not be zero: a queue pair would stop");
     }
-}
-
-Ptr<CongestionControl>
-DcqcnCongestionControl::Fork() const
-{
-    // Start() sets all of the state.
-    return CopyObject<DcqcnCongestionControl>(this);
 }
 
 void
@@ -331,12 +324,6 @@ DcqcnCongestionControl::OnCnp(TimePs now)
     m_cnpAt = now;
 }
 
-bool
-DcqcnCongestionControl::UsesEcn() const
-{
-    return true;
-}
-
 TimePs
 DcqcnCongestionControl::GetCnpInterval() const
 {
@@ -406,7 +393,7 @@ DcqcnCongestionControl::Decrease(TimePs now)
 void
 DcqcnCongestionControl::Increase()
 {
-    // Above the line rate only what it had before that fell.
+    // The target exceeds the line rate only when the line rate has fallen.
     m_targetRate = std::max(m_targetRate, std::min(m_targetRate + GetTargetStep(), m_lineRate));
     m_rate = (m_rate + m_targetRate + 1) / 2;
     m_isSlowed = m_rate < m_fullRate;

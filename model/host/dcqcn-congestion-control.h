@@ -27,18 +27,18 @@ namespace ns3::rails
  * - The queue pair starts at line rate with alpha at InitialAlpha, which does not decay before the
  *   first CNP.
  * - A CNP restarts the alpha timer, a decrease restarts the increase timer and the byte counter.
- * - A CNP that comes within DecreaseInterval of the last decrease raises alpha at once; the rate
- *   falls when the interval ends, once for all such CNPs. So a small jitter of CNPs that come at
- *   that very interval loses no decrease.
+ * - A CNP within DecreaseInterval of the last decrease raises alpha at once; the rate falls at the
+ *   end of the interval, once for all such CNPs. So a small jitter of CNPs at exactly that interval
+ *   loses no decrease.
  * - The first FastRecoverySteps periods of the counter that is ahead are fast recovery, the next
  *   one is additive; hyper increase begins when both counters are past that. Without byte counter
  *   the timer decides alone.
- * - What is due at the moment of a call has happened before it.
+ * - Events that are due at the time of a call happen before the call.
  *
  * Rates are integers in bit/s, a cut rounds down, an increase up (so the line rate is reached).
  * Alpha is a double that is only multiplied and fused-multiply-added, hence the same everywhere.
  */
-class DcqcnCongestionControl : public CongestionControl
+class DcqcnCongestionControl : public Forkable<DcqcnCongestionControl, CongestionControl>
 {
   public:
     /// Named sets of parameters.
@@ -46,35 +46,34 @@ class DcqcnCongestionControl : public CongestionControl
     {
         PAPER,    //!< the values of the SIGCOMM'15 paper
         MELLANOX, //!< the values in use for recent NICs
-        HPCC //!< the values of DCQCN in the simulator of HPCC (SIGCOMM'19) and those made from it
+        HPCC //!< the values of DCQCN in the simulator of HPCC (SIGCOMM'19) and simulators based on
+             //!< it
     };
 
     static TypeId GetTypeId();
     DcqcnCongestionControl();
 
-    /// Sets every parameter to the value that it has in the preset.
+    /// Sets all parameters to the values of the preset.
     void SetPreset(Preset preset);
     /// \return the preset chosen last
     Preset GetPreset() const;
 
     void Check() const override;
-    Ptr<CongestionControl> Fork() const override;
     void Start(TimePs now, uint64_t lineRateBps) override;
     void SetLineRate(TimePs now, uint64_t lineRateBps) override;
     uint64_t GetRateBps(TimePs now) override;
     TimePs GetNextChange(TimePs now) override;
     void OnSent(TimePs now, uint32_t wireBytes) override;
     void OnCnp(TimePs now) override;
-    bool UsesEcn() const override;
     TimePs GetCnpInterval() const override;
 
-    /// \return alpha as a decrease at that time would use it
+    /// \return alpha for a decrease at that time
     double GetAlpha(TimePs now) const;
     /// \return the rate in bit/s that increases move towards
     uint64_t GetTargetRateBps(TimePs now);
 
   private:
-    /// What all queue pairs of a run have in common. The defaults are the preset MELLANOX.
+    /// Parameters of all queue pairs of a run. The defaults are the preset MELLANOX.
     struct Parameters
     {
         Preset preset{MELLANOX};
@@ -117,7 +116,7 @@ class DcqcnCongestionControl : public CongestionControl
         return m_decreaseAt < m_increaseAt ? m_decreaseAt : m_increaseAt;
     }
 
-    /// Does what has come due up to now: most often nothing.
+    /// Executes events due up to now: most often there are none.
     void Advance(TimePs now)
     {
         if (GetNextEvent() <= now)
@@ -126,7 +125,7 @@ class DcqcnCongestionControl : public CongestionControl
         }
     }
 
-    /// Does what has come due, in the order of time.
+    /// Executes due events in the order of time.
     void Replay(TimePs now);
     void Decrease(TimePs now);
     void Increase();
@@ -136,14 +135,14 @@ class DcqcnCongestionControl : public CongestionControl
 
     uint64_t m_lineRate{0};
     uint64_t m_fullRate{0}; // highest line rate so far
-    bool m_isSlowed{false}; // below that by decreases
+    bool m_isSlowed{false}; // below m_fullRate by decreases
     uint64_t m_rate{0};
     uint64_t m_targetRate{0};
     double m_alpha{1};           // just after the last CNP
-    TimePs m_cnpAt{kNever};      // the last CNP
+    TimePs m_cnpAt{kNever};      // time of the last CNP
     TimePs m_decreaseFrom{0};    // earliest next decrease
-    TimePs m_decreaseAt{kNever}; // a decrease that waits for it
-    TimePs m_increaseAt{kNever}; // end of the timer's period; never at line rate
+    TimePs m_decreaseAt{kNever}; // pending decrease, at the end of the interval
+    TimePs m_increaseAt{kNever}; // end of the timer's period; kNever at line rate
     uint64_t m_bytes{0};         // in the byte counter's period
     uint32_t m_timerPeriods{0};  // completed since the last decrease
     uint32_t m_bytePeriods{0};   // completed since the last decrease

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "fixed-rate-congestion-control.h"
+#include "congestion-control.h"
 
 #include "ns3/assert.h"
 #include "ns3/boolean.h"
+#include "ns3/component-documentation.h"
+#include "ns3/data-rate.h"
 #include "ns3/double.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 
@@ -13,6 +14,58 @@
 namespace ns3::rails
 {
 
+/**
+ * A rate that nothing changes ("Load Balancing for AI Training Workloads", arXiv 2507.21372,
+ * sections 2.3 and 2.4 of our page on it): a share of the line rate, or a given rate. Each gap
+ * between two frames is a little shorter than that rate says, and the first frame waits for a
+ * random part of a gap, so that senders do not synchronize.
+ *
+ * The share is load * line rate / (active queue pairs of the NIC). It is computed once, when the
+ * first frame could go: in an all-to-all all messages are posted in that instant, and each keeps
+ * its initial share.
+ */
+class FixedRateCongestionControl : public Forkable<FixedRateCongestionControl, CongestionControl>
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// \throws ConfigurationError when the load is zero
+    void Check() const override;
+    void Join(const NicState& nic) override;
+    uint32_t GetStartBytes() override;
+    uint32_t GetBurstBytes() const override;
+    void Start(TimePs now, uint64_t lineRateBps) override;
+    void SetLineRate(TimePs now, uint64_t lineRateBps) override;
+    uint64_t GetRateBps(TimePs now) override;
+    void OnSent(TimePs now, uint32_t wireBytes) override;
+
+    /**
+     * Sets the share of its rate that the fabric carries after failures, for later queue pairs.
+     * \param rhoMax above 0, at most 1
+     */
+    void SetRhoMax(double rhoMax) override;
+
+    /// \return whether SetRhoMax() must be called
+    bool WantsRhoMax() const override;
+
+  private:
+    void DrawRate();
+
+    DataRate m_rate;
+    double m_load{0};
+    bool m_wantsRhoMax{false};
+    double m_rhoMax{1};
+    double m_jitter{0};
+    bool m_lengthen{false};
+    bool m_randomStart{false};
+    ByteSize m_burst;
+
+    NicState m_nic{};
+    uint64_t m_lineRateBps{0};
+    double m_meanRateBps{0};  // without jitter; 0 until it is computed
+    uint64_t m_gapRateBps{0}; // in the present gap
+};
+
 NS_OBJECT_ENSURE_REGISTERED(FixedRateCongestionControl);
 
 TypeId
@@ -20,9 +73,10 @@ FixedRateCongestionControl::GetTypeId()
 {
     using Self = FixedRateCongestionControl;
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::FixedRateCongestionControl").SetParent<CongestionControl>(),
-                 "A rate that nothing changes: a given one, or a share of the line rate. "
-                 "(arXiv 2507.21372)")
+        SetDocumentation(
+            TypeId("ns3::rails::FixedRateCongestionControl").SetParent<CongestionControl>(),
+            "A rate that nothing changes: a given one, or a share of the line rate. "
+            "(arXiv 2507.21372)")
             .SetGroupName("Rails")
             .AddConstructor<FixedRateCongestionControl>()
             .AddAttribute("Rate",
@@ -86,13 +140,6 @@ FixedRateCongestionControl::Check() const
     }
 }
 
-Ptr<CongestionControl>
-FixedRateCongestionControl::Fork() const
-{
-    // Join() and Start() set all of the state.
-    return CopyObject<FixedRateCongestionControl>(this);
-}
-
 void
 FixedRateCongestionControl::Join(const NicState& nic)
 {
@@ -145,12 +192,6 @@ FixedRateCongestionControl::GetRateBps(TimePs /* now */)
     return m_gapRateBps;
 }
 
-TimePs
-FixedRateCongestionControl::GetNextChange(TimePs /* now */)
-{
-    return kNever;
-}
-
 void
 FixedRateCongestionControl::OnSent(TimePs /* now */, uint32_t /* wireBytes */)
 {
@@ -158,12 +199,6 @@ FixedRateCongestionControl::OnSent(TimePs /* now */, uint32_t /* wireBytes */)
     {
         DrawRate();
     }
-}
-
-bool
-FixedRateCongestionControl::UsesEcn() const
-{
-    return false;
 }
 
 void
@@ -179,7 +214,7 @@ FixedRateCongestionControl::WantsRhoMax() const
     return m_wantsRhoMax;
 }
 
-// A gap that is shorter by a part means a rate that is higher by that part's inverse.
+// A gap of 1 - part of its length means a rate of 1 / (1 - part).
 void
 FixedRateCongestionControl::DrawRate()
 {

@@ -31,12 +31,6 @@ FrameDevice::SetIfIndex(const uint32_t index)
     m_index = index;
 }
 
-uint32_t
-FrameDevice::GetIfIndex() const
-{
-    return m_index;
-}
-
 Ptr<Channel>
 FrameDevice::GetChannel() const
 {
@@ -49,23 +43,11 @@ FrameDevice::SetAddress(Address address)
     m_address = Mac48Address::ConvertFrom(address);
 }
 
-Address
-FrameDevice::GetAddress() const
-{
-    return m_address;
-}
-
 bool
 FrameDevice::SetMtu(const uint16_t mtu)
 {
     m_mtu = mtu;
     return true;
-}
-
-uint16_t
-FrameDevice::GetMtu() const
-{
-    return m_mtu;
 }
 
 bool

@@ -9,8 +9,8 @@ namespace ns3::rails
 {
 
 /**
- * What ns-3 expects of a network device, for devices that move frames of their own and carry no IP
- * stack: identity and addresses work, Send() refuses.
+ * The interface of ns-3's NetDevice for devices that move rails frames and carry no IP stack:
+ * identity and addresses work, Send() is not supported.
  */
 class FrameDevice : public NetDevice
 {
@@ -18,12 +18,27 @@ class FrameDevice : public NetDevice
     static TypeId GetTypeId();
 
     void SetIfIndex(const uint32_t index) override;
-    uint32_t GetIfIndex() const override;
+
+    uint32_t GetIfIndex() const override
+    {
+        return m_index;
+    }
+
     Ptr<Channel> GetChannel() const override;
     void SetAddress(Address address) override;
-    Address GetAddress() const override;
+
+    Address GetAddress() const override
+    {
+        return m_address;
+    }
+
     bool SetMtu(const uint16_t mtu) override;
-    uint16_t GetMtu() const override;
+
+    uint16_t GetMtu() const override
+    {
+        return m_mtu;
+    }
+
     bool IsLinkUp() const override;
     void AddLinkChangeCallback(Callback<void> callback) override;
     bool IsBroadcast() const override;

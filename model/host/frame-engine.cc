@@ -136,8 +136,8 @@ FrameEngine::AddCables()
         nic.GetPort().SetPauseResponse(down.GetPauseResponse());
         nic.SetNicAddress({cable.upper, down.GetIndex()}, *m_router);
     }
-    const bool usesEcn =
-        m_settings.transport->GetCongestionControl()->UsesEcn() || m_settings.path->UsesEcn();
+    const bool usesEcn = m_settings.transport->GetCongestionControl()->GetTraits().usesEcn ||
+                         m_settings.path->GetTraits().usesEcn;
     for (const Ptr<Switch>& at : m_switches)
     {
         at->SetRegions(m_regions, m_wiring->GetSwitches()[at->GetNumber()].hasNics);
@@ -150,7 +150,7 @@ FrameEngine::AddCables()
     {
         if (m_wiring->IsOptical(nic))
         {
-            OnCircuit(nic, {false, true}); // what is posted before the first one waits for it
+            OnCircuit(nic, {false, true}); // messages posted before the first circuit wait for it
         }
     }
 }
@@ -225,13 +225,13 @@ FrameEngine::CutOrMend(Port& port, bool isUp, const CutRules& rules)
     }
 }
 
-// A NIC without a circuit is cut off. What it had sent before still gets through the optical
-// switch, unless another circuit is there by then.
+// A NIC without a circuit is cut off. Its frames in flight still pass the optical switch, unless
+// another circuit is laid before they arrive.
 void
 FrameEngine::OnCircuit(uint32_t nic, const CutRules& rules)
 {
     const Cable& cable = m_wiring->GetCables()[nic];
-    const uint32_t other = m_wiring->GetCircuit(nic);
+    const uint32_t other = m_wiring->GetCircuits().GetPeer(nic);
     Port& port = GetLowerPort(cable);
     port.GetAgenda().CatchUp();
     port.GetPeer().GetAgenda().CatchUp();
@@ -254,21 +254,21 @@ FrameEngine::OnCableRate(uint32_t number)
     if (cable.isNic)
     {
         SetNicRate(number);
-        SetNicRate(m_wiring->GetCircuitFrom(number));
+        SetNicRate(m_wiring->GetCircuits().GetSource(number));
         return;
     }
     lower.GetAgenda().CatchUp();
     lower.SetRateBps(cable.rateBps);
 }
 
-/// An optical switch has no buffer, so a NIC with a circuit sends no faster than its other end
-/// takes.
+/// An optical switch has no buffer, so a NIC with a circuit sends at most at the rate of the NIC at
+/// the far end.
 void
 FrameEngine::SetNicRate(uint32_t nic)
 {
     Port& port = GetLowerPort(m_wiring->GetCables()[nic]);
     port.GetAgenda().CatchUp();
-    port.SetRateBps(m_wiring->GetCircuitRate(nic, m_wiring->GetCircuit(nic)));
+    port.SetRateBps(m_wiring->GetCircuitRate(nic, m_wiring->GetCircuits().GetPeer(nic)));
 }
 
 void
@@ -348,7 +348,7 @@ FrameEngine::CatchUp()
 void
 FrameEngine::Finish()
 {
-    CatchUp(); // so that what arrives at this instant is on its way
+    CatchUp(); // so that frames arriving at this instant are in flight
     for (const Ptr<Port>& port : GetPorts())
     {
         port->GetAgenda().Finish();
@@ -371,12 +371,6 @@ void
 FrameEngine::SetAlarm(uint32_t server, TimePs at)
 {
     m_servers[server]->SetAlarm(at);
-}
-
-TimePs
-FrameEngine::GetLookahead() const
-{
-    return m_lateness;
 }
 
 void
@@ -417,9 +411,9 @@ FrameEngine::Abandon(Message& message)
     m_servers[message.source / gpus]->Abandon(message, *m_servers[message.destination / gpus]);
 }
 
-// A sender that is cut off for good, or has torn its queue pair down, waits for ACKs that cannot
-// come. Its messages count as acknowledged when their delivery is longer ago than an ACK takes, and
-// than any node may lag behind.
+// A sender that is permanently cut off, or has torn down its queue pair, waits for ACKs that cannot
+// come. Its messages count as acknowledged when their delivery is longer ago than the time of an
+// ACK plus the largest lag of a node.
 void
 FrameEngine::OnTimeout(RdmaNic& nic, SendQueue& queue)
 {
@@ -466,12 +460,6 @@ FrameEngine::GetLastArrival() const
     return last;
 }
 
-const GpuServer::Configuration&
-FrameEngine::GetConfiguration() const
-{
-    return m_configuration;
-}
-
 const std::vector<Ptr<GpuServer>>&
 FrameEngine::GetServers() const
 {
@@ -490,7 +478,7 @@ FrameEngine::GetOpticalSwitches() const
     return m_opticalSwitches;
 }
 
-// Nodes are made servers first, then switches, in one go.
+// Nodes are created without gaps in their numbers, servers first, then switches.
 uint32_t
 FrameEngine::GetNodeIndex(uint32_t node) const
 {

@@ -23,8 +23,8 @@ namespace ns3::rails
 {
 
 /**
- * Servers and switches joined by cables: moves messages frame by frame. It is made from a wiring
- * and its routing, and follows what changes in them.
+ * Packet-level engine: moves messages frame by frame between servers and switches. It is made from
+ * a wiring and its router, and follows their changes.
  */
 class FrameEngine : public Engine,
                     public TimeoutClient,
@@ -38,7 +38,7 @@ class FrameEngine : public Engine,
      * Makes the nodes and joins them.
      * \param wiring the cluster
      * \param router its routing
-     * \param settings how its servers and switches work
+     * \param settings of its servers and switches
      * \throws ConfigurationError when the settings do not fit the wiring, with a path from the top
      * of the descriptor
      */
@@ -47,9 +47,9 @@ class FrameEngine : public Engine,
                 const FrameSettings& settings);
     ~FrameEngine() override;
 
-    /// \return what it was made from
+    /// \return the wiring of the engine
     Wiring& GetWiring() const;
-    /// \return its routing
+    /// \return the router of the engine
     Router& GetRouter() const;
 
     void BeforeChange() override;
@@ -59,28 +59,33 @@ class FrameEngine : public Engine,
     void OnConverged() override;
 
     /**
-     * \param server its number
+     * \param server number of a server
      * \param rail NIC of that server
-     * \return the switch that it is attached to, not an optical one
+     * \return the switch of the NIC, which must not be optical
      */
     Switch& GetEdge(uint32_t server, uint32_t rail) const;
 
     /**
      * Fixes the random streams of switches and links.
      * \param stream first stream to use
-     * \return how many streams were used
+     * \return the number of streams used
      */
     int64_t AssignStreams(int64_t stream) override;
 
-    /// Brings all nodes up to this instant, before somebody looks at them.
+    /// Brings all nodes up to this instant; to be called before they are read.
     void CatchUp() override;
-    /// The same at the end of a run, this instant included.
+    /// Brings all nodes up to the end of a run, including this instant.
     void Finish() override;
 
     void SetClient(uint32_t server, MessageClient* client) override;
     TimePs GetClock(uint32_t server) const override;
     void SetAlarm(uint32_t server, TimePs at) override;
-    TimePs GetLookahead() const override;
+
+    TimePs GetLookahead() const override
+    {
+        return m_lateness;
+    }
+
     void Post(Message& message) override;
     void CatchUpThroughNow() override;
     uint64_t GetUnsentBytes(uint32_t server, uint32_t rail) const override;
@@ -89,27 +94,30 @@ class FrameEngine : public Engine,
 
     void OnTimeout(RdmaNic& nic, SendQueue& queue) override;
 
-    /// \param callback tells whether two NICs, by their numbers, are cut off from each other for
-    /// good
+    /// \param callback returns true when two NICs, by number, are permanently cut off
     void SetCutOffCallback(std::function<bool(uint32_t, uint32_t)> callback) override;
 
-    /// \param time that an ACK takes at most over paths without queues
+    /// \param time longest time of an ACK over paths without queues
     void SetReplyTime(TimePs time);
 
-    /// Makes every node do everything at its very time. Nothing that is simulated depends on that.
+    /// Makes all nodes run without lag; simulated results do not change.
     void SetPunctual() override;
 
-    /// \return when payload last came in somewhere, from a server or over NVLink; 0 before
+    /// \return time of the last arrival of payload at any server or over NVLink; 0 before the first
     TimePs GetLastArrival() const override;
 
-    const GpuServer::Configuration& GetConfiguration() const;
+    const GpuServer::Configuration& GetConfiguration() const
+    {
+        return m_configuration;
+    }
+
     const std::vector<Ptr<GpuServer>>& GetServers() const;
-    /// \return those that are not optical
+    /// \return the switches that are not optical
     const std::vector<Ptr<Switch>>& GetSwitches() const;
     const std::vector<Ptr<OpticalSwitch>>& GetOpticalSwitches() const;
     /// \return the name of a node in messages: "server3" or a switch's name
     std::string GetNodeName(uint32_t node) const;
-    /// \return true when a port is a NIC's, false when it is a switch's
+    /// \return true for a port of a NIC, false for a port of a switch
     bool IsNicPort(const Port& port) const;
     /// \return the name of a port's owner in messages: "server3-nic2" or a switch's name
     std::string GetEndName(const Port& port) const;
@@ -117,7 +125,7 @@ class FrameEngine : public Engine,
     const std::vector<Ptr<Port>>& GetPorts() const;
     /// \return payload bytes that have reached the memory of their destination GPU's NIC
     uint64_t GetReceivedBytes() const;
-    /// \return frames that wait or travel: none when everything has arrived
+    /// \return frames queued or in flight
     uint64_t GetFramesInUse() const;
 
   private:
@@ -141,11 +149,11 @@ class FrameEngine : public Engine,
     std::vector<Ptr<GpuServer>> m_servers;
     std::vector<Ptr<Switch>> m_switches;
     std::vector<Ptr<OpticalSwitch>> m_opticalSwitches;
-    std::vector<uint32_t> m_places;         // by number of the switch: among its kind
+    std::vector<uint32_t> m_places;         // by switch: index in m_switches or m_opticalSwitches
     std::vector<uint32_t> m_regions;        // by number of the edge switch
     mutable std::vector<Ptr<Port>> m_ports; // filled on first use
-    std::map<const Port*, double> m_losses; // probabilities, where there are some
-    TimePs m_lateness{0}; // the most that a node may ever be behind the simulator's time
+    std::map<const Port*, double> m_losses; // loss probabilities above 0
+    TimePs m_lateness{0};                   // largest lag of a node behind the simulator's time
     TimePs m_replyTime{0};
     std::function<bool(uint32_t, uint32_t)> m_isCutOff;
 };

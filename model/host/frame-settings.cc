@@ -19,7 +19,7 @@ namespace ns3::rails
 namespace
 {
 
-/// What headroom leaves of the buffer of a switch.
+/// Buffer of a switch without the headroom of its ports.
 class Headroom
 {
   public:
@@ -42,11 +42,7 @@ class Headroom
             const uint64_t headroom = Get(m_wiring.GetCables()[at.cables[port]]);
             if (headroom >= left)
             {
-                throw ConfigurationError("switch.buffer",
-                                         "the headroom of " + std::to_string(port + 1) +
-                                             " ports of " + at.name + " does not fit a buffer of " +
-                                             std::to_string(size) +
-                                             " B: enlarge switch.buffer, or set switch.headroom");
+                SwitchProfile::RefuseHeadroom(at.name, port + 1, size);
             }
             left -= headroom;
         }
@@ -54,7 +50,7 @@ class Headroom
     }
 
   private:
-    // Cables have few kinds.
+    // Cached: links have few kinds.
     uint64_t Get(const Cable& cable)
     {
         constexpr uint64_t unknown = std::numeric_limits<uint64_t>::max();
@@ -113,7 +109,7 @@ FrameSettings::Check(const Wiring& wiring) const
         tightest = pool < left ? &at : tightest;
         left = std::min(left, pool);
     }
-    // A switch must hold a single frame besides its headroom.
+    // A switch must hold one frame in addition to its headroom.
     const uint64_t smallest =
         profile->GetSmallestPool(transport->GetLargestDataFrame(),
                                  static_cast<uint32_t>(transport->GetAckBytes()));
@@ -131,13 +127,15 @@ FrameSettings::Check(const Wiring& wiring) const
 std::optional<PathSpread>
 FrameSettings::FindSpread() const
 {
-    return Combine(path->GetSpread(), selector->GetSpread());
+    return Combine(path->GetTraits().spread, selector->GetTraits().spread);
 }
 
 int64_t
 FrameSettings::CountStreamsOfSwitch() const
 {
-    return transport->GetCongestionControl()->UsesEcn() || path->UsesEcn() ? 2 : 1;
+    const bool draws =
+        transport->GetCongestionControl()->GetTraits().usesEcn || path->GetTraits().usesEcn;
+    return draws ? 2 : 1;
 }
 
 uint64_t

@@ -17,48 +17,47 @@
 namespace ns3::rails
 {
 
-/// How servers and switches work that move messages frame by frame.
+/// Settings of the servers and switches of a packet-level simulation.
 struct FrameSettings
 {
-    Ptr<const SwitchProfile> profile; //!< what all switches share
-    Ptr<const Transport> transport;   //!< what all queue pairs share
-    Ptr<const NicProfile> nic;        //!< what all NICs share
+    Ptr<const SwitchProfile> profile; //!< common to all switches
+    Ptr<const Transport> transport;   //!< common to all queue pairs
+    Ptr<const NicProfile> nic;        //!< common to all NICs
     Ptr<PathSelector> path;           //!< prototype of the queue pairs' path selectors
     Ptr<const PortSelector> selector; //!< prototype of the switches' port selectors
 
     /**
-     * \throws ConfigurationError when they do not fit each other or the wiring, with a path from
-     * the top of the descriptor
+     * \throws ConfigurationError when the settings do not fit each other or the wiring, with a path
+     * from the top of the descriptor
      */
     void Check(const Wiring& wiring) const;
 
-    /// \return how a queue pair's bytes spread over the fabric, where that can be told
+    /// \return spread of a queue pair's bytes over the fabric; empty when it depends on frames
     std::optional<PathSpread> FindSpread() const;
 
-    /// \return random streams of a switch: one for its hash, and one for its marks where it sets
-    /// any
+    /// \return random streams of a switch: one for its hash, and one more with ECN marking
     int64_t CountStreamsOfSwitch() const;
 
-    /// \return bytes of headroom with which no port of the wiring drops a frame of a lossless class
+    /// \return bytes of headroom with which no port of the wiring drops lossless frames
     uint64_t FindSafeHeadroom(const Wiring& wiring) const;
 
     /**
      * \param wiring the cluster
-     * \param links cables of a way
-     * \param bytes of a frame, without preamble and gap
-     * \return how long the frame takes over so many cables at most, where nothing waits
+     * \param links number of links of a path
+     * \param bytes length of a frame, without preamble and gap
+     * \return longest time of the frame over such a path without queueing
      */
     TimePs FindTravelTime(const Wiring& wiring, uint32_t links, uint64_t bytes) const;
 
     /**
      * \param wiring the cluster
-     * \param links cables of a way
-     * \return how long a full data frame and its ACK take over it at most, where nothing waits
+     * \param links number of links of a path
+     * \return longest round trip of a full data frame and its ACK over such a path without queueing
      */
     TimePs FindIdleRoundTrip(const Wiring& wiring, uint32_t links) const;
 };
 
-/// \return settings with the usual of everything
+/// \return default settings
 FrameSettings MakeFrameSettings();
 
 } // namespace ns3::rails

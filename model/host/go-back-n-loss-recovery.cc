@@ -1,13 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "go-back-n-loss-recovery.h"
+#include "loss-recovery.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
+#include "ns3/nstime.h"
 #include "ns3/range-checker.h"
 
 #include <algorithm>
 
 namespace ns3::rails
 {
+
+/**
+ * Go-back-N, as RoCE NICs do it (InfiniBand specification, reliable connection): the receiver
+ * accepts frames only in order, acknowledges each frame and answers the first frame behind a gap
+ * with a NAK; the sender then retransmits from the missing frame on. Duplicates are acknowledged
+ * again.
+ */
+class GoBackNLossRecovery : public LossRecovery
+{
+  public:
+    static TypeId GetTypeId();
+
+    GoBackNLossRecovery()
+    {
+        m_traits.needsOrder = true;
+    }
+
+    std::unique_ptr<SenderRecovery> MakeSender() const override;
+    std::unique_ptr<ReceiverRecovery> MakeReceiver(uint32_t mtu) const override;
+
+  private:
+    class Sender;
+    class Receiver;
+
+    Time m_nakInterval;
+};
 
 /// The sender's half.
 class GoBackNLossRecovery::Sender : public SenderRecovery
@@ -123,7 +150,7 @@ class GoBackNLossRecovery::Receiver : public ReceiverRecovery
 
   private:
     uint64_t m_expected{0};
-    TimePs m_nakFrom{0}; // earliest NAK for the frame it expects
+    TimePs m_nakFrom{0}; // earliest time of the next NAK for the expected frame
     Ptr<const GoBackNLossRecovery> m_recovery;
 };
 
@@ -132,13 +159,13 @@ NS_OBJECT_ENSURE_REGISTERED(GoBackNLossRecovery);
 TypeId
 GoBackNLossRecovery::GetTypeId()
 {
-    // 500 us: longer than a round trip through normal queues, so that frames which were on their
-    // way before the sender went back cause no second NAK; much shorter than the timeout.
+    // 500 us: longer than a round trip through normal queues, so that frames in flight when the
+    // sender goes back cause no second NAK; much shorter than the timeout.
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::GoBackNLossRecovery").SetParent<LossRecovery>(),
-                 "The receiver takes frames in order only; after a gap the sender starts "
-                 "again from the missing frame. (InfiniBand specification, reliable "
-                 "connection)")
+        SetDocumentation(TypeId("ns3::rails::GoBackNLossRecovery").SetParent<LossRecovery>(),
+                         "The receiver takes frames in order only; after a gap the sender starts "
+                         "again from the missing frame. (InfiniBand specification, reliable "
+                         "connection)")
             .SetGroupName("Rails")
             .AddConstructor<GoBackNLossRecovery>()
             .AddAttribute("Timeout",
@@ -153,12 +180,6 @@ GoBackNLossRecovery::GetTypeId()
                           MakeTimeAccessor(&GoBackNLossRecovery::m_nakInterval),
                           MakeTimeRange());
     return tid;
-}
-
-bool
-GoBackNLossRecovery::NeedsOrder() const
-{
-    return true;
 }
 
 std::unique_ptr<SenderRecovery>

@@ -30,9 +30,9 @@ GpuServer::GpuServer(Ptr<Node> node,
       m_largestFrame(configuration.transport->GetLargestFrame()),
       m_nicsBps(std::accumulate(nicRatesBps.begin(), nicRatesBps.end(), 0.0)),
       m_timeouts(timeouts),
-      // The tasks of NVLink and PCIe rank behind those of the NICs.
+      // The tasks of NVLink and PCIe rank behind the tasks of the NICs.
       m_interior(configuration.interior, *this, m_agenda, 4 * configuration.shape.nicsPerServer),
-      // An alarm behind all else that is timed.
+      // Alarms rank behind all other timers.
       m_alarm(*this, TaskPhase::Timer, 0xffffff),
       m_asking(*this, TaskPhase::Decision, 0xffffff)
 {
@@ -63,11 +63,11 @@ GpuServer::GpuServer(Ptr<Node> node,
         const uint32_t nic = interior.GetNicEnd(rail);
         m_readers.emplace_back(configuration.nic->GetReads(),
                                interior.GetSegmentBytes(),
-                               [this, nic](uint32_t end, Transfer& transfer, uint64_t bytes) {
+                               [this, nic](uint32_t end, MessageState& transfer, uint64_t bytes) {
                                    m_interior.Send(end, nic, transfer, bytes);
                                });
     }
-    m_agenda.SetPunctual(true); // nothing is to come yet
+    m_agenda.SetPunctual(true); // no bytes are to come yet
 }
 
 void
@@ -114,12 +114,12 @@ GpuServer::Post(Message& message, GpuServer& destination)
 {
     m_agenda.CatchUp();
     message.start = m_agenda.Now();
-    Transfer& transfer = m_transfers.Allocate(message);
+    MessageState& transfer = m_transfers.Allocate(message);
     transfer.from = static_cast<uint16_t>(message.source % m_gpus);
     transfer.to = static_cast<uint16_t>(message.destination % m_gpus);
     transfer.txRail = message.txRail;
     transfer.rxRail = message.rxRail;
-    constexpr uint32_t kChannelBits = 20; // more than servers have
+    constexpr uint32_t kChannelBits = 20; // above the largest number of a server
     transfer.lane =
         destination.m_server - m_server - 1 + (uint32_t{message.channel} << kChannelBits);
     if (&destination == this)
@@ -129,8 +129,8 @@ GpuServer::Post(Message& message, GpuServer& destination)
     }
     const uint32_t nic = m_interior.GetInterior().GetNicEnd(transfer.txRail);
     const uint32_t farNic = m_interior.GetInterior().GetNicEnd(transfer.rxRail);
-    transfer.way =
-        m_interior.HasHop(farNic, transfer.to) ? Transfer::Way::Relayed : Transfer::Way::Direct;
+    transfer.way = m_interior.HasHop(farNic, transfer.to) ? MessageState::Way::Relayed
+                                                          : MessageState::Way::Direct;
     destination.AddToCome(transfer.bytes);
     const bool crosses = m_interior.HasHop(transfer.from, nic);
     transfer.staged = crosses ? 0 : transfer.bytes;
@@ -150,9 +150,9 @@ GpuServer::AskForMore()
     }
 }
 
-/// Bytes of a message are to cross the server, or the rest of it.
+/// Bytes of a message cross the server, from the GPU or from an intermediate GPU.
 void
-GpuServer::Cross(uint32_t from, uint32_t to, Transfer& transfer, uint64_t bytes)
+GpuServer::Cross(uint32_t from, uint32_t to, MessageState& transfer, uint64_t bytes)
 {
     if (m_interior.IsRead(from, to))
     {
@@ -170,10 +170,10 @@ GpuServer::Abandon(Message& message, GpuServer& destination)
 {
     m_agenda.CatchUp();
     destination.m_agenda.CatchUp();
-    Transfer* transfer = m_transfers.Find(message);
+    MessageState* transfer = m_transfers.Find(message);
     if (!transfer)
     {
-        return; // the last ACK has come meanwhile
+        return; // the last ACK has arrived
     }
     m_nics[transfer->txRail]->TearDown(*transfer->queue);
     if (transfer->received == transfer->bytes)
@@ -204,14 +204,14 @@ GpuServer::SetPunctual()
 }
 
 void
-GpuServer::OnArrived(Transfer& transfer, uint32_t bytes)
+GpuServer::OnArrived(MessageState& transfer, uint32_t bytes)
 {
-    // The last delivery of all ends a phase, and everybody must know of it in that instant. It
-    // cannot be here while more is to come than can come in the time that the node may be late.
+    // The last delivery of all ends a phase, so the node must not lag then. While more bytes are to
+    // come than can arrive within the largest lag, the last delivery cannot be among them.
     m_lastArrival = m_agenda.Now();
     m_toCome -= bytes;
     SetPunctual();
-    if (transfer.way == Transfer::Way::Direct)
+    if (transfer.way == MessageState::Way::Direct)
     {
         Deliver(transfer, bytes);
         return;
@@ -227,10 +227,10 @@ GpuServer::OnArrived(Transfer& transfer, uint32_t bytes)
 }
 
 void
-GpuServer::OnCrossed(Transfer& transfer, uint32_t end, uint64_t bytes)
+GpuServer::OnCrossed(MessageState& transfer, uint32_t end, uint64_t bytes)
 {
     m_lastArrival = m_agenda.Now();
-    const bool leaves = transfer.way != Transfer::Way::Inside && transfer.pool == &m_transfers;
+    const bool leaves = transfer.way != MessageState::Way::Inside && transfer.pool == &m_transfers;
     const uint32_t last =
         leaves ? m_interior.GetInterior().GetNicEnd(transfer.txRail) : transfer.to;
     if (end != last && m_interior.HasHop(end, last))
@@ -241,7 +241,7 @@ GpuServer::OnCrossed(Transfer& transfer, uint32_t end, uint64_t bytes)
     if (leaves)
     {
         transfer.staged += bytes;
-        if (end == last) // and not by NVLink alone
+        if (end == last) // read by the NIC, not only moved over NVLink
         {
             m_readers[transfer.txRail].OnRead();
             m_agenda.Decide(m_asking);
@@ -253,7 +253,7 @@ GpuServer::OnCrossed(Transfer& transfer, uint32_t end, uint64_t bytes)
 }
 
 void
-GpuServer::Deliver(Transfer& transfer, uint64_t bytes)
+GpuServer::Deliver(MessageState& transfer, uint64_t bytes)
 {
     m_deliveredBytes += bytes;
     transfer.delivered += bytes;
@@ -263,10 +263,10 @@ GpuServer::Deliver(Transfer& transfer, uint64_t bytes)
     }
     Message& message = *transfer.message;
     message.end = m_agenda.Now();
-    const bool isInside = transfer.way == Transfer::Way::Inside;
+    const bool isInside = transfer.way == MessageState::Way::Inside;
     if (transfer.isAcknowledged)
     {
-        // NVLink was still to be crossed when the NIC had acknowledged the last frame.
+        // The NIC had acknowledged the last frame before the bytes crossed the server.
         transfer.pool->Retire(transfer);
     }
     if (m_client)
@@ -280,7 +280,7 @@ GpuServer::Deliver(Transfer& transfer, uint64_t bytes)
 }
 
 void
-GpuServer::OnSent(Transfer& transfer)
+GpuServer::OnSent(MessageState& transfer)
 {
     if (m_client)
     {
@@ -289,7 +289,7 @@ GpuServer::OnSent(Transfer& transfer)
 }
 
 void
-GpuServer::OnAcknowledged(Transfer& transfer)
+GpuServer::OnAcknowledged(MessageState& transfer)
 {
     Message& message = *transfer.message;
     message.acknowledged = m_agenda.Now();
@@ -310,40 +310,10 @@ GpuServer::OnTimeout(RdmaNic& nic, SendQueue& queue)
     m_timeouts.OnTimeout(nic, queue);
 }
 
-const TransferPool&
-GpuServer::GetTransfers() const
-{
-    return m_transfers;
-}
-
-uint64_t
-GpuServer::GetDeliveredBytes() const
-{
-    return m_deliveredBytes;
-}
-
-TimePs
-GpuServer::GetLastArrival() const
-{
-    return m_lastArrival;
-}
-
-uint32_t
-GpuServer::GetServer() const
-{
-    return m_server;
-}
-
 RdmaNic&
 GpuServer::GetNic(uint32_t rail) const
 {
     return *m_nics[rail];
-}
-
-const InteriorNetwork&
-GpuServer::GetInterior() const
-{
-    return m_interior;
 }
 
 } // namespace ns3::rails

@@ -20,28 +20,28 @@
 namespace ns3::rails
 {
 
-/// Whoever has to know of queue pairs that wait in vain.
+/// Interface of objects that need to know of time-outs of queue pairs.
 class TimeoutClient
 {
   public:
     virtual ~TimeoutClient() = default;
 
-    /// A queue pair of a NIC has waited for an ACK in vain for as long as its time-out lasts.
+    /// A queue pair of a NIC has timed out: no ACK came.
     virtual void OnTimeout(RdmaNic& nic, SendQueue& queue) = 0;
 };
 
 /**
  * A server: GPUs and NICs joined by NVLink and PCIe. A message to another server goes source GPU,
- * NVLink or PCIe, NIC, network, NIC, NVLink or PCIe, destination GPU; a crossing is left out where
- * the NIC is near the GPU and PCIe is not modelled. Aggregated to an ns-3 node, of which the NICs
- * are the devices.
+ * NVLink or PCIe, NIC, network, NIC, NVLink or PCIe, destination GPU; it crosses neither NVLink nor
+ * PCIe between a GPU and its local NIC when PCIe is not modelled. Aggregated to an ns-3 node with
+ * the NICs as devices.
  */
 class GpuServer : public Object, public NicClient, public InteriorClient
 {
   public:
     static TypeId GetTypeId();
 
-    /// What all servers have in common.
+    /// Common settings of all servers.
     struct Configuration
     {
         ClusterShape shape;
@@ -52,12 +52,12 @@ class GpuServer : public Object, public NicClient, public InteriorClient
     };
 
     /**
-     * \param node what it is aggregated to
-     * \param server its number
-     * \param configuration what it has in common with others
-     * \param nicRatesBps rates of its NICs, by rail
-     * \param timeouts is told of queue pairs that wait in vain
-     * \param pool frames
+     * \param node the ns-3 node of the server
+     * \param server number of the server
+     * \param configuration common settings of all servers
+     * \param nicRatesBps rates of its NICs, by rail, in bit/s
+     * \param timeouts receives time-outs of queue pairs
+     * \param pool of the frames of all NICs
      */
     GpuServer(Ptr<Node> node,
               uint32_t server,
@@ -66,51 +66,72 @@ class GpuServer : public Object, public NicClient, public InteriorClient
               TimeoutClient& timeouts,
               FramePool& pool);
 
-    /// \param client who acts for this server from now on; nullptr: nobody
+    /// \param client receives the events of this server from now on; nullptr: no client
     void SetClient(MessageClient* client);
 
-    /// \return the time up to which everything has happened here
+    /// \return the time up to which this server is simulated
     TimePs GetClock() const;
 
-    /// Calls the client at a time, not before the clock; anything else throws std::logic_error.
+    /// Calls the client at a time; std::logic_error before the clock.
     void SetAlarm(TimePs at);
 
     /**
-     * Starts to move a message that one of the server's GPUs has.
+     * Starts to move a message of one of the server's GPUs.
      * \param message the message
-     * \param destination the server of its destination, possibly this one
+     * \param destination the destination server, possibly this one
      */
     void Post(Message& message, GpuServer& destination);
 
     /**
-     * Gives up a message that one of the server's GPUs had for another server.
+     * Gives up a message of one of the server's GPUs to another server.
      * \param message the message
-     * \param destination the server of its destination
+     * \param destination the destination server
      */
     void Abandon(Message& message, GpuServer& destination);
 
-    void OnArrived(Transfer& transfer, uint32_t bytes) override;
-    void OnSent(Transfer& transfer) override;
-    void OnAcknowledged(Transfer& transfer) override;
+    void OnArrived(MessageState& transfer, uint32_t bytes) override;
+    void OnSent(MessageState& transfer) override;
+    void OnAcknowledged(MessageState& transfer) override;
     void OnTimeout(RdmaNic& nic, SendQueue& queue) override;
-    void OnCrossed(Transfer& transfer, uint32_t end, uint64_t bytes) override;
+    void OnCrossed(MessageState& transfer, uint32_t end, uint64_t bytes) override;
 
-    uint32_t GetServer() const;
+    uint32_t GetServer() const
+    {
+        return m_server;
+    }
+
     RdmaNic& GetNic(uint32_t rail) const;
-    const InteriorNetwork& GetInterior() const;
-    /// \return the transfers of the messages that its GPUs had for others
-    const TransferPool& GetTransfers() const;
-    /// \return payload bytes that have reached the memory of its GPUs, each time that they did
-    uint64_t GetDeliveredBytes() const;
-    /// \return when payload last came in, from another server or over NVLink; 0 before
-    TimePs GetLastArrival() const;
+
+    const InteriorNetwork& GetInterior() const
+    {
+        return m_interior;
+    }
+
+    /// \return the states of the messages posted by this server
+    const MessageStatePool& GetTransfers() const
+    {
+        return m_transfers;
+    }
+
+    /// \return payload bytes that have reached the memory of its GPUs
+    uint64_t GetDeliveredBytes() const
+    {
+        return m_deliveredBytes;
+    }
+
+    /// \return time of the last arrival of payload, from another server or over NVLink; 0 before
+    /// the first
+    TimePs GetLastArrival() const
+    {
+        return m_lastArrival;
+    }
 
   private:
     void DoDispose() override;
     void AddToCome(uint64_t bytes);
     void SetPunctual();
-    void Cross(uint32_t from, uint32_t to, Transfer& transfer, uint64_t bytes);
-    void Deliver(Transfer& transfer, uint64_t bytes);
+    void Cross(uint32_t from, uint32_t to, MessageState& transfer, uint64_t bytes);
+    void Deliver(MessageState& transfer, uint64_t bytes);
     void Alarm();
     void AskForMore();
 
@@ -126,11 +147,11 @@ class GpuServer : public Object, public NicClient, public InteriorClient
     InteriorNetwork m_interior;
     MemberTask<GpuServer, &GpuServer::Alarm> m_alarm;
     MemberTask<GpuServer, &GpuServer::AskForMore> m_asking;
-    TransferPool m_transfers;
+    MessageStatePool m_transfers;
     TimePs m_lastArrival{0};
     uint64_t m_deliveredBytes{0};
-    uint64_t m_toCome{0};      // bytes that the NICs have still to receive
-    uint64_t m_comesAtOnce{0}; // bytes that can come in the time that the node may be late
+    uint64_t m_toCome{0};      // bytes posted to the NICs and not yet received
+    uint64_t m_comesAtOnce{0}; // bytes that can arrive within the largest lag of the node
 };
 
 } // namespace ns3::rails

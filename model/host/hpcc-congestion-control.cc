@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "hpcc-congestion-control.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/double.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
@@ -20,9 +20,10 @@ HpccCongestionControl::GetTypeId()
 {
     using Self = HpccCongestionControl;
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::HpccCongestionControl").SetParent<CongestionControl>(),
-                 "HPCC: a window that follows what each port on the way says of its queue and its "
-                 "load. The preset of that name is dcqcn's, another control. (HPCC, SIGCOMM'19)")
+        SetDocumentation(
+            TypeId("ns3::rails::HpccCongestionControl").SetParent<CongestionControl>(),
+            "HPCC: a window that follows what each port on the way says of its queue and its "
+            "load. The preset of that name is dcqcn's, another control. (HPCC, SIGCOMM'19)")
             .SetGroupName("Rails")
             .AddConstructor<HpccCongestionControl>()
             .AddAttribute("BaseRoundTrip",
@@ -68,13 +69,6 @@ HpccCongestionControl::Check() const
     }
 }
 
-Ptr<CongestionControl>
-HpccCongestionControl::Fork() const
-{
-    // Join() and Start() set all of the state.
-    return CopyObject<HpccCongestionControl>(this);
-}
-
 void
 HpccCongestionControl::Join(const NicState& nic)
 {
@@ -109,25 +103,7 @@ HpccCongestionControl::GetRateBps(TimePs /* now */)
     return std::clamp<uint64_t>(static_cast<uint64_t>(rate), 1, m_lineRateBps);
 }
 
-TimePs
-HpccCongestionControl::GetNextChange(TimePs /* now */)
-{
-    return kNever;
-}
-
-bool
-HpccCongestionControl::UsesAcks() const
-{
-    return true;
-}
-
-bool
-HpccCongestionControl::UsesTelemetry() const
-{
-    return true;
-}
-
-// MeasureInflight() of the paper; false when no port has reported twice. Remembers the reports.
+// MeasureInflight() of the paper; false when no port has reported twice. Keeps the reports.
 bool
 HpccCongestionControl::Measure(const Telemetry& telemetry)
 {
@@ -149,7 +125,7 @@ HpccCongestionControl::Measure(const Telemetry& telemetry)
         }
         const auto elapsed = static_cast<double>(report.at - last.at);
         const auto sent = static_cast<double>(report.wireBytes - last.wireBytes);
-        // Of two queues the shorter one: what comes and goes is no congestion.
+        // The shorter of two queues: a transient queue is no congestion.
         const auto queue = static_cast<double>(std::min(report.queueBytes, last.queueBytes));
         const double bytesPerPs = static_cast<double>(report.rateBps) / 8e12;
         const double use = (queue / base + sent / elapsed) / bytesPerPs;
@@ -176,7 +152,7 @@ HpccCongestionControl::OnAck(TimePs now, const AckReport& report)
 {
     if (!report.telemetry || report.telemetry->ports == 0)
     {
-        return; // no switch on its way
+        return; // no switch on the path
     }
     const bool isFirst = m_ports == 0;
     const bool isMeasured = Measure(*report.telemetry);
@@ -199,17 +175,11 @@ HpccCongestionControl::OnAck(TimePs now, const AckReport& report)
     }
 }
 
-// A window that ends within a frame lets that frame go too: its rate holds it back.
+// A window that ends within a frame also lets that frame go: the rate delays it.
 uint64_t
 HpccCongestionControl::GetWindowBytes() const
 {
     return static_cast<uint64_t>(std::ceil(m_window / m_nic.largestWireFrame)) * m_nic.mtu;
-}
-
-bool
-HpccCongestionControl::UsesEcn() const
-{
-    return false;
 }
 
 std::optional<CongestionControl::RoundTripParameter>
@@ -220,19 +190,7 @@ HpccCongestionControl::GetRoundTripParameter() const
                               "the largest window does not fill the line"};
 }
 
-double
-HpccCongestionControl::GetWindow() const
-{
-    return m_window;
-}
-
-double
-HpccCongestionControl::GetUse() const
-{
-    return m_use;
-}
-
-// What line rate sends in the base round trip.
+// Bytes at line rate in the base round trip.
 double
 HpccCongestionControl::GetLargestWindow() const
 {

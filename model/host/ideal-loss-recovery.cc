@@ -5,7 +5,7 @@
 
 #include "ns3/assert.h"
 #include "ns3/boolean.h"
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 
@@ -22,9 +22,9 @@ IdealLossRecovery::GetTypeId()
     // 100 us: five switch ports with 200 frames of 4 KiB each, there and back, take 84 us at 800
     // Gbps, and the round trip of an idle fat-tree 6.3 us.
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::IdealLossRecovery").SetParent<LossRecovery>(),
-                 "A code without overhead: as many frames as a message has complete it, "
-                 "whichever arrive. (arXiv 2507.21372 and its public simulator)")
+        SetDocumentation(TypeId("ns3::rails::IdealLossRecovery").SetParent<LossRecovery>(),
+                         "A code without overhead: as many frames as a message has complete it, "
+                         "whichever arrive. (arXiv 2507.21372 and its public simulator)")
             .SetGroupName("Rails")
             .AddConstructor<IdealLossRecovery>()
             .AddAttribute("Timeout",
@@ -59,12 +59,6 @@ IdealLossRecovery::Check(const Transport& transport) const
                                  "ideal recovery codes over the frames of one message: set qp_per "
                                  "to message, so that each has a queue pair of its own");
     }
-}
-
-bool
-IdealLossRecovery::NeedsOrder() const
-{
-    return false;
 }
 
 std::unique_ptr<SenderRecovery>
@@ -128,7 +122,7 @@ IdealLossRecovery::Sender::GetNext(uint64_t end) const
 SenderRecovery::Departure
 IdealLossRecovery::Sender::OnSent(uint64_t /* psn */, bool /* isRepeat */)
 {
-    // With a code nobody knows which frame it is that was lost.
+    // With a code it is unknown which frames were lost.
     return {m_sent++, !MindsTimeoutWhileSending(), false};
 }
 
@@ -149,7 +143,7 @@ IdealLossRecovery::Sender::OnAck(uint64_t cumulative, uint64_t psn)
 {
     NS_ASSERT_MSG(psn < m_sent && cumulative <= m_sent, "an ACK for a frame that was never sent");
     m_arrived = std::max(m_arrived, cumulative);
-    // So many frames were sent at the least, also when the answer to the last of them is missing.
+    // At least this many frames were sent before, also when the answer to the last is missing.
     m_judged = std::max({m_judged, psn + 1, m_arrived});
     return false;
 }
@@ -160,8 +154,8 @@ IdealLossRecovery::Sender::OnNak(uint64_t cumulative, uint64_t psn)
     return OnAck(cumulative, psn);
 }
 
-// A sender waits when it has sent what it thinks is needed; one that has more to send is not held
-// up by losses, and nothing is wrong with its paths as long as frames are answered.
+// A sender that has stopped waits for answers; a sender with more frames to send does not, and
+// answers show that its paths work.
 bool
 IdealLossRecovery::Sender::MindsTimeoutWhileSending() const
 {
@@ -173,7 +167,7 @@ IdealLossRecovery::Sender::OnTimeout()
 {
     m_judged = m_sent;
     m_resumed = m_recovery->m_persistent;
-    // A persistent sender that has stopped would go on whether or not anything is lost.
+    // A persistent sender that has stopped resumes with or without losses.
     return MindsTimeoutWhileSending() ? Loss::None : Loss::Some;
 }
 

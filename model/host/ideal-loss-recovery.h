@@ -11,23 +11,22 @@ namespace ns3::rails
 
 /**
  * Ideal loss recovery: a rateless erasure code without overhead ("Load Balancing for AI Training
- * Workloads", arXiv 2507.21372, and its public simulator). Each frame brings something new, so any
- * as many frames as the message has complete it, and no frame is ever sent again as such.
+ * Workloads", arXiv 2507.21372, and its public simulator). Every frame is useful: a message of n
+ * frames is complete after any n arrivals, and no frame is retransmitted.
  *
- * The receiver answers each frame with its serial number and how many have arrived in all. What
- * was sent before the highest serial answered and is not among those counts as lost; the sender
- * goes on while sent - lost < frames of the message. When it has stopped and the message is not
- * complete a time-out later, everything that is not answered counts as lost until it is: so many
- * more frames go, at the rate of the queue pair.
+ * The receiver answers each frame with its serial number and the total of arrivals. Frames up to
+ * the highest answered serial that are not among the arrivals count as lost; the sender continues
+ * while sent - lost < frames of the message. If the message is not complete a time-out after the
+ * sender stopped, all unanswered frames count as lost until their answers come. The sender then
+ * sends as many more frames, at the rate of the queue pair.
  *
- * The time-out is that of RFC 6298 from measured round trips, without its minimum of a second and
+ * The time-out follows RFC 6298 from measured round trips, without its minimum of a second and
  * without back-off; before the first answer it is the attribute Timeout.
  *
- * A persistent sender does as that of the authors' public simulator: a smoothed round trip after it
- * stopped for the first time, whatever has been answered meanwhile, it goes on sending until the
- * message is complete.
+ * A persistent sender behaves as in the authors' public simulator: a smoothed round trip after its
+ * first stop, whatever the answers meanwhile, it resumes and sends until the message is complete.
  *
- * A code spans one message, so each message needs a queue pair of its own.
+ * A code spans one message, so each message needs a separate queue pair.
  */
 class IdealLossRecovery : public LossRecovery
 {
@@ -39,7 +38,6 @@ class IdealLossRecovery : public LossRecovery
 
     /// \throws ConfigurationError when messages share queue pairs
     void Check(const Transport& transport) const override;
-    bool NeedsOrder() const override;
     std::unique_ptr<SenderRecovery> MakeSender() const override;
     std::unique_ptr<ReceiverRecovery> MakeReceiver(uint32_t mtu) const override;
 
@@ -59,37 +57,36 @@ class IdealLossRecovery::Sender : public SenderRecovery
     void OnRoundTrip(TimePs roundTrip) override;
 
     /**
-     * The frames of the message go once each, in order; those that are sent for lost ones are as
-     * long as the first.
+     * The frames of the message go once each, in order; each frame that makes up for a loss has the
+     * length of the first frame.
      */
     uint64_t GetNext(uint64_t end) const override;
-    /// Its number is the frame's serial number among all that this queue pair has sent.
+    /// The number of the departure is the serial number of the frame in this queue pair.
     Departure OnSent(uint64_t psn, bool isRepeat) override;
-    /// \return frames that are known to have arrived, of a complete message possibly more than it
-    /// has
+    /// \return frames known to have arrived; of a complete message possibly more than its frames
     uint64_t GetUnacknowledged() const override;
     uint64_t GetInFlight() const override;
     /**
-     * \param cumulative frames that have arrived in all
-     * \param psn serial number of the frame that is answered
+     * \param cumulative total of arrived frames
+     * \param psn serial number of the answered frame
      * \return false: the time-out counts from the last frame sent
      */
     bool OnAck(uint64_t cumulative, uint64_t psn) override;
-    /// The receiver of this scheme sends none.
+    /// Never called: the receiver of this scheme sends no NAKs.
     bool OnNak(uint64_t cumulative, uint64_t psn) override;
-    /// \return true for a persistent sender that has stopped once: after that it waits for nothing
+    /// \return true for a persistent sender after its first stop: it no longer waits for answers
     bool MindsTimeoutWhileSending() const override;
     Loss OnTimeout() override;
 
-    /// \return frames that are taken for lost
+    /// \return frames that count as lost
     uint64_t GetLost() const;
 
   private:
     uint64_t m_sent{0};            // serial of the next frame
-    uint64_t m_judged{0};          // below, what has not arrived counts as lost
-    uint64_t m_arrived{0};         // as far as it knows
-    mutable bool m_stopped{false}; // has once sent all it had to, as far as it knew
-    bool m_resumed{false};         // has met a time-out
+    uint64_t m_judged{0};          // frames below this serial count as lost unless arrived
+    uint64_t m_arrived{0};         // arrivals known to the sender
+    mutable bool m_stopped{false}; // has stopped at least once
+    bool m_resumed{false};         // a persistent sender has timed out
     bool m_hasRoundTrip{false};
     RoundTripEstimator m_roundTrips;
     Ptr<const IdealLossRecovery> m_recovery;
@@ -101,7 +98,7 @@ class IdealLossRecovery::Receiver : public ReceiverRecovery
   public:
     explicit Receiver(uint32_t mtu);
 
-    /// Each frame brings as much of what its message lacks as a full one has room for.
+    /// Each frame adds the payload of a full frame, up to the missing bytes of its message.
     Verdict OnData(TimePs now, const Arrival& frame) override;
 
   private:

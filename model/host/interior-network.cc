@@ -11,7 +11,7 @@
 namespace ns3::rails
 {
 
-/// One direction of a port, or of what several share.
+/// One direction of a port, or of a link shared by several ports.
 class InteriorNetwork::Link
 {
   public:
@@ -22,7 +22,7 @@ class InteriorNetwork::Link
     {
     }
 
-    /// When bits come to a link, or leave it.
+    /// Times of the first and the last bit of a segment at a link.
     struct Passage
     {
         TimePs firstBit;
@@ -35,9 +35,9 @@ class InteriorNetwork::Link
     }
 
     /**
-     * A segment crosses as soon as the link has the time for it: between others if it fits there.
-     * \param coming when its bits come; from a slower link they take longer than this one needs
-     * \return when it leaves
+     * A segment crosses in the first free interval of the link, also between other segments.
+     * \param coming arrival of its bits; after a slower link it lasts longer than this link needs
+     * \return departure of its bits
      */
     Passage Pass(uint64_t bytes, const Passage& coming)
     {
@@ -48,14 +48,14 @@ class InteriorNetwork::Link
     }
 
     /// The last link of a hop: a segment that has passed it arrives.
-    void Deliver(uint32_t end, Transfer& transfer, uint64_t bytes, TimePs at)
+    void Deliver(uint32_t end, MessageState& transfer, uint64_t bytes, TimePs at)
     {
         if (m_coming.full())
         {
             m_coming.set_capacity(std::max<std::size_t>(8, 2 * m_coming.capacity()));
         }
         m_coming.push_back({at, &transfer, bytes, end});
-        // Behind those that arrive before it or with it.
+        // Behind segments that arrive earlier or at the same time.
         std::size_t place = m_coming.size() - 1;
         for (; place > 0 && m_coming[place - 1].at > at; --place)
         {
@@ -71,7 +71,7 @@ class InteriorNetwork::Link
     struct Segment
     {
         TimePs at;
-        Transfer* transfer;
+        MessageState* transfer;
         uint64_t bytes;
         uint32_t end;
     };
@@ -80,7 +80,7 @@ class InteriorNetwork::Link
     {
         if (m_coming.empty() || m_coming.front().at > m_network.m_agenda.Now())
         {
-            return; // one that came in between was told in time, and the others are still to come
+            return; // stale alarm: a segment inserted later was delivered earlier
         }
         const Segment segment = m_coming.front();
         m_coming.pop_front();
@@ -91,14 +91,14 @@ class InteriorNetwork::Link
         m_network.m_client.OnCrossed(*segment.transfer, segment.end, segment.bytes);
     }
 
-    /// A time in which the link is busy.
+    /// An interval in which the link is busy.
     struct Span
     {
         TimePs begin;
         TimePs end;
     };
 
-    /// Takes the first time of a length that is free. \return when it begins
+    /// Takes the first free interval of a length. \return its begin
     TimePs Take(TimePs from, TimePs length)
     {
         const TimePs now = m_network.m_agenda.Now();
@@ -135,17 +135,17 @@ class InteriorNetwork::Link
 
     InteriorNetwork& m_network;
     uint64_t m_rateBps;
-    std::vector<Span> m_taken; // in order, apart from each other; few
+    std::vector<Span> m_taken; // disjoint, in ascending order; few
     uint64_t m_bytes{0};
     boost::circular_buffer<Segment> m_coming; // by time
     MemberTask<Link, &Link::Arrive> m_arrival;
 };
 
-/// The way out of an end: the first link of hops, with what waits for it.
+/// The first link of one or several hops, with its queues.
 class InteriorNetwork::Port
 {
   public:
-    /// \param holds whether it holds a segment back until all links of its hop let it through
+    /// \param holds whether it is busy with a segment until all links of its hop have passed it
     Port(InteriorNetwork& network, Link& link, bool holds, uint32_t rank)
         : m_network(network),
           m_link(link),
@@ -155,8 +155,8 @@ class InteriorNetwork::Port
     {
     }
 
-    /// \param lane lanes take turns; in each, the order of sending decides
-    void Send(const ServerInterior::Hop& hop, uint32_t lane, Transfer& transfer, uint64_t bytes)
+    /// \param lane lanes take turns; each lane is first in, first out
+    void Send(const ServerInterior::Hop& hop, uint32_t lane, MessageState& transfer, uint64_t bytes)
     {
         if (hop.to >= m_waiting.size())
         {
@@ -168,15 +168,15 @@ class InteriorNetwork::Port
     }
 
   private:
-    // Bytes of a message that have to cross.
+    // Queued bytes of a message.
     struct Crossing
     {
-        Transfer* transfer;
+        MessageState* transfer;
         uint64_t bytes;
         const ServerInterior::Hop* hop;
     };
 
-    // What waits for the way to one end: lane by lane.
+    // Queue to one end, by lane.
     struct Queue
     {
         std::map<std::pair<uint32_t, uint64_t>, Crossing> crossings;
@@ -226,7 +226,7 @@ class InteriorNetwork::Port
         queue.nextLane = next->first.first + 1;
         Crossing& crossing = next->second;
         const uint64_t bytes = std::min(crossing.bytes, m_network.m_interior->GetSegmentBytes());
-        Transfer& transfer = *crossing.transfer;
+        MessageState& transfer = *crossing.transfer;
         const ServerInterior::Hop& hop = *crossing.hop;
         crossing.bytes -= bytes;
         if (crossing.bytes == 0)
@@ -236,7 +236,7 @@ class InteriorNetwork::Port
         m_busy = true;
         const TimePs now = m_network.m_agenda.Now();
         const Link::Passage first = m_link.Pass(bytes, {now, now});
-        // The latency lies between the first link and what is behind it.
+        // The latency lies between the first and the second link.
         Link::Passage passage{first.firstBit + hop.latency, first.lastBit + hop.latency};
         for (std::size_t i = 1; i < hop.links.size(); ++i)
         {
@@ -267,7 +267,7 @@ InteriorNetwork::InteriorNetwork(std::shared_ptr<const ServerInterior> interior,
       m_agenda(agenda),
       m_ports(m_interior->GetLinks().size())
 {
-    // The NVLink ports out of a GPU and into it are laid one behind the other and share a rank.
+    // The NVLink ports out of and into a GPU have successive numbers and share a rank.
     const auto isPcie = [&](uint32_t number) {
         return m_interior->GetLinks()[number].kind == ServerInterior::LinkKind::Pcie;
     };
@@ -317,10 +317,10 @@ InteriorNetwork::HasHop(uint32_t from, uint32_t to) const
 }
 
 void
-InteriorNetwork::Send(uint32_t from, uint32_t to, Transfer& transfer, uint64_t bytes)
+InteriorNetwork::Send(uint32_t from, uint32_t to, MessageState& transfer, uint64_t bytes)
 {
     const ServerInterior::Hop& hop = m_interior->GetHop(m_interior->GetFirstHop(from, to));
-    // What a NIC asks for comes in the order in which it asks.
+    // A NIC reads in the order of its requests.
     const uint32_t lane = IsRead(from, to) ? 0 : transfer.lane * m_mostNear + m_slots[to];
     m_ports[hop.links.front()]->Send(hop, lane, transfer, bytes);
 }

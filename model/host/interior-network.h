@@ -2,7 +2,7 @@
 #ifndef INTERIOR_NETWORK_H
 #define INTERIOR_NETWORK_H
 
-#include "rails-transfer.h"
+#include "message-state.h"
 
 #include "ns3/rails-agenda.h"
 #include "ns3/server-interior.h"
@@ -22,32 +22,33 @@ class InteriorClient
 
     /**
      * Bytes of a message have arrived at an end of the server, by one hop.
-     * \param transfer the message
+     * \param transfer state of the message
      * \param end GPU or NIC, see ServerInterior
-     * \param bytes how many
+     * \param bytes number of bytes that arrived
      */
-    virtual void OnCrossed(Transfer& transfer, uint32_t end, uint64_t bytes) = 0;
+    virtual void OnCrossed(MessageState& transfer, uint32_t end, uint64_t bytes) = 0;
 };
 
 /**
- * NVLink and PCIe of one server at work: lossless, without flow control or marking. Messages cross
- * in segments, so that a transfer over NVLink, NIC and NVLink is a pipeline: a segment is handed on
- * when its last byte has come, which adds at most the time of one segment per hop. The first link
- * of a hop serves the ends that it leads to in turn, and among what goes to one of them the servers
- * at the far end and, of a GPU, the NICs near it, segment by segment: a NIC soon has something for
- * every peer. The other links (the way into a GPU, what PCIe switches and sockets share) let a
- * segment through, bit by bit, as soon as they have the time for it; it takes longer only where a
- * link is slower. NVLink holds segments that wait so in its switch; PCIe holds them back where they
- * come from, one from each.
+ * Simulation of NVLink and PCIe in one server: lossless, without flow control or marking. Messages
+ * cross in segments, so that NVLink, NIC and NVLink form a pipeline: each hop stores and forwards
+ * whole segments, which adds at most the time of one segment.
+ *
+ * The first link of a hop serves its destination ends in turn. For each end it serves the peer
+ * servers in turn and, towards a GPU, the local NICs of that GPU, segment by segment, so that a NIC
+ * soon has bytes for every peer. The other links (into a GPU, or shared by PCIe switches and
+ * sockets) pass a segment bit by bit as soon as they are free; a slower link delays it. Segments
+ * that wait for such a link are queued in the NVLink switch; PCIe keeps them at the source port,
+ * one per port.
  */
 class InteriorNetwork
 {
   public:
     /**
-     * \param interior what the server is like inside
+     * \param interior links and hops of the server
      * \param client the server
-     * \param agenda its agenda
-     * \param firstIndex rank of the network's tasks among those of the server
+     * \param agenda of the server
+     * \param firstIndex rank of the first task of the network among the tasks of the server
      */
     InteriorNetwork(std::shared_ptr<const ServerInterior> interior,
                     InteriorClient& client,
@@ -55,17 +56,17 @@ class InteriorNetwork
                     uint32_t firstIndex);
     ~InteriorNetwork();
 
-    /// \return true when something is to be crossed from one end to another
+    /// \return true when a hop leads from one end towards another
     bool HasHop(uint32_t from, uint32_t to) const;
 
-    /// \return true when the first hop from one end to another leads to a NIC, which reads by it
+    /// \return true when the first hop from one end to another leads to a NIC, which then reads
     bool IsRead(uint32_t from, uint32_t to) const;
 
     /**
-     * Sends bytes of a message over the first hop from one end to another, where there is one;
-     * among those for one end, the lanes of the transfers take turns.
+     * Sends bytes of a message over the first hop from one end to another, which must exist. Among
+     * messages for one end, the lanes (MessageState::lane) take turns.
      */
-    void Send(uint32_t from, uint32_t to, Transfer& transfer, uint64_t bytes);
+    void Send(uint32_t from, uint32_t to, MessageState& transfer, uint64_t bytes);
 
     const ServerInterior& GetInterior() const;
 
@@ -79,10 +80,10 @@ class InteriorNetwork
     std::shared_ptr<const ServerInterior> m_interior;
     InteriorClient& m_client;
     Agenda& m_agenda;
-    std::vector<std::unique_ptr<Port>> m_ports; // by link that is the first of some hop
+    std::vector<std::unique_ptr<Port>> m_ports; // by link; null unless it is the first of a hop
     std::vector<std::unique_ptr<Link>> m_links;
-    uint32_t m_mostNear{1};        // NICs near a GPU, at most
-    std::vector<uint32_t> m_slots; // by end: which of the NICs near its GPU it is, 0 of a GPU
+    uint32_t m_mostNear{1};        // largest number of local NICs of a GPU
+    std::vector<uint32_t> m_slots; // by end: index among the local NICs of its GPU; 0 for a GPU
 };
 
 } // namespace ns3::rails

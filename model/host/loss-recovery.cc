@@ -18,7 +18,7 @@ const char* const LossRecovery::kSprayRemedy =
 uint32_t
 LossRecovery::GetLossThreshold() const
 {
-    return NeedsOrder() ? 1 : std::numeric_limits<uint32_t>::max();
+    return m_traits.needsOrder ? 1 : std::numeric_limits<uint32_t>::max();
 }
 
 TypeId

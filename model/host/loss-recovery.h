@@ -18,33 +18,41 @@ namespace ns3::rails
 class Transport;
 
 /**
- * What queue pairs do about lost frames: the `loss_recovery` component. A configured object makes
- * the two halves of every queue pair, one for its sender and one for its receiver. They look up
- * their parameters in the component, which must not change any more.
+ * Loss recovery of queue pairs: the `loss_recovery` component. A configured object makes the
+ * sender's and the receiver's half for every queue pair. Both read their parameters from the
+ * component, which must not change afterwards.
  */
 class LossRecovery : public Object
 {
   public:
+    /// Constant properties of a class.
+    struct Traits
+    {
+        bool needsOrder{false}; //!< overtaken frames are retransmitted
+    };
+
     static TypeId GetTypeId();
 
-    /// By default it works with every transport.
-    /// \throws ConfigurationError when the parameters cannot work with such a transport
+    const Traits& GetTraits() const
+    {
+        return m_traits;
+    }
+
+    /// By default the component works with every transport.
+    /// \throws ConfigurationError when the parameters cannot work with the transport
     virtual void Check(const Transport& transport) const;
 
-    /// \return true when frames that have been overtaken are sent again
-    virtual bool NeedsOrder() const = 0;
-
-    /// \return by how many numbers a frame that arrived is higher than another one that passes for
-    /// lost then; by default 1 where NeedsOrder(), otherwise more than there are
+    /// \return difference of packet sequence numbers: a missing frame counts as lost when a frame
+    /// this many numbers higher has arrived. By default 1 with Traits::needsOrder, else unlimited.
     virtual uint32_t GetLossThreshold() const;
 
     /// A threshold that sprayed frames hardly reach, see GetLossThreshold().
     static constexpr uint32_t kSprayThreshold = 32;
 
-    /// What a transport is to be set to where frames are sprayed.
+    /// Advice for transports with sprayed frames, for messages.
     static const char* const kSprayRemedy;
 
-    /// \return the longest that the time-out of a sender will ever be
+    /// \return the longest time-out of a sender
     TimePs GetTimeout() const;
 
     /// \return the sender's half of a new queue pair
@@ -57,14 +65,16 @@ class LossRecovery : public Object
     virtual std::unique_ptr<ReceiverRecovery> MakeReceiver(uint32_t mtu) const = 0;
 
   protected:
+    Traits m_traits; //!< set by constructors alone
+
     /// Help text of the attribute Timeout, which each type declares with its own initial value.
     static const char* const kTimeoutHelp;
 
     /**
-     * Initial value of that attribute for types that promise nothing about losses: 16 ms. A full 64
-     * MiB buffer takes 1.34 ms to drain at 400 Gbps, and frames for one hot NIC can stand in the
-     * buffers of eight spines and a leaf, 12.1 ms. A time-out in a lossless fabric would only add
-     * frames to that. Three in a row still fit into the watchdog's 50 ms.
+     * Initial value of the attribute Timeout for types that do not prescribe one: 16 ms. A full
+     * 64 MiB buffer takes 1.34 ms to drain at 400 Gbps, and frames for one hot NIC can fill the
+     * buffers of eight spines and a leaf, 12.1 ms. A shorter time-out in a lossless fabric would
+     * only add frames. Three time-outs in a row still fit into the watchdog's 50 ms.
      */
     static constexpr int64_t kTimeoutMs = 16;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "nic-profile.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
@@ -14,8 +14,8 @@ TypeId
 NicProfile::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::NicProfile").SetParent<Object>(),
-                 "What all NICs have in common besides their transport.")
+        SetDocumentation(TypeId("ns3::rails::NicProfile").SetParent<Object>(),
+                         "What all NICs have in common besides their transport.")
             .SetGroupName("Rails")
             .AddConstructor<NicProfile>()
             .AddAttribute("MessageGap",

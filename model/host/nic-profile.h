@@ -8,19 +8,19 @@
 namespace ns3::rails
 {
 
-/// What all NICs of a run have in common besides their transport: the `nic` section.
+/// Common settings of all NICs of a run besides the transport: the `nic` section.
 class NicProfile : public Object
 {
   public:
     static TypeId GetTypeId();
 
-    /// \return time between two messages that a NIC begins to post
+    /// \return shortest time between two messages that a NIC begins
     TimePs GetMessageGap() const
     {
         return m_messageGap.GetPicoSeconds();
     }
 
-    /// \return requests by which a NIC reads from GPUs that are under way at the same time
+    /// \return largest number of outstanding read requests of a NIC to GPUs
     uint32_t GetReads() const
     {
         return m_reads;

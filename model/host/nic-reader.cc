@@ -15,7 +15,7 @@ NicReader::NicReader(uint32_t reads, uint64_t segmentBytes, Request request)
 }
 
 void
-NicReader::Add(uint32_t queuePair, uint32_t end, Transfer& transfer, uint64_t bytes)
+NicReader::Add(uint32_t queuePair, uint32_t end, MessageState& transfer, uint64_t bytes)
 {
     m_waiting[{queuePair, transfer.order, m_added++}] = {&transfer, end, bytes};
 }
@@ -36,7 +36,7 @@ NicReader::AskForMore()
         m_nextQueue = std::get<0>(next->first) + 1;
         Waiting& waiting = next->second;
         const uint64_t bytes = std::min(waiting.bytes, m_segmentBytes);
-        Transfer& transfer = *waiting.transfer;
+        MessageState& transfer = *waiting.transfer;
         const uint32_t end = waiting.end;
         waiting.bytes -= bytes;
         if (waiting.bytes == 0)

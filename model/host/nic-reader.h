@@ -2,7 +2,7 @@
 #ifndef NIC_READER_H
 #define NIC_READER_H
 
-#include "rails-transfer.h"
+#include "message-state.h"
 
 #include <cstdint>
 #include <functional>
@@ -13,43 +13,43 @@ namespace ns3::rails
 {
 
 /**
- * What a NIC reads from GPUs over PCIe: it asks for a segment after the other, for its queue pairs
- * by turns, of each in the order in which messages were posted, and has some requests under way at
- * the same time. What comes to a GPU by NVLink first can be asked for as it comes.
+ * Reads of a NIC from GPUs over PCIe. The NIC requests segments, for its queue pairs in turn and
+ * for each queue pair in the order of its messages, with a limited number of outstanding requests.
+ * Bytes that reach a GPU over NVLink first can be requested as they arrive.
  */
 class NicReader
 {
   public:
     /// Sends bytes of a message from an end of the server to the NIC.
-    using Request = std::function<void(uint32_t end, Transfer& transfer, uint64_t bytes)>;
+    using Request = std::function<void(uint32_t end, MessageState& transfer, uint64_t bytes)>;
 
     /**
-     * \param reads requests under way at most
+     * \param reads largest number of outstanding requests
      * \param segmentBytes largest request
-     * \param request makes one
+     * \param request executes a request
      */
     NicReader(uint32_t reads, uint64_t segmentBytes, Request request);
 
-    /// Bytes of a message can be read from an end. \param queuePair its number at the NIC
-    void Add(uint32_t queuePair, uint32_t end, Transfer& transfer, uint64_t bytes);
+    /// Bytes of a message can be read from an end. \param queuePair number at the NIC
+    void Add(uint32_t queuePair, uint32_t end, MessageState& transfer, uint64_t bytes);
 
-    /// What was asked for has come.
+    /// The data of a request has arrived.
     void OnRead();
 
-    /// Makes as many requests as may be under way; to be called at the end of an instant, so that
-    /// messages which are posted together take turns from the first request on.
+    /// Makes requests up to the limit; to be called at the end of an instant, so that messages
+    /// posted together take turns from the first request on.
     void AskForMore();
 
   private:
-    /// Bytes that wait to be asked for.
+    /// Bytes not requested yet.
     struct Waiting
     {
-        Transfer* transfer;
+        MessageState* transfer;
         uint32_t end;
         uint64_t bytes;
     };
 
-    using Key = std::tuple<uint32_t, uint64_t, uint64_t>; // queue pair, Transfer::order, turn
+    using Key = std::tuple<uint32_t, uint64_t, uint64_t>; // queue pair, MessageState::order, turn
 
     uint32_t m_reads;
     uint64_t m_segmentBytes;

@@ -1,10 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "none-congestion-control.h"
+#include "congestion-control.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 
 namespace ns3::rails
 {
+
+/// No congestion control: every queue pair may send at line rate, switches do not mark.
+class NoneCongestionControl : public Forkable<NoneCongestionControl, CongestionControl>
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Start(TimePs now, uint64_t lineRateBps) override;
+    void SetLineRate(TimePs now, uint64_t lineRateBps) override;
+    uint64_t GetRateBps(TimePs now) override;
+
+  private:
+    uint64_t m_lineRateBps{0};
+};
 
 NS_OBJECT_ENSURE_REGISTERED(NoneCongestionControl);
 
@@ -12,18 +26,12 @@ TypeId
 NoneCongestionControl::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::NoneCongestionControl").SetParent<CongestionControl>(),
-                 "No rate control: every queue pair sends at line rate, switches do not "
-                 "mark.")
+        SetDocumentation(TypeId("ns3::rails::NoneCongestionControl").SetParent<CongestionControl>(),
+                         "No rate control: every queue pair sends at line rate, switches do not "
+                         "mark.")
             .SetGroupName("Rails")
             .AddConstructor<NoneCongestionControl>();
     return tid;
-}
-
-Ptr<CongestionControl>
-NoneCongestionControl::Fork() const
-{
-    return CopyObject<NoneCongestionControl>(this);
 }
 
 void
@@ -42,18 +50,6 @@ uint64_t
 NoneCongestionControl::GetRateBps(TimePs /* now */)
 {
     return m_lineRateBps;
-}
-
-TimePs
-NoneCongestionControl::GetNextChange(TimePs /* now */)
-{
-    return kNever;
-}
-
-bool
-NoneCongestionControl::UsesEcn() const
-{
-    return false;
 }
 
 } // namespace ns3::rails

@@ -31,10 +31,4 @@ PsnBitmap::Erase(uint64_t psn)
     return removed;
 }
 
-uint32_t
-PsnBitmap::GetSize() const
-{
-    return m_size;
-}
-
 } // namespace ns3::rails

@@ -9,25 +9,27 @@ namespace ns3::rails
 {
 
 /**
- * A set of packet sequence numbers that are never further apart than a window, wherever that window
- * is at the moment. One bit per number of the window.
+ * A set of packet sequence numbers within a sliding window, one bit per number of the window.
  */
 class PsnBitmap
 {
   public:
-    /// \param window all members and all numbers asked for differ by less than this
+    /// \param window all members and all arguments of calls differ by less than this
     explicit PsnBitmap(uint32_t window);
 
     bool Contains(uint64_t psn) const;
 
-    /// \return true when it was not in the set
+    /// \return true when the number was not in the set
     bool Insert(uint64_t psn);
 
-    /// \return true when it was in the set
+    /// \return true when the number was in the set
     bool Erase(uint64_t psn);
 
     /// \return number of members
-    uint32_t GetSize() const;
+    uint32_t GetSize() const
+    {
+        return m_size;
+    }
 
   private:
     boost::dynamic_bitset<> m_bits;

@@ -3,6 +3,7 @@
 
 #include "ns3/rails-port.h"
 #include "ns3/rails-prefetch.h"
+#include "ns3/rails-units.h"
 
 #include <algorithm>
 
@@ -12,13 +13,11 @@ namespace ns3::rails
 namespace
 {
 
-// About as long as these strategies are with the state that they need most.
+// Approximate sizes of the objects with their most used state, for prefetching.
 constexpr std::size_t kRecoveryBytes = 64;
 constexpr std::size_t kRateBytes = 128;
 
-constexpr uint64_t kPicosecondsPerSecond = 1'000'000'000'000ULL;
-
-/// Most frames of a paced message that follow each other to make up for a wait.
+/// Largest number of back-to-back frames of a paced message after a wait.
 constexpr uint64_t kMostInArrears = 64;
 
 } // namespace
@@ -37,23 +36,23 @@ SendQueue::SendQueue(const Transport& transport,
       m_congestionControl(transport.GetCongestionControl()->Fork()),
       m_lossRecovery(transport.GetLossRecovery()->MakeSender()),
       m_path(path),
-      m_usesAcks(m_congestionControl->UsesAcks()),
-      m_usesFeedback(path->UsesFeedback()),
+      m_usesAcks(m_congestionControl->GetTraits().usesAcks),
+      m_usesFeedback(path->GetTraits().usesFeedback),
       m_usesRoundTrips(m_lossRecovery->UsesRoundTrips()),
       m_peer(peer),
       m_number(number),
       m_entropy(entropy),
       m_rank(rank)
 {
-    m_burst = uint64_t{m_congestionControl->GetBurstBytes()} * 8 * kPicosecondsPerSecond;
+    m_burst = uint64_t{m_congestionControl->GetBurstBytes()} * 8 * kSecond;
     m_congestionControl->Join(nic);
     m_congestionControl->Start(m_agenda.Now(), lineRateBps);
-    m_debt = uint64_t{m_congestionControl->GetStartBytes()} * 8 * kPicosecondsPerSecond;
+    m_debt = uint64_t{m_congestionControl->GetStartBytes()} * 8 * kSecond;
     m_debtAt = m_agenda.Now();
 }
 
 void
-SendQueue::Append(Transfer& transfer)
+SendQueue::Append(MessageState& transfer)
 {
     transfer.firstPsn = m_end;
     transfer.next = nullptr;
@@ -70,7 +69,7 @@ SendQueue::Append(Transfer& transfer)
     m_newest = &transfer;
 }
 
-Transfer*
+MessageState*
 SendQueue::Find(uint64_t psn) const
 {
     if (!m_current || psn < m_current->firstPsn)
@@ -101,14 +100,14 @@ SendQueue::FitsWindow() const
     const uint64_t window =
         std::min(m_transport.GetWindow().Get(), m_congestionControl->GetWindowBytes());
     const uint64_t inFlight = m_lossRecovery->GetInFlight();
-    // A window smaller than a frame lets one frame go at a time.
+    // A window smaller than a frame allows one frame at a time.
     return inFlight == 0 || (inFlight + 1) * m_transport.GetMtu() <= window;
 }
 
 bool
 SendQueue::IsStaged(uint64_t psn) const
 {
-    const Transfer& transfer = *Find(psn);
+    const MessageState& transfer = *Find(psn);
     const uint64_t through = (psn - transfer.firstPsn + 1) * m_transport.GetMtu();
     return transfer.staged >= std::min(through, transfer.bytes);
 }
@@ -118,7 +117,7 @@ SendQueue::Send(Frame& frame)
 {
     const TimePs now = m_agenda.Now();
     const uint64_t psn = m_lossRecovery->GetNext(m_end);
-    Transfer& transfer = *Find(psn);
+    MessageState& transfer = *Find(psn);
     const uint64_t offset = (psn - transfer.firstPsn) * m_transport.GetMtu();
     frame.kind = FrameKind::Data;
     frame.trafficClass = kDataClass;
@@ -168,7 +167,7 @@ SendQueue::Send(Frame& frame)
     return {firstTime, lastOfMessage};
 }
 
-/// \return the rate that pays the debt: that of the congestion control, or less of a paced message
+/// \return the rate that pays the debt: of the congestion control, or the lower pace of a message
 uint64_t
 SendQueue::GetRate(TimePs at) const
 {
@@ -176,13 +175,13 @@ SendQueue::GetRate(TimePs at) const
     return m_pace == 0 ? rate : std::min(rate, m_pace);
 }
 
-/// Adds a frame to the debt. A paced message that had to wait, for its NIC or for bytes, owes less
-/// of it: its pace counts from its post, so that it ends when its pace says.
+/// Adds a frame to the debt. A paced message that had to wait for its NIC or its bytes owes less:
+/// its pace counts from its post.
 void
 SendQueue::OweFrame(const Message* message, uint64_t wireBits)
 {
     const TimePs now = m_agenda.Now();
-    const uint64_t owed = wireBits * kPicosecondsPerSecond;
+    const uint64_t owed = wireBits * kSecond;
     m_pace = message ? message->paceBps : 0;
     if (m_pace == 0)
     {
@@ -279,7 +278,7 @@ SendQueue::SetLineRate(uint64_t lineRateBps)
     const TimePs now = m_agenda.Now();
     if (m_oldest)
     {
-        PayDebt(now); // one without messages may not have taken its rate yet
+        PayDebt(now); // without messages the rate may not be defined yet
     }
     m_congestionControl->SetLineRate(now, lineRateBps);
 }
@@ -288,12 +287,12 @@ uint64_t
 SendQueue::TearDown()
 {
     uint64_t unsent = 0;
-    Transfer* transfer = m_oldest;
+    MessageState* transfer = m_oldest;
     m_oldest = nullptr;
     m_newest = nullptr;
     while (transfer)
     {
-        Transfer* const next = transfer->next;
+        MessageState* const next = transfer->next;
         const uint64_t frames =
             m_firstUnsent > transfer->firstPsn ? m_firstUnsent - transfer->firstPsn : 0;
         unsent += transfer->bytes - std::min(transfer->bytes, frames * m_transport.GetMtu());
@@ -338,7 +337,7 @@ SendQueue::OnTimeout()
     }
 }
 
-Transfer*
+MessageState*
 SendQueue::TakeAcknowledged()
 {
     if (!m_oldest || m_lossRecovery->GetUnacknowledged() <
@@ -349,14 +348,14 @@ SendQueue::TakeAcknowledged()
     return TakeOldest();
 }
 
-Transfer*
+MessageState*
 SendQueue::TakeOldest()
 {
     if (!m_oldest)
     {
         return nullptr;
     }
-    Transfer* transfer = m_oldest;
+    MessageState* transfer = m_oldest;
     m_oldest = transfer->next;
     if (!m_oldest)
     {
@@ -372,7 +371,7 @@ SendQueue::TakeOldest()
 bool
 SendQueue::WasDeliveredBy(TimePs time) const
 {
-    for (const Transfer* transfer = m_oldest; transfer; transfer = transfer->next)
+    for (const MessageState* transfer = m_oldest; transfer; transfer = transfer->next)
     {
         if (transfer->message->end == kNever || transfer->message->end > time)
         {
@@ -395,13 +394,7 @@ SendQueue::Prefetch() const
 {
     rails::Prefetch(m_lossRecovery.get(), kRecoveryBytes);
     rails::Prefetch(PeekPointer(m_congestionControl), kRateBytes);
-    rails::Prefetch(m_current, Transfer::kBusyBytes);
-}
-
-const Transfer*
-SendQueue::GetOldest() const
-{
-    return m_oldest;
+    rails::Prefetch(m_current, MessageState::kBusyBytes);
 }
 
 } // namespace ns3::rails

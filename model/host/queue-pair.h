@@ -3,7 +3,7 @@
 #define QUEUE_PAIR_H
 
 #include "congestion-control.h"
-#include "rails-transfer.h"
+#include "message-state.h"
 #include "rails-transport.h"
 #include "receiver-recovery.h"
 #include "sender-recovery.h"
@@ -18,39 +18,39 @@
 namespace ns3::rails
 {
 
-/// What the sending end of a queue pair needs to know of the other.
+/// Address of the receiving end of a queue pair.
 struct QueuePairPeer
 {
     uint32_t nic{0};       //!< number of the NIC
-    NicAddress address;    //!< where that NIC is attached
+    NicAddress address;    //!< switch and port of that NIC
     uint32_t queuePair{0}; //!< number of the receiving end at that NIC
 };
 
 /**
- * The sending end of a queue pair: its messages in order, which frame is next, and when its rate
- * allows it. It knows nothing of the NIC's other queue pairs.
+ * The sending end of a queue pair: its messages in order, the next frame, and the time when the
+ * rate allows that frame. It does not depend on the NIC's other queue pairs.
  */
 class SendQueue
 {
   public:
-    /// Whether and why a queue pair waits.
+    /// State of a queue pair at its NIC.
     enum class State : uint8_t
     {
-        Dormant,  //!< nothing to send, or not allowed to until an ACK arrives
-        Eligible, //!< in the NIC's round
+        Dormant,  //!< no frame to send, or blocked by a window until an ACK arrives
+        Eligible, //!< in the round robin of the NIC
         Paced     //!< waits until its rate allows the next frame
     };
 
     /**
-     * \param transport what it shares with the others
-     * \param number its number at its NIC
-     * \param entropy what switches hash of it, unless its paths say otherwise
-     * \param peer the other end
-     * \param rank its place in the NIC's first round
-     * \param lineRateBps rate of the NIC
-     * \param agenda tells the time
-     * \param path chooses its paths
-     * \param nic what its congestion control may know of the NIC
+     * \param transport common settings of all queue pairs
+     * \param number of the queue pair at its NIC
+     * \param entropy input of ECMP, unless the path selector sets it
+     * \param peer the receiving end
+     * \param rank place in the NIC's first round
+     * \param lineRateBps rate of the NIC, in bit/s
+     * \param agenda gives the time
+     * \param path chooses paths of frames
+     * \param nic state of the NIC for congestion control
      */
     SendQueue(const Transport& transport,
               uint32_t number,
@@ -62,26 +62,27 @@ class SendQueue
               Ptr<PathSelector> path,
               const CongestionControl::NicState& nic);
 
-    /// Adds a message behind those there are.
-    void Append(Transfer& transfer);
+    /// Appends a message.
+    void Append(MessageState& transfer);
 
-    /// \return true when a frame is there and the window lets it go; its rate is another matter
+    /// \return true when a frame is present at the NIC and within the window; the rate is not
+    /// checked
     bool CanSend() const;
 
-    /// What became of a message by sending a frame.
+    /// Result of sending a frame.
     struct Sent
     {
         bool firstTime;     //!< the frame had not been sent before
-        bool lastOfMessage; //!< it was the last one of its message
+        bool lastOfMessage; //!< it was the last frame of its message
     };
 
     /**
      * Fills in the next frame and accounts for it; CanSend() must hold.
-     * \param frame gets everything that a queue pair knows
+     * \param frame gets all fields known to the queue pair
      */
     Sent Send(Frame& frame);
 
-    /// \return when the rate allows a frame, or is to be asked again because it changes before
+    /// \return time when the rate allows a frame, or when the rate changes before
     TimePs GetReadyAt();
 
     /// An ACK or NAK arrived.
@@ -90,12 +91,12 @@ class SendQueue
     /// A congestion notification packet arrived.
     void OnCnp();
 
-    /// The rate of the NIC has changed to one in bit/s.
+    /// The rate of the NIC has changed. \param lineRateBps in bit/s
     void SetLineRate(uint64_t lineRateBps);
 
     /**
-     * Sends nothing any more and drops its messages, except those that have arrived whole: of these
-     * the ACK may still come, for as long as a time-out lasts from now.
+     * Stops sending and drops all messages, except messages that have arrived completely: their ACK
+     * may still come, within a time-out from now.
      * \return payload bytes that were never sent
      */
     uint64_t TearDown();
@@ -108,23 +109,26 @@ class SendQueue
     /// The present wait for an ACK has ended without one.
     void OnTimeout();
 
-    /// \return the oldest message if all of it is acknowledged, taken off the queue; or nullptr
-    Transfer* TakeAcknowledged();
+    /// Removes the oldest message if it is acknowledged. \return the message, or nullptr
+    MessageState* TakeAcknowledged();
 
-    /// \return the oldest message, taken off the queue; or nullptr
-    Transfer* TakeOldest();
+    /// Removes the oldest message. \return the message, or nullptr
+    MessageState* TakeOldest();
 
-    /// \return true when all messages there are had been delivered by a time
+    /// \return true when all present messages had been delivered by a time
     bool WasDeliveredBy(TimePs time) const;
 
-    /// Brings what CanSend() and Send() will read near the processor; changes nothing.
+    /// Prefetches the memory that CanSend() and Send() read.
     void Prefetch() const;
 
-    /// \return when the present wait for an ACK ends; kNever when nothing is in flight
+    /// \return end of the present wait for an ACK; kNever without frames in flight
     TimePs GetDeadline() const;
 
-    /// \return the message at the head, nullptr when there is none
-    const Transfer* GetOldest() const;
+    /// \return the oldest message, or nullptr
+    const MessageState* GetOldest() const
+    {
+        return m_oldest;
+    }
 
     uint32_t GetNumber() const
     {
@@ -151,17 +155,17 @@ class SendQueue
         return *m_lossRecovery;
     }
 
-    /// \return true when GetDeadline() may come to be earlier than it was
+    /// \return true when GetDeadline() may become earlier
     bool MovesDeadline() const
     {
         return m_usesRoundTrips;
     }
 
     State state{State::Dormant}; //!< kept by the NIC
-    TimePs timerAt{kNever};      //!< when the NIC looks whether it has timed out
+    TimePs timerAt{kNever};      //!< time of the NIC's next check for a time-out
 
   private:
-    Transfer* Find(uint64_t psn) const;
+    MessageState* Find(uint64_t psn) const;
     bool FitsWindow() const;
     uint64_t GetRate(TimePs at) const;
     void OweFrame(const Message* message, uint64_t wireBits);
@@ -173,41 +177,41 @@ class SendQueue
     Ptr<CongestionControl> m_congestionControl;
     std::unique_ptr<SenderRecovery> m_lossRecovery;
     Ptr<PathSelector> m_path;
-    bool m_usesAcks;       // asked once
-    bool m_usesFeedback;   // asked once
-    bool m_usesRoundTrips; // asked once
+    bool m_usesAcks;       // CongestionControl::Traits::usesAcks
+    bool m_usesFeedback;   // PathSelector::Traits::usesFeedback
+    bool m_usesRoundTrips; // SenderRecovery::UsesRoundTrips()
     bool m_isTornDown{false};
     QueuePairPeer m_peer;
     uint32_t m_number;
     uint32_t m_entropy;
     uint64_t m_rank;
 
-    Transfer* m_oldest{nullptr}; // first that is not acknowledged as a whole
-    Transfer* m_newest{nullptr};
-    mutable Transfer* m_current{nullptr}; // where the last look-up of a PSN ended
-    uint64_t m_end{0};                    // first PSN that has not been posted
-    uint64_t m_firstUnsent{0};            // first PSN that has never been sent
+    MessageState* m_oldest{nullptr}; // first message that is not completely acknowledged
+    MessageState* m_newest{nullptr};
+    mutable MessageState* m_current{nullptr}; // message of the last look-up of a PSN
+    uint64_t m_end{0};                        // first PSN that has not been posted
+    uint64_t m_firstUnsent{0};                // first PSN that has never been sent
 
-    // Pacing: the wire time of the last frame is a debt, in bits times 10^12, that the rate pays.
+    // Pacing: the last frame is a debt in bits times 10^12, and the rate pays it per ps.
     uint64_t m_debt{0};
     TimePs m_debtAt{0};
-    uint64_t m_pace{0};   // of the message of that frame, see Message::paceBps
-    uint64_t m_credit{0}; // what a paced message that had to wait may make up for, in the same unit
-    TimePs m_freeAt{0};   // since when nothing is owed
-    uint64_t m_burst;     // credit that may pile up, in the same unit
+    uint64_t m_pace{0};   // Message::paceBps of the message of that frame
+    uint64_t m_credit{0}; // bits times 10^12 that a paced message may catch up after a wait
+    TimePs m_freeAt{0};   // time since which the debt is 0
+    uint64_t m_burst;     // largest credit of the congestion control, in bits times 10^12
 
-    TimePs m_progressAt{0}; // from when the present time-out counts
+    TimePs m_progressAt{0}; // start of the present time-out
 };
 
 /// The receiving end of a queue pair.
 struct ReceiveQueue
 {
     std::unique_ptr<ReceiverRecovery> lossRecovery;
-    Ptr<PathSelector> path;    //!< of replies that do not go by the entropy of the data, once used
+    Ptr<PathSelector> path;    //!< of replies with separate paths; made at first use
     uint32_t peerNic{0};       //!< number of the sending NIC
-    NicAddress peerAddress;    //!< where that NIC is attached
+    NicAddress peerAddress;    //!< switch and port of that NIC
     uint32_t peerQueuePair{0}; //!< number of the sending end at that NIC
-    uint32_t peerEntropy{0};   //!< that of the sending end
+    uint32_t peerEntropy{0};   //!< entropy of the sending end
     TimePs nextCnpAt{0};       //!< earliest time of the next CNP
 };
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-transport.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/enum.h"
 #include "ns3/pointer.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/rails-port.h"
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
+#include "ns3/word-accessor.h"
 
 #include <algorithm>
 
@@ -20,15 +21,10 @@ NS_OBJECT_ENSURE_REGISTERED(Transport);
 TypeId
 Transport::GetTypeId()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using QueuePairPerValue = decltype(EnumValue(NIC_PAIR));
-    using AckClassValue = decltype(EnumValue(ACKS_IN_CONTROL));
-    using EchoValue = decltype(EnumValue(DATA_MARK));
-
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::Transport").SetParent<Object>(),
-                 "What the queue pairs of all NICs have in common: frames, congestion "
-                 "control, loss recovery.")
+        SetDocumentation(TypeId("ns3::rails::Transport").SetParent<Object>(),
+                         "What the queue pairs of all NICs have in common: frames, congestion "
+                         "control, loss recovery.")
             .SetGroupName("Rails")
             .AddConstructor<Transport>()
             .AddAttribute("Mtu",
@@ -59,20 +55,20 @@ Transport::GetTypeId()
                 "Which messages share a queue pair, and so go in order: those of a pair of NICs, "
                 "those of a pair of GPUs on a pair of NICs, as NCCL's connections do, or none.",
                 EnumValue(NIC_PAIR),
-                MakeAccessorHelper<QueuePairPerValue>(&Transport::m_queuePairPer),
+                MakeWordAccessor(&Transport::m_queuePairPer),
                 MakeEnumChecker(NIC_PAIR, "nic-pair", GPU_PAIR, "gpu-pair", MESSAGE, "message"))
             .AddAttribute("AckClass",
                           "Class that ACKs and NAKs travel in: control goes ahead of data and is "
                           "never paused, in data they queue with it. (data: arXiv 2507.21372)",
                           EnumValue(ACKS_IN_CONTROL),
-                          MakeAccessorHelper<AckClassValue>(&Transport::m_ackClass),
+                          MakeWordAccessor(&Transport::m_ackClass),
                           MakeEnumChecker(ACKS_IN_CONTROL, "control", ACKS_IN_DATA, "data"))
             .AddAttribute("Echo",
                           "Whose congestion mark an ACK brings to the sender: that of the data "
                           "frame, or the one it was given on its own way, which needs ACKs in the "
                           "data class. (ack-own-mark: public simulator of arXiv 2507.21372)",
                           EnumValue(DATA_MARK),
-                          MakeAccessorHelper<EchoValue>(&Transport::m_echo),
+                          MakeWordAccessor(&Transport::m_echo),
                           MakeEnumChecker(DATA_MARK, "data-mark", ACK_OWN_MARK, "ack-own-mark"))
             .AddAttribute("Window",
                           "Bytes that a queue pair may have in flight, besides what its "

@@ -14,30 +14,30 @@
 namespace ns3::rails
 {
 
-/// What the queue pairs of all NICs have in common: the `transport` section.
+/// Common settings of the queue pairs of all NICs: the `transport` section.
 class Transport : public Object
 {
   public:
-    /// Which messages share a queue pair, and so go in order.
+    /// Messages that share a queue pair, and so are ordered.
     enum QueuePairPer
     {
-        NIC_PAIR, //!< all from one NIC to another
-        GPU_PAIR, //!< all from one GPU to another, on one NIC at each end
-        MESSAGE   //!< each has its own
+        NIC_PAIR, //!< all messages from one NIC to another
+        GPU_PAIR, //!< all messages from one GPU to another, on one NIC at each end
+        MESSAGE   //!< one queue pair for each message
     };
 
-    /// The class that ACKs and NAKs travel in.
+    /// Traffic class of ACKs and NAKs.
     enum AckClass
     {
         ACKS_IN_CONTROL, //!< ahead of data, never paused
         ACKS_IN_DATA     //!< in the queues of data
     };
 
-    /// Whose congestion mark an ACK brings to the sender.
+    /// Source of the ECN mark of an ACK.
     enum Echo
     {
-        DATA_MARK,   //!< that of the data frame it answers
-        ACK_OWN_MARK //!< the one that it was given on its own way
+        DATA_MARK,   //!< mark of the answered data frame
+        ACK_OWN_MARK //!< mark set by switches on the path of the ACK
     };
 
     static TypeId GetTypeId();
@@ -48,13 +48,13 @@ class Transport : public Object
     /// \return length in bytes of the largest data frame
     uint32_t GetLargestDataFrame() const;
 
-    /// \return length in bytes of the largest frame that a port may have to take or to send
+    /// \return length in bytes of the largest frame of any kind
     uint32_t GetLargestFrame() const;
 
-    /// \return frames that a message is cut into
+    /// \return data frames of a message
     uint64_t GetFrames(uint64_t messageBytes) const;
 
-    /// \return sizes of its frames
+    /// \return sizes of frames
     FrameFormat GetFrameFormat() const
     {
         return {GetMtu(), GetDataHeader(), GetAckBytes(), GetWireOverhead()};
@@ -84,7 +84,7 @@ class Transport : public Object
         return m_wireOverhead.Get();
     }
 
-    /// \return what has a queue pair of its own
+    /// \return the messages that share a queue pair
     QueuePairPer GetQueuePairPer() const
     {
         return m_queuePairPer;
@@ -96,25 +96,25 @@ class Transport : public Object
         return m_ackClass;
     }
 
-    /// \return whose congestion mark an ACK tells
+    /// \return the source of the ECN mark of an ACK
     Echo GetEcho() const
     {
         return m_echo;
     }
 
-    /// \return bytes that a queue pair may have in flight; special: any number
+    /// \return largest number of bytes in flight of a queue pair; special: unlimited
     ByteSize GetWindow() const
     {
         return m_window;
     }
 
-    /// \return prototype of the queue pairs' rate control
+    /// \return prototype of the queue pairs' congestion control
     Ptr<CongestionControl> GetCongestionControl() const
     {
         return m_congestionControl;
     }
 
-    /// \return makes the halves of the queue pairs' loss recovery
+    /// \return factory of the queue pairs' loss recovery
     Ptr<LossRecovery> GetLossRecovery() const
     {
         return m_lossRecovery;

@@ -16,7 +16,7 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaNic);
 namespace
 {
 
-// About as long as the receiver's half of a loss recovery is.
+// Approximate size of the receiver's half of a loss recovery, for prefetching.
 constexpr std::size_t kReceiverBytes = 64;
 
 template <typename T>
@@ -68,9 +68,9 @@ RdmaNic::RdmaNic(const Place& place,
                                 *this,
                                 agenda,
                                 pool)),
-      m_usesEcn(transport->GetCongestionControl()->UsesEcn()),
-      m_usesTelemetry(transport->GetCongestionControl()->UsesTelemetry()),
-      m_routesReplies(path->RoutesReplies()),
+      m_usesEcn(transport->GetCongestionControl()->GetTraits().usesEcn),
+      m_usesTelemetry(transport->GetCongestionControl()->GetTraits().usesTelemetry),
+      m_routesReplies(path->GetTraits().routesReplies),
       m_cnpInterval(transport->GetCongestionControl()->GetCnpInterval()),
       m_pacing{{*this, TaskPhase::Timer, 3 * place.rails + place.rail}},
       m_timeouts{{*this, TaskPhase::Timer, place.rails + place.rail}},
@@ -78,7 +78,7 @@ RdmaNic::RdmaNic(const Place& place,
 {
     if (m_usesTelemetry)
     {
-        m_pool.Equip();
+        m_pool.EnableTelemetry();
     }
 }
 
@@ -108,7 +108,7 @@ RdmaNic::AssignStreams(int64_t stream)
 Ptr<PathSelector>
 RdmaNic::MakePath(uint32_t flow, NicAddress destination)
 {
-    Ptr<PathSelector> path = m_path->Fork();
+    Ptr<PathSelector> path = m_path->GetTraits().isShared ? m_path : m_path->Fork();
     path->Start(m_agenda.Now(), {flow, m_nicAddress.edge, destination.edge, m_router, m_random});
     return path;
 }
@@ -126,8 +126,8 @@ RdmaNic::MakeQueuePair(RdmaNic& peer, std::optional<uint32_t> entropy)
     receiver.peerQueuePair = number;
     receiver.peerEntropy = entropy.value_or(number);
     peer.m_receiveQueues.push_back(std::move(receiver));
-    // The first round starts with the peer behind the own server, so that not everybody begins
-    // with the same one.
+    // The first round of a NIC starts with the next server, so that not all NICs start with the
+    // same peer.
     const uint64_t rank = uint64_t{peer.m_place.server + m_place.servers - m_place.server - 1} %
                               m_place.servers * m_place.rails +
                           peer.m_place.rail;
@@ -148,7 +148,7 @@ RdmaNic::MakeQueuePair(RdmaNic& peer, std::optional<uint32_t> entropy)
 }
 
 SendQueue&
-RdmaNic::FindQueuePair(const Transfer& transfer, RdmaNic& peer)
+RdmaNic::FindQueuePair(const MessageState& transfer, RdmaNic& peer)
 {
     uint64_t gpus = 0;
     switch (m_transport->GetQueuePairPer())
@@ -173,7 +173,7 @@ RdmaNic::FindQueuePair(const Transfer& transfer, RdmaNic& peer)
 }
 
 void
-RdmaNic::Post(Transfer& transfer, RdmaNic& peer)
+RdmaNic::Post(MessageState& transfer, RdmaNic& peer)
 {
     transfer.queue = &FindQueuePair(transfer, peer);
     m_missingBytes += transfer.bytes - transfer.staged;
@@ -199,7 +199,7 @@ RdmaNic::Post(Transfer& transfer, RdmaNic& peer)
 void
 RdmaNic::StartPosted()
 {
-    Transfer& transfer = *m_posted.front();
+    MessageState& transfer = *m_posted.front();
     m_posted.pop_front();
     if (!m_posted.empty())
     {
@@ -209,7 +209,7 @@ RdmaNic::StartPosted()
 }
 
 void
-RdmaNic::Start(Transfer& transfer)
+RdmaNic::Start(MessageState& transfer)
 {
     if (transfer.queue->IsTornDown())
     {
@@ -246,14 +246,14 @@ RdmaNic::AcknowledgeAll(SendQueue& queue)
 {
     TearDown(queue);
     m_activeQueuePairs -= queue.GetOldest() ? 1 : 0;
-    while (Transfer* transfer = queue.TakeOldest())
+    while (MessageState* transfer = queue.TakeOldest())
     {
         m_client.OnAcknowledged(*transfer);
     }
 }
 
 void
-RdmaNic::OnStaged(Transfer& transfer, uint64_t bytes)
+RdmaNic::OnStaged(MessageState& transfer, uint64_t bytes)
 {
     m_missingBytes -= bytes;
     Activate(*transfer.queue);
@@ -336,7 +336,7 @@ RdmaNic::Pull(Port&)
         }
         KeepTimer(queue);
         PrefetchRound();
-        // Whether it has more to send, and may, is seen when its turn comes.
+        // Its next turn checks whether it has more to send.
         PushBack(m_round, &queue);
         if (sent.firstTime && sent.lastOfMessage)
         {
@@ -353,8 +353,8 @@ RdmaNic::Pull(Port&)
     return nullptr;
 }
 
-// Of the queue pairs whose turn comes next: first the queue pair itself, a turn later what it
-// refers to.
+// Prefetches the next queue pairs: first the queue pair itself, a turn later the objects that it
+// points to.
 void
 RdmaNic::PrefetchRound() const
 {
@@ -410,13 +410,13 @@ RdmaNic::ServeTimeouts()
         m_retransmission.pop_back();
         if (appointment.at != queue.timerAt)
         {
-            continue; // an earlier one took its place
+            continue; // replaced by an earlier appointment
         }
         if (queue.GetDeadline() <= now)
         {
             ServeTimeout(queue);
         }
-        // Whatever was acknowledged meanwhile has moved the deadline.
+        // ACKs since the appointment have moved the deadline.
         queue.timerAt = queue.GetDeadline();
         if (queue.timerAt != kNever)
         {
@@ -468,7 +468,7 @@ RdmaNic::Receive(Frame* frame, Port&)
     }
 }
 
-// First the queue pair, then, when that is near, what it refers to.
+// First the queue pair, then the objects that it points to.
 void
 RdmaNic::PrefetchFor(const Frame& frame, bool next) const
 {
@@ -478,16 +478,16 @@ RdmaNic::PrefetchFor(const Frame& frame, bool next) const
         if (next)
         {
             Prefetch(queue.lossRecovery.get(), kReceiverBytes);
-            const Transfer& transfer = *frame.transfer;
+            const MessageState& transfer = *frame.transfer;
             if (transfer.received + frame.payload >= transfer.bytes)
             {
-                Prefetch(transfer.message, sizeof(Message)); // all of it will have arrived
+                Prefetch(transfer.message, sizeof(Message)); // its last frame
             }
         }
         else
         {
             Prefetch(&queue, sizeof(ReceiveQueue));
-            Prefetch(frame.transfer, Transfer::kBusyBytes);
+            Prefetch(frame.transfer, MessageState::kBusyBytes);
         }
     }
     else if (frame.kind != FrameKind::Pause)
@@ -508,7 +508,7 @@ void
 RdmaNic::ReceiveData(Frame* frame)
 {
     ReceiveQueue& queue = m_receiveQueues[frame->queuePair];
-    Transfer& transfer = *frame->transfer;
+    MessageState& transfer = *frame->transfer;
     if (transfer.isAbandoned)
     {
         m_pool.Release(frame);
@@ -534,8 +534,7 @@ RdmaNic::ReceiveData(Frame* frame)
         m_pool.Release(frame);
         return;
     }
-    // The frame turns round: PSN, time of sending, mark and telemetry are what the reply has to
-    // carry.
+    // The reply reuses the frame: it carries the PSN, send time, mark and telemetry of the data.
     frame->kind = verdict.reply == ReceiverRecovery::Reply::Ack ? FrameKind::Ack : FrameKind::Nak;
     frame->trafficClass =
         m_transport->GetAckClass() == Transport::ACKS_IN_DATA ? kDataClass : kControlClass;
@@ -555,8 +554,8 @@ RdmaNic::ReceiveData(Frame* frame)
     frame->queuePair = queue.peerQueuePair;
     if (m_routesReplies)
     {
-        // Made at this end, in the order in which it hears of its peers: the sender's event may
-        // find this node anywhere in its own time.
+        // Made here, in the order of the first arrivals: an event of the sender may come at any
+        // local time of this node, so numbers from there would not be reproducible.
         if (!queue.path)
         {
             queue.path = MakePath(m_replyPaths++, queue.peerAddress);
@@ -594,7 +593,7 @@ RdmaNic::ReceiveReply(Frame* frame)
     else
     {
         queue.OnReply(*frame);
-        while (Transfer* transfer = queue.TakeAcknowledged())
+        while (MessageState* transfer = queue.TakeAcknowledged())
         {
             m_activeQueuePairs -= queue.GetOldest() ? 0 : 1;
             m_client.OnAcknowledged(*transfer);
@@ -623,8 +622,8 @@ RdmaNic::GetWait() const
     {
         return Wait::Messages;
     }
-    // What is there and may not go has no room in a window, but for the rest of a segment that is
-    // no whole frame.
+    // Bytes at the NIC that cannot go are blocked by a window, apart from parts of a segment that
+    // are no whole frame.
     const uint64_t mtu = m_transport->GetMtu();
     const uint64_t there =
         m_counters.unsentBytes - std::min(m_counters.unsentBytes, m_missingBytes);
@@ -636,24 +635,6 @@ Port&
 RdmaNic::GetPort() const
 {
     return *m_port;
-}
-
-const RdmaNic::Place&
-RdmaNic::GetPlace() const
-{
-    return m_place;
-}
-
-const NicCounters&
-RdmaNic::GetCounters() const
-{
-    return m_counters;
-}
-
-const std::vector<std::unique_ptr<SendQueue>>&
-RdmaNic::GetSendQueues() const
-{
-    return m_sendQueues;
 }
 
 } // namespace ns3::rails

@@ -3,9 +3,9 @@
 #define RDMA_NIC_H
 
 #include "frame-device.h"
+#include "message-state.h"
 #include "nic-profile.h"
 #include "queue-pair.h"
-#include "rails-transfer.h"
 #include "rails-transport.h"
 
 #include "ns3/path-selector.h"
@@ -33,44 +33,44 @@ class NicClient
   public:
     virtual ~NicClient() = default;
 
-    /// Bytes of a message came in, none of them for the second time.
-    virtual void OnArrived(Transfer& transfer, uint32_t bytes) = 0;
+    /// Bytes of a message came in for the first time.
+    virtual void OnArrived(MessageState& transfer, uint32_t bytes) = 0;
     /// The last frame of a message was handed to the port.
-    virtual void OnSent(Transfer& transfer) = 0;
+    virtual void OnSent(MessageState& transfer) = 0;
     /// The last byte of a message is acknowledged.
-    virtual void OnAcknowledged(Transfer& transfer) = 0;
-    /// A queue pair of a NIC has waited for an ACK in vain for as long as its time-out lasts.
+    virtual void OnAcknowledged(MessageState& transfer) = 0;
+    /// A queue pair of a NIC has timed out: no ACK came.
     virtual void OnTimeout(RdmaNic& nic, SendQueue& queue) = 0;
 };
 
-/// What a NIC has seen since the start of the run; bytes are payload.
+/// Counters of a NIC since the start of the run; bytes are payload.
 struct NicCounters
 {
     uint64_t txBytes{0};     //!< message bytes sent, each counted once
     uint64_t rxBytes{0};     //!< message bytes received, each counted once
     uint64_t unsentBytes{0}; //!< posted and not yet sent
     uint64_t messages{0};    //!< messages posted
-    uint64_t dataFrames{0};  //!< data frames sent, retransmissions included
+    uint64_t dataFrames{0};  //!< data frames sent, including retransmissions
     uint64_t retransmitted{0};
     uint64_t cnps{0};   //!< congestion notification packets sent
-    TimePs sentLast{0}; //!< when it began to send the last frame of a message, latest so far
+    TimePs sentLast{0}; //!< latest start of the last frame of a message
 };
 
 /**
  * An RDMA NIC: queue pairs that share one port. Eligible queue pairs send frame by frame in turn,
- * the first round starting with the peer behind its own server; queue pairs that their rate holds
- * back wait in a heap, others cost nothing.
+ * and the first round starts with the next server. Queue pairs that wait for their rate are in a
+ * heap; all others cost nothing.
  */
 class RdmaNic : public FrameDevice, public PortOwner
 {
   public:
     static TypeId GetTypeId();
 
-    /// Where a NIC is in the cluster.
+    /// Place of a NIC in the cluster.
     struct Place
     {
         uint32_t number;  //!< among all NICs
-        uint32_t server;  //!< its number
+        uint32_t server;  //!< number of its server
         uint32_t rail;    //!< index in the server
         uint32_t servers; //!< servers in the cluster
         uint32_t rails;   //!< NICs of a server
@@ -78,15 +78,15 @@ class RdmaNic : public FrameDevice, public PortOwner
     };
 
     /**
-     * \param place where it is
+     * \param place of the NIC in the cluster
      * \param node ns-3 node number of its server
      * \param rateBps bit/s
-     * \param transport what all queue pairs share
-     * \param path prototype of their path selectors
-     * \param profile what all NICs share
+     * \param transport common settings of all queue pairs
+     * \param path prototype of the path selectors
+     * \param profile common settings of all NICs
      * \param client its server
-     * \param agenda its server's agenda
-     * \param pool frames
+     * \param agenda of its server
+     * \param pool of the frames
      */
     RdmaNic(const Place& place,
             uint32_t node,
@@ -99,38 +99,36 @@ class RdmaNic : public FrameDevice, public PortOwner
             FramePool& pool);
 
     /**
-     * Tells the NIC where it is attached.
+     * Sets the switch and the port of the NIC.
      * \param address switch and port
-     * \param router knows the paths from there; it stays
+     * \param router knows the paths from there; must outlive the NIC
      */
     void SetNicAddress(NicAddress address, const Router& router);
 
     /**
      * Fixes the random stream.
      * \param stream stream to use
-     * \return how many streams were used
+     * \return the number of streams used
      */
     int64_t AssignStreams(int64_t stream);
 
     /**
-     * Posts a message to the queue pair that the transport's mapping gives it, which is made when
-     * there is none yet.
+     * Posts a message to its queue pair (Transport::GetQueuePairPer()), which is made at first use.
      */
-    void Post(Transfer& transfer, RdmaNic& peer);
+    void Post(MessageState& transfer, RdmaNic& peer);
 
     /**
-     * Ends a queue pair, whatever it has still to do; the next message to its peer gets a new one.
-     * Messages of it that have arrived whole are acknowledged when their ACK comes, or when as much
-     * time has passed as a time-out lasts.
+     * Ends a queue pair with all its pending messages; the next message to its peer gets a new one.
+     * Messages that have arrived completely are acknowledged by their ACK, or after a time-out.
      */
     void TearDown(SendQueue& queue);
 
-    /// The ACKs of a queue pair whose messages have all arrived will not come: it ends, and all of
-    /// them count as acknowledged now.
+    /// Ends a queue pair whose messages have all arrived and whose ACKs cannot come: all messages
+    /// count as acknowledged now.
     void AcknowledgeAll(SendQueue& queue);
 
     /// More bytes of a posted message are at the NIC.
-    void OnStaged(Transfer& transfer, uint64_t bytes);
+    void OnStaged(MessageState& transfer, uint64_t bytes);
 
     void Receive(Frame* frame, Port& port) override;
     void PrefetchFor(const Frame& frame, bool next) const override;
@@ -140,27 +138,38 @@ class RdmaNic : public FrameDevice, public PortOwner
     /// Signature of the trace source Waits.
     typedef void (*WaitsCallback)();
 
-    /// What a NIC that sends no data waits for.
+    /// Reason why a NIC sends no data.
     enum class Wait
     {
-        Messages, //!< nothing is posted that had not been sent
-        Bytes,    //!< what is posted is not there yet: it crosses NVLink or PCIe, or the posting
-                  //!< itself takes time
+        Messages, //!< no posted message is unsent
+        Bytes,    //!< posted bytes still cross NVLink or PCIe, or wait for the message gap
         Rate,     //!< rates or windows of its queue pairs
         Port      //!< its port: a queue pair could send
     };
 
-    /// \return what it waits for
+    /// \return the present reason to wait
     Wait GetWait() const;
 
     Port& GetPort() const;
-    const Place& GetPlace() const;
-    const NicCounters& GetCounters() const;
-    /// \return sending ends, in the order in which they were made
-    const std::vector<std::unique_ptr<SendQueue>>& GetSendQueues() const;
+
+    const Place& GetPlace() const
+    {
+        return m_place;
+    }
+
+    const NicCounters& GetCounters() const
+    {
+        return m_counters;
+    }
+
+    /// \return sending ends, in the order of their creation
+    const std::vector<std::unique_ptr<SendQueue>>& GetSendQueues() const
+    {
+        return m_sendQueues;
+    }
 
   private:
-    // A queue pair and the time at which the NIC has to look at it.
+    // A queue pair and the time when the NIC must examine it.
     struct Appointment
     {
         TimePs at;
@@ -173,10 +182,10 @@ class RdmaNic : public FrameDevice, public PortOwner
     };
 
     void DoDispose() override;
-    SendQueue& FindQueuePair(const Transfer& transfer, RdmaNic& peer);
+    SendQueue& FindQueuePair(const MessageState& transfer, RdmaNic& peer);
     SendQueue& MakeQueuePair(RdmaNic& peer, std::optional<uint32_t> entropy = std::nullopt);
     Ptr<PathSelector> MakePath(uint32_t flow, NicAddress destination);
-    void Start(Transfer& transfer);
+    void Start(MessageState& transfer);
     void StartPosted();
     void Activate(SendQueue& queue);
     void ReceiveData(Frame* frame);
@@ -201,23 +210,23 @@ class RdmaNic : public FrameDevice, public PortOwner
     FramePool& m_pool;
     Ptr<Port> m_port;
     bool m_usesEcn;
-    bool m_usesTelemetry; // asked once
-    bool m_routesReplies; // asked once
+    bool m_usesTelemetry; // CongestionControl::Traits::usesTelemetry
+    bool m_routesReplies; // PathSelector::Traits::routesReplies
     TimePs m_cnpInterval;
 
     std::vector<std::unique_ptr<SendQueue>> m_sendQueues;
     uint32_t m_activeQueuePairs{0};           // with messages that are not acknowledged
-    std::deque<ReceiveQueue> m_receiveQueues; // stays in place when a queue pair is added
+    std::deque<ReceiveQueue> m_receiveQueues; // deque: addresses stay when a queue pair is added
     uint32_t m_replyPaths{0};
     std::unordered_map<uint64_t, SendQueue*> m_queuePairs;
 
     std::vector<SendQueue*> m_fresh;            // became eligible, not yet in the round
     boost::circular_buffer<SendQueue*> m_round; // eligible, in turn
-    std::vector<Appointment> m_paced;           // heap: held back by their rate
+    std::vector<Appointment> m_paced;           // heap: waiting for their rate
     std::vector<Appointment> m_retransmission;  // heap: one time-out a queue pair
 
-    // A task of the agenda and the time it is meant for. One that was set to a later time before
-    // stays in the agenda and has nothing to do when it runs.
+    // A task of the agenda and its time. An alarm for an earlier time leaves the later one in the
+    // agenda, which then does nothing.
     template <void (RdmaNic::*Method)()>
     struct Alarm
     {
@@ -237,12 +246,12 @@ class RdmaNic : public FrameDevice, public PortOwner
     Alarm<&RdmaNic::ServePacing> m_pacing;
     Alarm<&RdmaNic::ServeTimeouts> m_timeouts;
 
-    boost::circular_buffer<Transfer*> m_posted; // wait for the message gap
+    boost::circular_buffer<MessageState*> m_posted; // wait for the message gap
     TimePs m_postingFreeAt{0};
     MemberTask<RdmaNic, &RdmaNic::StartPosted> m_posting;
 
     NicCounters m_counters;
-    uint64_t m_missingBytes{0}; // posted, and still to come over NVLink or PCIe
+    uint64_t m_missingBytes{0}; // posted bytes that are not at the NIC yet
     TracedCallback<> m_waitsTrace;
 };
 

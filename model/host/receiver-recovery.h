@@ -9,13 +9,13 @@
 namespace ns3::rails
 {
 
-/// What the receiving end of a queue pair takes and what it answers.
+/// Receiver's half of loss recovery: which frames the receiver accepts, and its replies.
 class ReceiverRecovery
 {
   public:
     virtual ~ReceiverRecovery() = default;
 
-    /// What the receiver answers to a data frame.
+    /// Reply of the receiver to a data frame.
     enum class Reply
     {
         None,
@@ -23,18 +23,18 @@ class ReceiverRecovery
         Nak
     };
 
-    /// What a data frame brings to the receiver.
+    /// A data frame at the receiver.
     struct Arrival
     {
-        uint64_t psn;     //!< number that the sender gave it
-        uint32_t payload; //!< its bytes
+        uint64_t psn;     //!< SenderRecovery::Departure::number
+        uint32_t payload; //!< in bytes
         uint64_t missing; //!< bytes of its message that have not arrived
     };
 
-    /// What becomes of a data frame at the receiver.
+    /// Decision of the receiver about a data frame.
     struct Verdict
     {
-        uint32_t bytes;      //!< of its message that it adds to those that have arrived
+        uint32_t bytes;      //!< new bytes of its message
         Reply reply;         //!< frame to send back
         uint64_t cumulative; //!< all PSNs below have arrived; carried by the reply
     };

@@ -199,7 +199,7 @@ MakeBth(const RoceFrameInfo& info)
     return bth;
 }
 
-/// \return what follows the BTH, without ICRC
+/// \return the bytes after the BTH, without ICRC
 Bytes
 MakeContent(const RoceFrameInfo& info)
 {
@@ -220,7 +220,8 @@ MakeContent(const RoceFrameInfo& info)
     }
 }
 
-/// \return the invariant CRC: over the frame from IP on, with all that switches may change as ones
+/// \return the invariant CRC: over the frame from IP on, with all fields that switches may change
+/// set to ones
 uint32_t
 GetInvariantCrc(Ipv4Fields ip, UdpFields udp, BthFields bth, const Bytes& content)
 {

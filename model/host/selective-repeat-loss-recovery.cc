@@ -3,7 +3,7 @@
 
 #include "ns3/assert.h"
 #include "ns3/boolean.h"
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
@@ -18,9 +18,10 @@ TypeId
 SelectiveRepeatLossRecovery::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::SelectiveRepeatLossRecovery").SetParent<LossRecovery>(),
-                 "The receiver takes frames in any order; the sender sends again only "
-                 "what is missing. (IRN, SIGCOMM'18, section 3.1)")
+        SetDocumentation(
+            TypeId("ns3::rails::SelectiveRepeatLossRecovery").SetParent<LossRecovery>(),
+            "The receiver takes frames in any order; the sender sends again only "
+            "what is missing. (IRN, SIGCOMM'18, section 3.1)")
             .SetGroupName("Rails")
             .AddConstructor<SelectiveRepeatLossRecovery>()
             .AddAttribute("Timeout",
@@ -54,18 +55,6 @@ SelectiveRepeatLossRecovery::GetTypeId()
                           MakeTimeAccessor(&SelectiveRepeatLossRecovery::m_minimumTimeout),
                           MakeTimeRange(kNanosecond));
     return tid;
-}
-
-bool
-SelectiveRepeatLossRecovery::NeedsOrder() const
-{
-    return false;
-}
-
-uint32_t
-SelectiveRepeatLossRecovery::GetLossThreshold() const
-{
-    return m_lossThreshold;
 }
 
 std::unique_ptr<SenderRecovery>
@@ -241,7 +230,7 @@ SelectiveRepeatLossRecovery::Sender::Acknowledge(uint64_t cumulative)
             m_holes->lost.Erase(psn);
         }
         m_holes->judged = std::max(m_holes->judged, cumulative);
-        // When the new first missing frame was last sent is not remembered: before now.
+        // The last transmission of the new first missing frame is not stored; it was before now.
         m_holes->firstFresh = m_next;
     }
     m_unacknowledged = cumulative;

@@ -15,17 +15,17 @@ namespace ns3::rails
 /**
  * Selective repeat in the manner of IRN (Mittal et al., "Revisiting Network Support for RDMA",
  * SIGCOMM'18, section 3.1): the receiver accepts frames out of order and answers each with an ACK
- * that carries both the cumulative number and the frame's own; the sender sends again only what is
- * missing.
+ * that carries the cumulative PSN and the PSN of the frame; the sender retransmits only missing
+ * frames.
  *
- * A frame is taken for lost when a frame LossThreshold further on has arrived. It is sent again
- * once; the first missing frame is sent once more when a frame arrives that was new after its last
- * transmission. Everything else is left to the timeout, which takes all frames that are not
- * acknowledged for lost and begins anew. A sender is never more than ReorderWindow frames ahead of
- * the first missing frame, so its receiver refuses none.
+ * A frame counts as lost when a frame LossThreshold numbers higher has arrived, and is
+ * retransmitted once. The first missing frame is retransmitted again when a frame arrives that was
+ * first sent after its last transmission. All other losses wait for the time-out, after which all
+ * unacknowledged frames count as lost. A sender is never more than ReorderWindow frames ahead of
+ * the first missing frame, so the receiver never drops a frame.
  *
- * With AdaptiveTimeout the time-out follows the measured round trips and doubles from one to the
- * next, and each frame that is known to have arrived restarts it, in order or not.
+ * With AdaptiveTimeout the time-out follows the measured round trips and doubles with each time-out
+ * in a row, and each new arrival restarts it, in order or not.
  *
  * Bitmaps exist only while there is a hole.
  */
@@ -37,8 +37,11 @@ class SelectiveRepeatLossRecovery : public LossRecovery
 
     static TypeId GetTypeId();
 
-    bool NeedsOrder() const override;
-    uint32_t GetLossThreshold() const override;
+    uint32_t GetLossThreshold() const override
+    {
+        return m_lossThreshold;
+    }
+
     std::unique_ptr<SenderRecovery> MakeSender() const override;
     std::unique_ptr<ReceiverRecovery> MakeReceiver(uint32_t mtu) const override;
 
@@ -63,7 +66,7 @@ class SelectiveRepeatLossRecovery::Sender : public SenderRecovery
     uint64_t GetUnacknowledged() const override;
     uint64_t GetInFlight() const override;
     bool OnAck(uint64_t cumulative, uint64_t psn) override;
-    /// The receiver of this scheme sends none; what it acknowledges counts.
+    /// Counts as an ACK: the receiver of this scheme sends no NAKs.
     bool OnNak(uint64_t cumulative, uint64_t psn) override;
     bool MindsTimeoutWhileSending() const override;
     Loss OnTimeout() override;
@@ -72,16 +75,16 @@ class SelectiveRepeatLossRecovery::Sender : public SenderRecovery
     bool HasHoles() const;
 
   private:
-    /// What is known of the frames from the first missing one on.
+    /// State of the frames from the first missing one on.
     struct Holes
     {
         explicit Holes(uint32_t window);
 
-        PsnBitmap acknowledged; //!< arrived
-        PsnBitmap lost;         //!< to be sent again
-        uint64_t firstLost{0};  //!< none in `lost` is lower
-        uint64_t judged{0};     //!< below, each has been taken for lost or is acknowledged
-        uint64_t firstFresh{0}; //!< first that was new after the first missing one was last sent
+        PsnBitmap acknowledged; //!< arrived frames
+        PsnBitmap lost;         //!< frames to be retransmitted
+        uint64_t firstLost{0};  //!< lower bound of the numbers in `lost`
+        uint64_t judged{0};     //!< all frames below have counted as lost or are acknowledged
+        uint64_t firstFresh{0}; //!< first PSN sent after the last transmission of the first missing
     };
 
     bool Acknowledge(uint64_t cumulative);
@@ -90,12 +93,12 @@ class SelectiveRepeatLossRecovery::Sender : public SenderRecovery
     void CloseHoles();
 
     uint64_t m_unacknowledged{0};
-    uint64_t m_next{0}; // first that has never been sent
+    uint64_t m_next{0}; // first PSN that has never been sent
     std::unique_ptr<Holes> m_holes;
     Ptr<const SelectiveRepeatLossRecovery> m_recovery;
     RoundTripEstimator m_roundTrips;
     bool m_hasRoundTrip{false};
-    uint32_t m_timeouts{0}; // since the cumulative number moved
+    uint32_t m_timeouts{0}; // since the last progress of the cumulative PSN
 };
 
 /// The receiver's half.
@@ -111,7 +114,7 @@ class SelectiveRepeatLossRecovery::Receiver : public ReceiverRecovery
 
   private:
     uint64_t m_expected{0};
-    std::unique_ptr<PsnBitmap> m_received; // beyond the one it expects
+    std::unique_ptr<PsnBitmap> m_received; // PSNs above m_expected
     Ptr<const SelectiveRepeatLossRecovery> m_recovery;
 };
 

@@ -10,8 +10,8 @@ namespace ns3::rails
 {
 
 /**
- * What the sending end of a queue pair makes of answers and of their absence: which frame goes
- * next. Frames are numbered by 64-bit packet sequence numbers (PSN) from 0.
+ * Sender's half of loss recovery: chooses the next frame from answers and time-outs. Frames have
+ * 64-bit packet sequence numbers (PSN) from 0.
  */
 class SenderRecovery
 {
@@ -21,63 +21,62 @@ class SenderRecovery
     /// \return time without progress after which OnTimeout() is called
     virtual TimePs GetTimeout() const = 0;
 
-    /// \return true when round trips matter: OnRoundTrip() is to be called, and GetTimeout()
-    /// changes
+    /// \return true when OnRoundTrip() must be called; then GetTimeout() changes
     virtual bool UsesRoundTrips() const = 0;
 
-    /// An answer came this long after its frame was sent; called before OnAck() or OnNak().
+    /// Adds the round-trip time of an answer; called before OnAck() or OnNak().
     virtual void OnRoundTrip(TimePs roundTrip) = 0;
 
     /**
      * \param end first PSN that has not been posted yet
-     * \return the PSN to send next; end when there is nothing to send
+     * \return the PSN to send next; `end` without one
      */
     virtual uint64_t GetNext(uint64_t end) const = 0;
 
-    /// What the sending of a frame means.
+    /// Consequences of sending a frame.
     struct Departure
     {
-        uint64_t number;    //!< that the frame carries, and that its answer brings back
+        uint64_t number;    //!< carried by the frame and returned by its answer
         bool startsTimeout; //!< the time-out counts from now
-        bool tellsOfLoss;   //!< that very frame was taken for lost
+        bool tellsOfLoss;   //!< the frame counted as lost
     };
 
     /**
-     * The frame that GetNext() named is sent.
+     * The frame of GetNext() is sent.
      * \param psn its number
-     * \param isRepeat whether it had been sent before
+     * \param isRepeat whether it is a retransmission
      */
     virtual Departure OnSent(uint64_t psn, bool isRepeat) = 0;
 
     /// \return first PSN that is not acknowledged
     virtual uint64_t GetUnacknowledged() const = 0;
 
-    /// \return frames sent and neither acknowledged nor taken for lost
+    /// \return frames sent that are neither acknowledged nor count as lost
     virtual uint64_t GetInFlight() const = 0;
 
     /**
      * An ACK arrived.
-     * \param cumulative all PSNs below it have arrived
-     * \param psn the data frame it answers
-     * \return true when the time-out counts from now, because it brought news
+     * \param cumulative all PSNs below have arrived
+     * \param psn of the answered data frame
+     * \return true when the ACK restarts the time-out
      */
     virtual bool OnAck(uint64_t cumulative, uint64_t psn) = 0;
 
     /// A NAK arrived: like an ACK up to cumulative, and the frame `cumulative` is missing.
     virtual bool OnNak(uint64_t cumulative, uint64_t psn) = 0;
 
-    /// \return true when a time-out counts even for a queue pair that has frames to send and may
+    /// \return true when a time-out also counts for a queue pair that can send frames
     virtual bool MindsTimeoutWhileSending() const = 0;
 
-    /// What a time-out tells of losses.
+    /// Losses known from a time-out.
     enum class Loss
     {
-        None,  //!< nothing
-        Some,  //!< frames were lost, nobody knows which
-        Oldest //!< the first one that is not acknowledged was lost
+        None,  //!< no losses
+        Some,  //!< unknown frames were lost
+        Oldest //!< the first unacknowledged frame was lost
     };
 
-    /// No progress for GetTimeout() with frames unacknowledged.
+    /// No progress for GetTimeout() with unacknowledged frames.
     virtual Loss OnTimeout() = 0;
 };
 

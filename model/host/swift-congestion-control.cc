@@ -2,9 +2,10 @@
 #include "swift-congestion-control.h"
 
 #include "ns3/boolean.h"
+#include "ns3/component-documentation.h"
 #include "ns3/double.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-units.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
@@ -19,7 +20,7 @@ namespace
 {
 
 // Half of a port's 800 KB at 800 Gbps take 4 us to drain. With all of FlowScalingRange, 7.75 us,
-// such a port still holds what waits.
+// such a port still holds the queue.
 constexpr TimePs kUsualQueueing = 3750 * kNanosecond;
 
 } // namespace
@@ -31,9 +32,10 @@ SwiftCongestionControl::GetTypeId()
 {
     using Self = SwiftCongestionControl;
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::SwiftCongestionControl").SetParent<CongestionControl>(),
-                 "A window that follows the round-trip time: it grows below a target "
-                 "delay and shrinks above it. (Swift, SIGCOMM'20, section 3.1)")
+        SetDocumentation(
+            TypeId("ns3::rails::SwiftCongestionControl").SetParent<CongestionControl>(),
+            "A window that follows the round-trip time: it grows below a target "
+            "delay and shrinks above it. (Swift, SIGCOMM'20, section 3.1)")
             .SetGroupName("Rails")
             .AddConstructor<SwiftCongestionControl>()
             .AddAttribute("BaseTarget",
@@ -129,13 +131,6 @@ SwiftCongestionControl::Check() const
     }
 }
 
-Ptr<CongestionControl>
-SwiftCongestionControl::Fork() const
-{
-    // Join() and Start() set all of the state.
-    return CopyObject<SwiftCongestionControl>(this);
-}
-
 void
 SwiftCongestionControl::Join(const NicState& nic)
 {
@@ -174,20 +169,8 @@ SwiftCongestionControl::GetRateBps(TimePs /* now */)
         return m_lineRateBps;
     }
     const double bitsPerPs = m_window * m_nic.largestWireFrame * 8 / m_roundTrip;
-    const auto rate = static_cast<uint64_t>(std::llround(bitsPerPs * 1e12));
+    const auto rate = static_cast<uint64_t>(std::llround(bitsPerPs * kPicosecondsPerSecond));
     return std::clamp<uint64_t>(rate, 1, m_lineRateBps);
-}
-
-TimePs
-SwiftCongestionControl::GetNextChange(TimePs /* now */)
-{
-    return kNever;
-}
-
-bool
-SwiftCongestionControl::UsesAcks() const
-{
-    return true;
 }
 
 void
@@ -226,18 +209,6 @@ SwiftCongestionControl::GetWindowBytes() const
 }
 
 bool
-SwiftCongestionControl::UsesEcn() const
-{
-    return false;
-}
-
-double
-SwiftCongestionControl::GetWindow() const
-{
-    return m_window;
-}
-
-bool
 SwiftCongestionControl::WantsIdleRoundTrip() const
 {
     return m_baseTarget == Time::Max();
@@ -267,8 +238,8 @@ SwiftCongestionControl::GetBaseTarget() const
     return WantsIdleRoundTrip() ? m_idleRoundTrip + kUsualQueueing : m_baseTarget.GetTimeStep();
 }
 
-// Between the two windows the addition falls with the inverse of the square root of the window, as
-// the queues of N flows that are not in step grow with the square root of N.
+// Between the two windows the addition is proportional to the inverse square root of the window, as
+// the queues of N unsynchronized flows grow with the square root of N.
 TimePs
 SwiftCongestionControl::GetTarget() const
 {

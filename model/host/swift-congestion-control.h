@@ -15,35 +15,40 @@ namespace ns3::rails
  * shrinks in proportion to the excess, once a round trip. The target grows as the window shrinks
  * (flow scaling, section 3.5 there). A window below one frame becomes a rate.
  *
- * The delay can be the median of the last samples: with frames sprayed over many paths, one
- * slow path then does not count (as MSwift does per path, arXiv 2509.07907; nothing more is known
- * of it, so this is ours). There is one delay, that of the fabric: the model's hosts have none.
+ * The delay can be the median of the last samples: with frames sprayed over many paths, one slow
+ * path then does not count. (MSwift has such a rule per path, arXiv 2509.07907, without details;
+ * this rule is ours.) The only delay is the fabric's: the model's hosts add none.
  */
-class SwiftCongestionControl : public CongestionControl
+class SwiftCongestionControl : public Forkable<SwiftCongestionControl, CongestionControl>
 {
   public:
     static TypeId GetTypeId();
 
+    SwiftCongestionControl()
+    {
+        m_traits.usesAcks = true;
+    }
+
     /// \throws ConfigurationError when the parameters contradict each other
     void Check() const override;
-    Ptr<CongestionControl> Fork() const override;
     void Join(const NicState& nic) override;
     void Start(TimePs now, uint64_t lineRateBps) override;
     void SetLineRate(TimePs now, uint64_t lineRateBps) override;
     uint64_t GetRateBps(TimePs now) override;
-    TimePs GetNextChange(TimePs now) override;
-    bool UsesAcks() const override;
     void OnAck(TimePs now, const AckReport& report) override;
     void OnLoss(TimePs now) override;
     uint64_t GetWindowBytes() const override;
-    bool UsesEcn() const override;
     bool WantsIdleRoundTrip() const override;
     void SetIdleRoundTrip(TimePs time) override;
     std::optional<RoundTripParameter> GetRoundTripParameter() const override;
 
     /// \return the window in frames
-    double GetWindow() const;
-    /// \return the round-trip time that the present window aims at
+    double GetWindow() const
+    {
+        return m_window;
+    }
+
+    /// \return target round-trip time of the present window
     TimePs GetTarget() const;
     /// \return the median of the last samples, 0 before the first
     TimePs GetDelay() const;
@@ -66,7 +71,7 @@ class SwiftCongestionControl : public CongestionControl
     uint32_t m_samples{0};
     bool m_reactToLoss{false};
 
-    TimePs m_idleRoundTrip{0}; // of the prototype, before anything is sent
+    TimePs m_idleRoundTrip{0}; // set in the prototype before the first frame
     NicState m_nic{};
     uint64_t m_lineRateBps{0};
     double m_window{0};    // frames
@@ -74,8 +79,8 @@ class SwiftCongestionControl : public CongestionControl
     TimePs m_roundTrip{0}; // last sample
     TimePs m_decreasedAt{0};
     std::vector<TimePs> m_recent; // ring of the last samples
-    std::vector<TimePs> m_sorted; // the same in order
-    uint32_t m_oldest{0};         // in m_recent
+    std::vector<TimePs> m_sorted; // the last samples in ascending order
+    uint32_t m_oldest{0};         // index in m_recent
 };
 
 } // namespace ns3::rails

@@ -1,18 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "birkhoff-circuit-planner.h"
+#include "circuit-planner.h"
 
 #include "ns3/birkhoff-slots.h"
+#include "ns3/component-documentation.h"
 #include "ns3/optional-accessor.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace ns3::rails
 {
+
+/**
+ * `birkhoff`: a sequence of matchings that together serve the whole demand (Birkhoff and von
+ * Neumann), as in schedules of optical switches: see PadToEqualSums() and DecomposeIntoSlots(). In
+ * a slot every server sends over all its ports to one server, and receives over all its ports from
+ * one server, possibly another. Transmitters and receivers have separate fibres (MixNet, section 9,
+ * default), set independently here and together in MixNet. A slot lasts until the last server has
+ * sent its part, and the region is dark before each slot, so reconfiguration delays of milliseconds
+ * make it slow; it is here to show that. A server without a working port is left out. In runs
+ * CircuitSequence lays the slots.
+ */
+class BirkhoffCircuitPlanner : public CircuitPlanner
+{
+  public:
+    static TypeId GetTypeId();
+
+    BirkhoffCircuitPlanner()
+    {
+        m_traits.isLasting = false;
+    }
+
+    void Check(const CircuitRegion& region) const override;
+
+  private:
+    CircuitPlan DoPlan(const CircuitRegion& region, const CircuitDemand& demand) override;
+
+    std::optional<uint32_t> m_slots;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(BirkhoffCircuitPlanner);
 
@@ -20,9 +50,9 @@ TypeId
 BirkhoffCircuitPlanner::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::BirkhoffCircuitPlanner").SetParent<CircuitPlanner>(),
-                 "A sequence of matchings that together move all there is, each after a "
-                 "reconfiguration. (Birkhoff and von Neumann.)")
+        SetDocumentation(TypeId("ns3::rails::BirkhoffCircuitPlanner").SetParent<CircuitPlanner>(),
+                         "A sequence of matchings that together move all there is, each after a "
+                         "reconfiguration. (Birkhoff and von Neumann.)")
             .SetGroupName("Rails")
             .AddConstructor<BirkhoffCircuitPlanner>()
             .AddAttribute("Slots",
@@ -33,12 +63,6 @@ BirkhoffCircuitPlanner::GetTypeId()
                           MakeOptionalAccessor<UintegerValue>(&BirkhoffCircuitPlanner::m_slots),
                           MakeCountRange<uint32_t>(1));
     return tid;
-}
-
-bool
-BirkhoffCircuitPlanner::IsLasting() const
-{
-    return false;
 }
 
 void

@@ -21,8 +21,8 @@ namespace ns3::rails
 namespace
 {
 
-/// Free NICs of a server, those of both halves of it (its sockets) in turn, so that parallel
-/// circuits of two servers are at different ones (MixNet, Algorithm 1, line 16).
+/// Free NICs of a server, alternating between its two halves (sockets), so that parallel circuits
+/// of two servers end at different sockets (MixNet, Algorithm 1, line 16).
 std::deque<uint32_t>
 AlternateHalves(const std::vector<uint32_t>& nics)
 {
@@ -63,11 +63,11 @@ CircuitController::CircuitController(std::shared_ptr<Wiring> wiring,
       m_shape(m_wiring->GetShape()),
       m_regions(FindRegions(*m_wiring))
 {
-    if (m_planner->IsLasting())
+    if (m_planner->GetTraits().isLasting)
     {
         return;
     }
-    m_wiring->TakeTurns();
+    m_wiring->GetCircuits().SetTimeSlotted();
     for (const Region& region : m_regions)
     {
         m_sequences.push_back(std::make_unique<CircuitSequence>(m_wiring,
@@ -112,7 +112,7 @@ CircuitController::FindRegions(const Wiring& wiring)
         region.nics.resize(shape.GetNicServer(nic) - region.first + 1);
         region.nics.back().push_back(nic);
     }
-    // A server by itself is a spare one.
+    // A region of one server is a spare server.
     regions.erase(std::remove_if(regions.begin(),
                                  regions.end(),
                                  [](const Region& region) { return region.nics.size() == 1; }),
@@ -310,8 +310,9 @@ CircuitController::GetRecord() const
     return record;
 }
 
-/// \return the demand, and more than all of it between a server whose other NICs do not work and
-/// the one that it has most to do with: that is to pass on what goes elsewhere, or comes from there
+/// Gives a server without working NICs on packet switches a circuit to its largest peer, which then
+/// forwards its other traffic.
+/// \return the demand, with more than its total added between these two servers
 CircuitDemand
 CircuitController::ServeCutOff(const Region& region, CircuitDemand demand) const
 {
@@ -354,7 +355,7 @@ CircuitController::ServeCutOff(const Region& region, CircuitDemand demand) const
     return demand;
 }
 
-/// \return a region as planners see it, with the ports that work now
+/// \return the input of planners for a region, with the ports that work now
 CircuitRegion
 CircuitController::DescribeWorking(const Region& region) const
 {
@@ -383,7 +384,7 @@ CircuitController::DescribeWorking(const Region& region) const
     return working;
 }
 
-/// \return the circuits that are there and work
+/// \return present circuits on working links
 CircuitMap
 CircuitController::FindStanding(const Region& region) const
 {
@@ -393,7 +394,7 @@ CircuitController::FindStanding(const Region& region) const
     {
         for (const uint32_t nic : region.nics[server])
         {
-            const uint32_t far = m_wiring->GetCircuit(nic);
+            const uint32_t far = m_wiring->GetCircuits().GetPeer(nic);
             if (nic < far && cables[nic].isUp && cables[far].isUp)
             {
                 standing.Join(server, m_shape.GetNicServer(far) - region.first);
@@ -403,7 +404,7 @@ CircuitController::FindStanding(const Region& region) const
     return standing;
 }
 
-/// Where only what changes goes dark, pairs of servers keep as many circuits as they are to have.
+/// With DARK_CHANGES, pairs of servers keep their circuits up to the planned number.
 CircuitController::Change
 CircuitController::FindChange(const Region& region, const CircuitSlot& slot) const
 {
@@ -416,7 +417,7 @@ CircuitController::FindChange(const Region& region, const CircuitSlot& slot) con
         std::vector<uint32_t> open;
         for (const uint32_t nic : region.nics[server])
         {
-            const uint32_t far = m_wiring->GetCircuit(nic);
+            const uint32_t far = m_wiring->GetCircuits().GetPeer(nic);
             const uint32_t other = m_shape.GetNicServer(far) - region.first;
             const bool works = m_wiring->GetCables()[nic].isUp && m_wiring->GetCables()[far].isUp;
             bool stays = m_darkPart == DARK_CHANGES && far != nic && works;
@@ -430,7 +431,7 @@ CircuitController::FindChange(const Region& region, const CircuitSlot& slot) con
             }
             else if (stays)
             {
-                // Decided at the other end, which came before.
+                // Decided at the other end, which was examined before.
                 stays =
                     std::find(change.ended.begin(), change.ended.end(), far) == change.ended.end();
             }
@@ -482,7 +483,7 @@ CircuitController::GoDark(const std::vector<uint32_t>& ended)
     m_wiring->PrepareChange();
     for (const uint32_t nic : ended)
     {
-        m_wiring->EndCircuit(nic, m_rules);
+        m_wiring->GetCircuits().End(nic, m_rules);
     }
 }
 
@@ -492,7 +493,7 @@ CircuitController::GoLive(const std::vector<NicPair>& added)
     m_wiring->PrepareChange();
     for (const auto& [one, other] : added)
     {
-        m_wiring->AddCircuit(one, other);
+        m_wiring->GetCircuits().Join(one, other);
     }
     if (m_onLive)
     {

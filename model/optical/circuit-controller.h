@@ -18,48 +18,48 @@
 namespace ns3::rails
 {
 
-/// What carries nothing while the circuits of a region move.
+/// Circuits that are dark during a reconfiguration of a region.
 enum DarkPart
 {
     DARK_REGION, //!< all circuits of the region (MixNet, arXiv 2501.03905, section 4.2)
-    DARK_CHANGES //!< those that go; the others stay where they are
+    DARK_CHANGES //!< removed circuits; the others stay
 };
 
-/// When circuits of a region move.
+/// When circuits of a region are reconfigured.
 enum CircuitMoves
 {
-    MOVES_ALWAYS, //!< whenever it is asked (MixNet, arXiv 2501.03905, section 7.1)
-    MOVES_NEEDED  //!< not when those that are planned are there, nor for nothing to send
+    MOVES_ALWAYS, //!< at every demand (MixNet, arXiv 2501.03905, section 7.1)
+    MOVES_NEEDED  //!< unless the planned circuits are present, or the demand is empty
 };
 
 /**
- * Moves the circuits of a wiring's regions. (MixNet, arXiv 2501.03905, section 4.2)
+ * Reconfigures the circuits of a wiring's regions. (MixNet, arXiv 2501.03905, section 4.2)
  *
- * Ports whose cables are cut get no circuits. Whoever calls it sees to it that nothing is under way
- * over circuits that go; otherwise it fares as the cut rules say.
+ * Ports whose links are cut get no circuits. Callers must drain circuits before a reconfiguration;
+ * the cut rules apply to frames that are still in flight.
  */
 class CircuitController
 {
   public:
-    /// What has been done. Two circuits of one direction count as a full-duplex one.
+    /// Totals so far. Two one-way circuits count as one full-duplex circuit.
     struct Record
     {
-        uint64_t asked{0};            //!< how often there were demands
-        uint64_t reconfigurations{0}; //!< how often circuits moved
-        uint64_t circuits{0};    //!< there are behind all demands, of all together, full-duplex
-        uint64_t moved{0};       //!< of these, that were not there before
-        uint64_t servedBytes{0}; //!< of the demands, that circuits took
-        uint64_t totalBytes{0};  //!< of the demands
-        TimePs dark{0};          //!< of all regions together
+        uint64_t asked{0};            //!< number of demands
+        uint64_t reconfigurations{0}; //!< number of reconfigurations
+        uint64_t circuits{0};         //!< circuits present after each demand, summed over demands
+        uint64_t moved{0};            //!< of these, new circuits
+        uint64_t servedBytes{0};      //!< bytes of demands that take circuits
+        uint64_t totalBytes{0};       //!< bytes of demands
+        TimePs dark{0};               //!< dark time, summed over regions
     };
 
     /**
      * \param wiring with regions: optical switches
-     * \param planner says which circuits there are
-     * \param moves when circuits move
-     * \param darkPart what carries nothing while circuits move
-     * \param rules what becomes of what is on its way over a circuit that goes
-     * \param sent says how much NICs have sent, which ends slots of circuits that take turns
+     * \param planner of the circuits
+     * \param moves when circuits are reconfigured
+     * \param darkPart circuits that are dark during a reconfiguration
+     * \param rules for frames on removed circuits
+     * \param sent payload sent by a NIC so far, to end time slots
      */
     CircuitController(std::shared_ptr<Wiring> wiring,
                       Ptr<CircuitPlanner> planner,
@@ -68,10 +68,10 @@ class CircuitController
                       CutRules rules,
                       CircuitSequence::SentCallback sent = {});
 
-    /// \param callback called when new circuits are there
+    /// \param callback called when new circuits are ready
     void SetLiveCallback(std::function<void()> callback);
 
-    /// How many regions there are, and servers of each: they are alike.
+    /// Number of regions and of servers in each region: regions are alike.
     struct Extent
     {
         uint32_t regions;
@@ -84,74 +84,74 @@ class CircuitController
     /**
      * \param wiring with regions
      * \param planner of their circuits
-     * \param ports of an optical switch
+     * \param ports number of ports of an optical switch
      * \throws ConfigurationError with the key, of the section `optical`, when the planner cannot
-     * work in some region, or a switch has not as many ports as it needs
+     * work in some region, or a switch has too few ports
      */
     static void Check(const Wiring& wiring, const CircuitPlanner& planner, uint32_t ports);
 
-    /// \return the region of a server; none of one without circuits
+    /// \return the region of a server; empty for a server without circuits
     std::optional<uint32_t> FindRegion(uint32_t server) const;
 
     /// \return true when a server is in a region
     bool IsIn(uint32_t region, uint32_t server) const;
 
-    /// \return which of the servers of its region a server is, which is in one
+    /// \return index of a server in its region, which must exist
     uint32_t GetPlace(uint32_t server) const;
 
     /// \return an empty demand of the servers of a region
     CircuitDemand MakeDemand(uint32_t region) const;
 
-    /// When circuits that were asked for come and go.
+    /// Times of a reconfiguration.
     struct Times
     {
-        TimePs dark;    //!< the old ones go, not before now
-        TimePs live;    //!< the new ones are there; where they take turns, the first ones
-        TimePs told{0}; //!< their servers know that
-        TimePs kept{0}; //!< servers whose circuits stay know that; where circuits take turns, all
-                        //!< servers, which send from then on
+        TimePs dark;    //!< the old circuits are removed, not before now
+        TimePs live;    //!< the new circuits are ready; time-slotted: the first ones
+        TimePs told{0}; //!< their servers know of them
+        TimePs kept{0}; //!< servers with unchanged circuits know of that; time-slotted: all servers
+                        //!< know, and send from then on
     };
 
-    /// Gives all regions their first circuits, now. \param planner one that does not follow demands
+    /// Lays the first circuits of all regions now. \param planner one that ignores demands
     void Lay(CircuitPlanner& planner);
 
     /**
-     * Gives a region other circuits.
-     * \param region its number
-     * \param demand what its servers will have for each other
-     * \param times when
-     * \param isForeseen whether the demand is only expected, and no part of the record's bytes
-     * \return by server of the region, whether it has to wait for the new ones: some of its
-     * circuits are dark or new; where they take turns nobody waits, but what is sent does
+     * Reconfigures a region.
+     * \param region number of the region
+     * \param demand future bytes between its servers
+     * \param times of the reconfiguration
+     * \param isForeseen whether the demand is a prediction; the record then ignores its bytes
+     * \return by server of the region, whether it must wait because some of its circuits are dark
+     * or new; time-slotted: never, as messages wait at the NIC
      */
     std::vector<bool> Reconfigure(uint32_t region,
                                   const CircuitDemand& demand,
                                   const Times& times,
                                   bool isForeseen = false);
 
-    /// \return true while circuits that take turns are dark in some region
+    /// \return true while time-slotted circuits are dark in some region
     bool IsBetweenTurns() const;
 
-    /// \return circuits that are there and work, of all regions, full-duplex
+    /// \return present full-duplex circuits on working links, of all regions
     uint64_t CountStanding() const;
 
     Record GetRecord() const;
 
   private:
-    /// An optical switch.
+    /// The servers of an optical switch.
     struct Region
     {
         uint32_t first{0};                       //!< its first server
-        std::vector<std::vector<uint32_t>> nics; //!< by server of the region: those attached to it
-        CircuitRegion plan;                      //!< as planners see it
+        std::vector<std::vector<uint32_t>> nics; //!< by server of the region: NICs at the switch
+        CircuitRegion plan;                      //!< input of planners
     };
 
     using NicPair = std::pair<uint32_t, uint32_t>;
 
-    /// How circuits of a region come to be those that are wanted.
+    /// Changes from the present circuits of a region to the planned ones.
     struct Change
     {
-        std::vector<uint32_t> ended; //!< NICs whose circuits go
+        std::vector<uint32_t> ended; //!< NICs with removed circuits
         std::vector<NicPair> added;
     };
 
@@ -170,8 +170,8 @@ class CircuitController
     CutRules m_rules;
     ClusterShape m_shape;
     std::vector<Region> m_regions;
-    std::vector<std::unique_ptr<CircuitSequence>> m_sequences; //!< by region, of circuits that
-                                                               //!< take turns
+    std::vector<std::unique_ptr<CircuitSequence>> m_sequences; //!< by region; empty unless
+                                                               //!< time-slotted
     Record m_record;
     std::function<void()> m_onLive;
 };

@@ -44,12 +44,6 @@ CircuitDemand::Add(uint32_t source, uint32_t destination, uint64_t bytes)
     }
 }
 
-uint32_t
-CircuitDemand::GetServers() const
-{
-    return m_servers;
-}
-
 uint64_t
 CircuitDemand::GetBytes(uint32_t from, uint32_t to) const
 {

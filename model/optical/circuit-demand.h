@@ -12,9 +12,9 @@ namespace ns3::rails
 {
 
 /**
- * Bytes that the servers of a region have for each other: what their GPUs have, folded. A region is
- * a block of servers with consecutive numbers that circuits may join; here they are numbered from
- * 0. What stays inside a server is left out.
+ * Bytes between the servers of a region, summed over their GPUs. A region is a block of consecutive
+ * servers that circuits may join; their numbers start at 0 here. Bytes inside a server do not
+ * count.
  */
 class CircuitDemand
 {
@@ -25,25 +25,28 @@ class CircuitDemand
     /**
      * \param shape the whole cluster
      * \param first server of the region
-     * \param servers how many the region has
+     * \param servers number of servers of the region
      */
     CircuitDemand(const ClusterShape& shape, uint32_t first, uint32_t servers);
 
     /**
-     * Adds what a GPU has for another, by their numbers in the cluster.
-     * \throws std::logic_error when one of them is outside of the region
+     * Adds bytes from a GPU to another, by their numbers in the cluster.
+     * \throws std::logic_error when a GPU is outside of the region
      */
     void Add(uint32_t source, uint32_t destination, uint64_t bytes);
 
-    uint32_t GetServers() const;
+    uint32_t GetServers() const
+    {
+        return m_servers;
+    }
 
-    /// \return what a server of the region has for another one
+    /// \return bytes from a server of the region to another
     uint64_t GetBytes(uint32_t from, uint32_t to) const;
 
-    /// \return what two servers have for each other, both ways together: a circuit is full-duplex
+    /// \return bytes between two servers, sum of both directions: a circuit is full-duplex
     uint64_t GetPairBytes(uint32_t one, uint32_t other) const;
 
-    /// \return what all servers have for others
+    /// \return bytes between all servers
     uint64_t GetTotalBytes() const;
 
   private:

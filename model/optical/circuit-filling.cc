@@ -12,16 +12,16 @@ namespace ns3::rails
 namespace
 {
 
-/// Two servers that have something for each other.
+/// Two servers with bytes for each other.
 struct ServerPair
 {
     uint32_t one{0};
     uint32_t other{0};
     uint64_t bytes{0};
-    uint64_t speed{0}; //!< of its circuits together, see PortSpeeds
+    uint64_t speed{0}; //!< sum over its circuits, see PortSpeeds
 };
 
-/// How fast the ports of servers are, and how many of them are free.
+/// Relative rates and numbers of the free ports of servers.
 class PortSpeeds
 {
   public:
@@ -54,8 +54,8 @@ class PortSpeeds
         return m_free[server];
     }
 
-    /// Takes the fastest free port of both servers, as far as they have one. \return the speed of a
-    /// circuit between these: 1 where all are alike, else in thousandths of the fastest
+    /// Takes the fastest free port of both servers, if any. \return the speed of a circuit between
+    /// these: 1 where all ports are equal, else in thousandths of the fastest
     uint64_t Take(uint32_t one, uint32_t other)
     {
         return std::min(Take(one), Take(other));
@@ -83,7 +83,7 @@ class PortSpeeds
     std::vector<std::vector<uint64_t>> m_speeds; // by server, fastest first
 };
 
-/// \return above 0 when a pair takes longer than another, below 0 when the other does
+/// \return above 0 when `pair` takes longer than `other`, below 0 when it is faster
 int
 CompareTimes(const ServerPair& pair, const ServerPair& other)
 {
@@ -95,7 +95,7 @@ CompareTimes(const ServerPair& pair, const ServerPair& other)
         const int order = compare(other.speed, pair.speed);
         return order != 0 ? order : compare(pair.bytes, other.bytes);
     }
-    // Fractions are compared exactly: first their whole part, then what is left.
+    // Fractions are compared exactly: first their integer parts, then the remainders.
     const int order = compare(pair.bytes / pair.speed, other.bytes / other.speed);
     return order != 0 ? order
                       : compare(pair.bytes % pair.speed * other.speed,

@@ -8,20 +8,20 @@ namespace ns3::rails
 {
 
 /**
- * Adds full-duplex circuits, one by one, to the pair of servers that would take longest: without a
- * circuit forever, with some its bytes over their number (MixNet, Algorithm 1). Pairs without
- * anything to send get none. Ours: where ports have unlike rates, a circuit takes the fastest free
- * port of both servers and has the rate of the slower, and time is bytes over the sum of rates.
+ * Adds full-duplex circuits, one by one, to the slowest pair of servers. The time of a pair is its
+ * bytes over its circuits, and infinite without a circuit (MixNet, Algorithm 1). Pairs without
+ * bytes get no circuit. Ours: where ports have different rates, a circuit takes the fastest free
+ * port of both servers and has the lower of their rates, and time is bytes over the sum of rates.
  *
- * Ours: of pairs without a circuit that with most bytes is first, and of pairs that take as long
- * that whose servers have most free ports together, so that none is left over where all pairs have
- * the same, and then that with the lower numbers.
- * \param demand what the servers have for each other
- * \param region whose ports they take
- * \param endsWhenFull whether nothing more is added when the slowest pair has no free port;
- * otherwise the next one is looked at
- * \param slot has the circuits that there are, to which others are added, in its order too where
- * ports have unlike rates
+ * Ours: among pairs without a circuit, the pair with most bytes is first. Ties go to the pair whose
+ * servers have most free ports together, so that no port stays free when all pairs have equal
+ * bytes, and then to the lower numbers.
+ * \param demand bytes between the servers
+ * \param region with the free ports
+ * \param endsWhenFull whether to stop when the slowest pair has no free port; otherwise the next
+ * pair is tried
+ * \param slot has circuits already; new ones are added, also to its order where ports have
+ * different rates
  */
 void AddSlowestFirst(const CircuitDemand& demand,
                      const CircuitRegion& region,

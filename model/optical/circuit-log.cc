@@ -42,13 +42,13 @@ CircuitLog::OnCableRate(uint32_t)
 {
 }
 
-/// \return the light as if it went now
+/// \return the circuit with an end now
 CircuitLog::Light
 CircuitLog::End(const Light& light) const
 {
     Light ended = light;
     ended.end = NowPs();
-    // A message that is given up takes back what it had sent.
+    // The count of sent bytes decreases when a message is given up.
     const uint64_t sent = m_sent(light.nic);
     ended.bytes = sent > light.before ? sent - light.before : 0;
     return ended;
@@ -58,7 +58,7 @@ void
 CircuitLog::OnCircuit(uint32_t nic, const CutRules&)
 {
     Light& light = m_now[nic];
-    const uint32_t to = m_wiring->GetCircuit(nic);
+    const uint32_t to = m_wiring->GetCircuits().GetPeer(nic);
     if (light.to == to)
     {
         return;
@@ -88,7 +88,7 @@ std::vector<CircuitSpan>
 CircuitLog::Collect() const
 {
     const ClusterShape& shape = m_wiring->GetShape();
-    const bool isDuplex = !m_wiring->TakesTurns();
+    const bool isDuplex = !m_wiring->GetCircuits().AreTimeSlotted();
     std::map<std::tuple<TimePs, TimePs, uint32_t, uint32_t>, CircuitSpan> spans;
     const auto add = [&](const Light& light) {
         uint32_t from = shape.GetNicServer(light.nic);

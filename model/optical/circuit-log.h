@@ -15,25 +15,25 @@
 namespace ns3::rails
 {
 
-/// Circuits between two servers that came and went together.
+/// Circuits between two servers with the same start and end.
 struct CircuitSpan
 {
     TimePs start{0};
     TimePs end{0};
-    uint32_t from{0};     //!< server; of full-duplex circuits the one with the lower number
+    uint32_t from{0};     //!< server; with full-duplex circuits the lower number
     uint32_t to{0};       //!< server
-    uint32_t circuits{0}; //!< full-duplex, or of one direction where circuits take turns
-    uint64_t bytes{0};    //!< payload that they carried
-    TimePs dark{0};       //!< how long the move took that laid them
+    uint32_t circuits{0}; //!< full-duplex circuits; time-slotted: one-way circuits
+    uint64_t bytes{0};    //!< payload carried
+    TimePs dark{0};       //!< dark time of the reconfiguration before
 };
 
-/// Writes down which circuits a wiring has when, and what they carry. It only listens.
+/// Records the circuits of a wiring, with their times and payload.
 class CircuitLog : public WiringListener
 {
   public:
     /**
      * \param wiring with optical switches, before it has circuits
-     * \param sent says how much NICs have sent
+     * \param sent payload sent by a NIC so far
      */
     CircuitLog(std::shared_ptr<Wiring> wiring, CircuitSequence::SentCallback sent);
     ~CircuitLog() override;
@@ -50,7 +50,7 @@ class CircuitLog : public WiringListener
     std::vector<CircuitSpan> Collect() const;
 
   private:
-    /// Light of a NIC that leads to another.
+    /// The circuit from a NIC to another.
     struct Light
     {
         uint32_t nic{0};
@@ -62,19 +62,19 @@ class CircuitLog : public WiringListener
         TimePs dark{0};
     };
 
-    /// When the circuits of a switch came and went last.
+    /// Times of the last changes of the circuits of a switch.
     struct Moves
     {
         TimePs ended{-1};
         TimePs lit{-1};
-        TimePs dark{0}; //!< before they came
+        TimePs dark{0}; //!< dark time before the last start
     };
 
     Light End(const Light& light) const;
 
     std::shared_ptr<Wiring> m_wiring;
     CircuitSequence::SentCallback m_sent;
-    std::vector<Light> m_now;          //!< by NIC; of one without light, to is itself
+    std::vector<Light> m_now;          //!< by NIC; without a circuit, `to` is the NIC itself
     std::vector<Light> m_ended;        //!< in the order of their ends
     std::map<uint32_t, Moves> m_moves; //!< by optical switch
 };

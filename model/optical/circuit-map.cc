@@ -15,12 +15,6 @@ CircuitMap::CircuitMap(uint32_t servers)
 {
 }
 
-uint32_t
-CircuitMap::GetServers() const
-{
-    return m_servers;
-}
-
 void
 CircuitMap::Join(uint32_t one, uint32_t other, uint32_t circuits)
 {

@@ -10,32 +10,35 @@ namespace ns3::rails
 {
 
 /**
- * How many circuits lead from each server of a region to each other. Light goes one way; a circuit
- * that is full-duplex, as those of MixNet (section 5.2), is one each way.
+ * Number of circuits from each server of a region to each other. Circuits are one-way; a
+ * full-duplex circuit, as in MixNet (section 5.2), counts once in each direction.
  */
 class CircuitMap
 {
   public:
     explicit CircuitMap(uint32_t servers);
 
-    uint32_t GetServers() const;
+    uint32_t GetServers() const
+    {
+        return m_servers;
+    }
 
     /// Adds full-duplex circuits between two different servers.
     void Join(uint32_t one, uint32_t other, uint32_t circuits = 1);
 
-    /// Adds circuits from a server to a different one, and none back.
+    /// Adds one-way circuits from a server to a different one.
     void Lead(uint32_t from, uint32_t to, uint32_t circuits = 1);
 
-    /// \return how many lead from a server to another
+    /// \return the number of circuits from a server to another
     uint32_t Count(uint32_t from, uint32_t to) const;
 
-    /// \return how many leave a server
+    /// \return the number of circuits from a server
     uint32_t CountLeaving(uint32_t server) const;
 
-    /// \return how many arrive at a server
+    /// \return the number of circuits to a server
     uint32_t CountArriving(uint32_t server) const;
 
-    /// \return how many there are, counted one way: a full-duplex circuit is two
+    /// \return the number of one-way circuits: a full-duplex circuit counts as two
     uint32_t GetTotal() const;
 
     bool operator==(const CircuitMap& other) const;

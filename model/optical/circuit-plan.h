@@ -15,59 +15,61 @@
 namespace ns3::rails
 {
 
-/// Servers that circuits may join with each other, as a CircuitPlanner is told of them.
+/// Input of a CircuitPlanner: servers that circuits may join.
 struct CircuitRegion
 {
     uint32_t index{0};           //!< of the region in the cluster
-    std::vector<uint32_t> ports; //!< by server: NICs at the optical switch that work
-    uint64_t rate{0};            //!< of a circuit, bit/s each way
-    /// Where NICs at the optical switch have unlike rates now: by server those of its ports, bit/s,
-    /// fastest first. Empty: all have the rate of a circuit.
+    std::vector<uint32_t> ports; //!< by server: working NICs at the optical switch
+    uint64_t rate{0};            //!< of a circuit, bit/s per direction
+    /// By server, present rates of its ports at the optical switch, bit/s, fastest first. Empty:
+    /// all ports have `rate`.
     std::vector<std::vector<uint64_t>> portRates{};
-    uint64_t packetRate{0}; //!< of all NICs of a server at the packet fabric, bit/s each way
-    CircuitMap standing{0}; //!< circuits that are there and work
-    TimePs delay{0};        //!< how long the region is dark when circuits move
+    uint64_t packetRate{0}; //!< sum over a server's NICs in the packet fabric, bit/s per direction
+    CircuitMap standing{0}; //!< present circuits on working links
+    TimePs delay{0};        //!< dark time of a reconfiguration
 };
 
-/// Circuits that stay for a while.
+/// Circuits of one time slot.
 struct CircuitSlot
 {
-    /// As many bytes as there are.
+    /// Unlimited bytes.
     static constexpr uint64_t kAll = std::numeric_limits<uint64_t>::max();
 
     CircuitMap circuits;
-    uint64_t bytes{kAll};    //!< most that a server sends another by them
-    TimePs duration{kNever}; //!< how long they stay; kNever: until the next plan
+    uint64_t bytes{kAll};    //!< limit from one server to another in this slot
+    TimePs duration{kNever}; //!< kNever: until the next plan
     /// Pairs of servers, the lower number first, in the order in which their circuits take NICs,
-    /// the fastest first. Those that are not in it come behind, by their numbers.
+    /// fastest NICs first. Further pairs follow in the order of their numbers.
     std::vector<std::pair<uint32_t, uint32_t>> order{};
 };
 
-/// Circuits one after the other. Before each slot the region is dark while it is reconfigured.
+/// A sequence of slots. The region is reconfigured before each slot, and dark meanwhile.
 struct CircuitPlan
 {
     std::vector<CircuitSlot> slots;
-    TimePs planningTime{0}; //!< what planning took, before anything changes
+    TimePs planningTime{0}; //!< time of planning, before the first reconfiguration
 };
 
 /**
- * \param delay what a reconfiguration takes
+ * \param plan with its slots
+ * \param delay of a reconfiguration
  * \return time from the beginning of the first reconfiguration to the end of the last slot; kNever
  * for circuits that stay until the next plan
  */
 TimePs FindLength(const CircuitPlan& plan, TimePs delay);
 
 /**
- * \return bytes of a demand that go by circuits: a server that has circuits to another at some time
- * sends by them, and never by both fabrics (MixNet, section 5.3), as much as slots take
+ * \return bytes of a demand that take circuits, up to the limits of the slots: a server with
+ * circuits to another in some slot never uses the packet fabric for that pair (MixNet, section 5.3)
  */
 uint64_t CountServedBytes(const CircuitPlan& plan, const CircuitDemand& demand);
 
 /**
- * What no full-duplex circuits exceed, however they are chosen: each server sends and receives, by
- * circuits, at most what it has for, and from, as many peers as it has ports, and a pair of servers
- * is counted at both of them, so half of the sum; and at most all there is.
- * \param ports by server
+ * Upper bound on the bytes that any full-duplex circuits can take. Each server takes at most the
+ * bytes of its largest pairs, as many as it has ports. A pair counts at both servers, so the bound
+ * is half of the sum, and at most the total demand.
+ * \param demand bytes between the servers
+ * \param ports by server, number of ports
  * \return bytes
  */
 uint64_t FindServedBound(const CircuitDemand& demand, const std::vector<uint32_t>& ports);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "circuit-planner.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/range-checker.h"
 
 #include <stdexcept>
@@ -15,8 +15,8 @@ TypeId
 CircuitPlanner::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::CircuitPlanner").SetParent<Object>(),
-                 "Which servers of a region are joined by how many circuits.")
+        SetDocumentation(TypeId("ns3::rails::CircuitPlanner").SetParent<Object>(),
+                         "Which servers of a region are joined by how many circuits.")
             .SetGroupName("Rails")
             .AddAttribute("PlanningTime",
                           "Time that planning takes before circuits begin to change; by default "
@@ -48,18 +48,6 @@ TimePs
 CircuitPlanner::GetPlanningTime() const
 {
     return m_planningTime.GetPicoSeconds();
-}
-
-bool
-CircuitPlanner::IsLasting() const
-{
-    return true;
-}
-
-bool
-CircuitPlanner::FollowsDemand() const
-{
-    return true;
 }
 
 int64_t

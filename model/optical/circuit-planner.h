@@ -13,40 +13,49 @@ namespace ns3::rails
 {
 
 /**
- * Decides which servers of a region are joined by how many circuits. One object serves all regions;
- * what it answers for one must not depend on what it was asked of others.
+ * Plans the circuits between the servers of a region. One object serves all regions; the plan of a
+ * region must not depend on plans of other regions.
  */
 class CircuitPlanner : public Object
 {
   public:
+    /// Constant properties of a class.
+    struct Traits
+    {
+        bool isLasting{true};     //!< every plan is one slot of full-duplex circuits
+        bool followsDemand{true}; //!< false: the circuits are the same for every demand
+    };
+
     static TypeId GetTypeId();
 
-    /// \throws ConfigurationError with the key when it cannot work there
+    const Traits& GetTraits() const
+    {
+        return m_traits;
+    }
+
+    /// \throws ConfigurationError with the key when the planner cannot work in the region
     virtual void Check(const CircuitRegion& region) const;
 
     /**
-     * \param region whose circuits they are
-     * \param demand what its servers have for each other
-     * \return circuits that take no more ports of a server than it has, each way
-     * \throws std::invalid_argument when the demand is that of another number of servers
+     * \param region with its ports
+     * \param demand bytes between its servers
+     * \return circuits within the ports of each server, per direction
+     * \throws std::invalid_argument when the demand has another number of servers
      */
     CircuitPlan Plan(const CircuitRegion& region, const CircuitDemand& demand);
 
-    /// \return what planning takes before circuits begin to change
+    /// \return time of planning, before a reconfiguration starts
     TimePs GetPlanningTime() const;
-
-    /// \return true when every plan is one slot, of full-duplex circuits
-    virtual bool IsLasting() const;
-
-    /// \return false when the circuits are the same for every demand
-    virtual bool FollowsDemand() const;
 
     /**
      * Fixes the random streams.
      * \param stream first stream to use
-     * \return how many streams were used
+     * \return the number of streams used
      */
     virtual int64_t AssignStreams(int64_t stream);
+
+  protected:
+    Traits m_traits; //!< set by constructors alone
 
   private:
     virtual CircuitPlan DoPlan(const CircuitRegion& region, const CircuitDemand& demand) = 0;

@@ -13,7 +13,7 @@ namespace ns3::rails
 namespace
 {
 
-// Between two looks whether a slot is over; while nothing moves more and more.
+// Time between two checks whether a slot is over; it doubles while no bytes are sent.
 constexpr TimePs kLeastPause = 100'000;      // 100 ns
 constexpr TimePs kLongestPause = 10'000'000; // 10 us
 
@@ -70,9 +70,9 @@ CircuitSequence::Start(CircuitPlan plan,
     m_event = Simulator::Schedule(PicoSeconds(dark - NowPs()), &CircuitSequence::Next, this);
 }
 
-/// Ends a slot and begins with the next that has something to do, if there is one. Slots are for
-/// flows alone, which catch up by themselves where circuits change: Wiring::PrepareChange() would
-/// have all of the cluster do so, thousands of times.
+/// Ends a slot and starts the next slot with bytes left, if any. Time slots need the flow engine,
+/// whose flows catch up themselves when circuits change: Wiring::PrepareChange() would bring up the
+/// whole cluster, thousands of times.
 void
 CircuitSequence::Next()
 {
@@ -81,10 +81,10 @@ CircuitSequence::Next()
     {
         for (const uint32_t nic : nics)
         {
-            m_wiring->EndCircuit(nic, m_rules);
+            m_wiring->GetCircuits().End(nic, m_rules);
         }
     }
-    // What was sent is counted now and when the next slot begins, so that nothing is in between.
+    // Sent bytes are counted now and at the start of the next slot: no bytes are sent in between.
     for (const Part& part : m_parts)
     {
         uint64_t& left = m_left[part.from][part.to];
@@ -108,7 +108,7 @@ CircuitSequence::Next()
     m_event = Simulator::Schedule(PicoSeconds(through + m_delay), &CircuitSequence::GoLive, this);
 }
 
-/// \return what servers have left to send in a slot; in the last one of a pair all of it
+/// \return bytes left in a slot by pair of servers; all bytes left in the last slot of a pair
 std::vector<CircuitSequence::Part>
 CircuitSequence::FindParts(std::size_t number) const
 {
@@ -139,19 +139,19 @@ CircuitSequence::GoLive()
     {
         for (uint32_t place = 0; place < part.circuits; ++place)
         {
-            m_wiring->Lead(m_nics[part.from][place], m_nics[part.to][place]);
+            m_wiring->GetCircuits().JoinOneWay(m_nics[part.from][place], m_nics[part.to][place]);
         }
         part.before = CountSent(part.from);
         m_record.circuits += part.circuits;
     }
     m_seen = 0;
     m_pause = kLeastPause / 2;
-    Look();
+    Examine();
 }
 
-/// Ends the slot when all servers have sent their parts, or looks again when they may have.
+/// Ends the slot when all servers have sent their parts; otherwise schedules the next check.
 void
-CircuitSequence::Look()
+CircuitSequence::Examine()
 {
     TimePs longest = 0;
     uint64_t seen = 0;
@@ -167,7 +167,7 @@ CircuitSequence::Look()
         m_pause = seen > m_seen ? kLeastPause : std::min(2 * m_pause, kLongestPause);
         m_seen = seen;
         const TimePs next = std::max(NowPs(), m_known) + std::max(longest, m_pause);
-        m_event = Simulator::Schedule(PicoSeconds(next - NowPs()), &CircuitSequence::Look, this);
+        m_event = Simulator::Schedule(PicoSeconds(next - NowPs()), &CircuitSequence::Examine, this);
         return;
     }
     Next();
@@ -182,24 +182,12 @@ CircuitSequence::CountSent(uint32_t server) const
     });
 }
 
-/// \return what has been sent of a part, or more; a count in doubles may fall by a byte
+/// \return bytes sent of a part, or more; a count in doubles may decrease by a byte
 uint64_t
 CircuitSequence::CountSent(const Part& part) const
 {
     const uint64_t sent = CountSent(part.from);
     return sent - std::min(sent, part.before);
-}
-
-bool
-CircuitSequence::IsDark() const
-{
-    return m_isDark;
-}
-
-const CircuitSequence::Record&
-CircuitSequence::GetRecord() const
-{
-    return m_record;
 }
 
 } // namespace ns3::rails

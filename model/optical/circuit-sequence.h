@@ -18,32 +18,32 @@ namespace ns3::rails
 {
 
 /**
- * Lays the slots of a plan in a region, one after the other: circuits of one direction, each from a
- * NIC to the one of its place at another server. The region is dark before each slot, and a slot
- * lasts until the last server has sent its part of it, and that has come through the switch. Who
- * is done before goes on with what later slots have for the same server, and slots that have
- * nothing left to do are left out.
+ * Lays the slots of a plan in a region, one after the other. Circuits are one-way, from a NIC to
+ * the NIC with the same index at another server. The region is dark before each slot. A slot lasts
+ * until the last server has sent its part, and its last bytes have passed the switch. A server that
+ * finishes earlier continues with bytes of later slots for the same server; slots without bytes
+ * left are skipped.
  */
 class CircuitSequence
 {
   public:
-    /// What has been laid.
+    /// Totals so far.
     struct Record
     {
         uint64_t slots{0};
-        uint64_t circuits{0}; //!< in them, each of one direction
+        uint64_t circuits{0}; //!< one-way circuits, summed over slots
         TimePs dark{0};
     };
 
-    /// \param nic its number \return payload that it has sent up to now
+    /// \param nic number of a NIC \return payload bytes sent so far
     using SentCallback = std::function<uint64_t(uint32_t nic)>;
 
     /**
      * \param wiring with the region
-     * \param nics by server of the region: those at its optical switch
+     * \param nics by server of the region: NICs at its optical switch
      * \param rate of a circuit in bit/s
-     * \param rules what becomes of what is on its way over a circuit that goes
-     * \param sent says how much NICs have sent
+     * \param rules for frames on removed circuits
+     * \param sent payload sent by a NIC so far
      */
     CircuitSequence(std::shared_ptr<Wiring> wiring,
                     std::vector<std::vector<uint32_t>> nics,
@@ -56,12 +56,12 @@ class CircuitSequence
     CircuitSequence& operator=(const CircuitSequence&) = delete;
 
     /**
-     * Begins with a plan, in place of what is left of the one before.
-     * \param plan of slots that together have all of the demand
-     * \param demand what the servers of the region have for each other
-     * \param dark when the circuits of before go, not before now
-     * \param delay how long the region is dark before each slot
-     * \param known when servers know of it, and nothing is sent before
+     * Starts a plan, and drops the rest of the previous one.
+     * \param plan its slots together cover the demand
+     * \param demand bytes between the servers of the region
+     * \param dark time when the previous circuits are removed, not before now
+     * \param delay dark time before each slot
+     * \param known time when servers know of the plan; they send nothing before
      */
     void Start(CircuitPlan plan,
                const CircuitDemand& demand,
@@ -69,25 +69,31 @@ class CircuitSequence
                TimePs delay,
                TimePs known);
 
-    /// \return true while circuits are being laid
-    bool IsDark() const;
+    /// \return true during a reconfiguration
+    bool IsDark() const
+    {
+        return m_isDark;
+    }
 
-    const Record& GetRecord() const;
+    const Record& GetRecord() const
+    {
+        return m_record;
+    }
 
   private:
-    /// What a server sends another in a slot.
+    /// Bytes from a server to another in a slot.
     struct Part
     {
         uint32_t from;
         uint32_t to;
         uint32_t circuits;
         uint64_t goal;   //!< bytes
-        uint64_t before; //!< what its NICs had sent when the slot began
+        uint64_t before; //!< bytes sent by the NICs of `from` when the slot began
     };
 
     void Next();
     void GoLive();
-    void Look();
+    void Examine();
     std::vector<Part> FindParts(std::size_t slot) const;
     uint64_t CountSent(uint32_t server) const;
     uint64_t CountSent(const Part& part) const;
@@ -100,13 +106,13 @@ class CircuitSequence
 
     CircuitPlan m_plan;
     std::vector<std::vector<uint64_t>> m_left;         //!< bytes, by source and destination
-    std::vector<std::vector<std::size_t>> m_lastSlots; //!< of each pair, likewise
+    std::vector<std::vector<std::size_t>> m_lastSlots; //!< by source and destination
     TimePs m_delay{0};
     TimePs m_known{0};
-    uint64_t m_seen{0};        //!< what had been sent of the slot when somebody last looked
-    TimePs m_pause{0};         //!< until then, at least
-    std::size_t m_slot{0};     //!< the next one
-    std::vector<Part> m_parts; //!< of the one before
+    uint64_t m_seen{0};        //!< bytes sent in the slot at the last check
+    TimePs m_pause{0};         //!< least time until the next check
+    std::size_t m_slot{0};     //!< index of the next slot
+    std::vector<Part> m_parts; //!< of the present slot
     bool m_isDark{false};
     EventId m_event;
     Record m_record;

@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "exact-circuit-planner.h"
-
 #include "circuit-filling.h"
+#include "circuit-planner.h"
 #include "weighted-matching.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace ns3::rails
 {
 
-NS_OBJECT_ENSURE_REGISTERED(ExactCircuitPlanner);
-
-TypeId
-ExactCircuitPlanner::GetTypeId()
+namespace
 {
-    static TypeId tid =
-        AddAbout(TypeId("ns3::rails::ExactCircuitPlanner").SetParent<CircuitPlanner>(),
-                 "Most bytes by circuits, and then the shortest time of the pair of servers that "
-                 "takes longest: what greedy approaches.")
-            .SetGroupName("Rails")
-            .AddConstructor<ExactCircuitPlanner>();
-    return tid;
-}
 
+/**
+ * Reduces a b-matching of largest weight to FindHeaviestMatching(): each server becomes one vertex
+ * per port, and each pair two vertices, one per end, with an edge between them.
+ * \param demand bytes between the servers
+ * \param ports by server: largest number of its pairs
+ * \return the pairs of servers with the largest sum of bytes
+ */
 std::vector<std::pair<uint32_t, uint32_t>>
 FindHeaviestPairs(const CircuitDemand& demand, const std::vector<uint32_t>& ports)
 {
@@ -51,8 +49,8 @@ FindHeaviestPairs(const CircuitDemand& demand, const std::vector<uint32_t>& port
         vertices += std::min(ports[server], peers[server]);
     }
     first.push_back(vertices);
-    // A pair that is taken has both its vertices at servers, and weighs twice what its own edge
-    // does; others have just that.
+    // A chosen pair matches both its vertices with servers, which weighs twice its own edge. Other
+    // pairs match their own edge.
     std::vector<WeightedEdge> edges;
     for (uint32_t pair = 0; pair < pairs.size(); ++pair)
     {
@@ -81,6 +79,48 @@ FindHeaviestPairs(const CircuitDemand& demand, const std::vector<uint32_t>& port
         }
     }
     return heaviest;
+}
+
+} // namespace
+
+/**
+ * `exact`: maximizes the bytes on circuits, then minimizes the time of the slowest pair, which
+ * `greedy` approximates. A pair with a circuit does not use the packet fabric (MixNet,
+ * section 5.3). So the bytes on circuits are the bytes of all pairs with a circuit; further
+ * circuits of a pair only make it faster.
+ *
+ * FindHeaviestPairs() chooses the pairs, and the free ports go to the slowest of them
+ * (AddSlowestFirst()). This is optimal for these pairs: any target time needs a certain number of
+ * circuits per pair, and no pair gets more before all pairs have theirs. With ports for all pairs
+ * this is MixNet's own aim. Among several sets of pairs with most bytes, it does not search for the
+ * fastest.
+ *
+ * With N servers of p ports it takes O(V^2 E) steps at most, with V = N p + N (N - 1) vertices and
+ * E = N (N - 1) (p + 1/2) edges; measured: some milliseconds for 16 servers of 6 ports, half a
+ * second for 64.
+ */
+class ExactCircuitPlanner : public CircuitPlanner
+{
+  public:
+    static TypeId GetTypeId();
+
+  private:
+    CircuitPlan DoPlan(const CircuitRegion& region, const CircuitDemand& demand) override;
+};
+
+NS_OBJECT_ENSURE_REGISTERED(ExactCircuitPlanner);
+
+TypeId
+ExactCircuitPlanner::GetTypeId()
+{
+    static TypeId tid =
+        SetDocumentation(
+            TypeId("ns3::rails::ExactCircuitPlanner").SetParent<CircuitPlanner>(),
+            "Most bytes by circuits, and then the shortest time of the pair of servers that "
+            "takes longest: what greedy approaches.")
+            .SetGroupName("Rails")
+            .AddConstructor<ExactCircuitPlanner>();
+    return tid;
 }
 
 CircuitPlan

@@ -12,7 +12,7 @@
 namespace ns3::rails
 {
 
-/// Optical circuit switches that can be bought or were shown. (MixNet, arXiv 2501.03905, Table 2)
+/// Commercial and prototype optical circuit switches. (MixNet, arXiv 2501.03905, Table 2)
 enum OpticalDeviceName
 {
     TELESCENT,
@@ -24,12 +24,11 @@ enum OpticalDeviceName
     EPIPHOTONICS
 };
 
-/// What such a switch can do.
+/// Properties of an optical circuit switch.
 struct OpticalDevice
 {
     uint32_t ports{0};           //!< full-duplex
-    std::optional<TimePs> delay; //!< to move circuits, the longest that is named; none is where the
-                                 //!< table has no number
+    std::optional<TimePs> delay; //!< longest reconfiguration delay in the table; empty: no number
 };
 
 OpticalDevice GetOpticalDevice(OpticalDeviceName name);

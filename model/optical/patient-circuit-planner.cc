@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "patient-circuit-planner.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/pointer.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
+#include "ns3/rails-units.h"
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -20,9 +21,7 @@ NS_OBJECT_ENSURE_REGISTERED(PatientCircuitPlanner);
 namespace
 {
 
-constexpr double kBitsPerByte = 8;
-
-/// \return seconds; none for nothing, also where there is no rate
+/// \return seconds; 0 for 0 bytes, also at rate 0
 double
 FindSeconds(uint64_t bytes, double rateBps)
 {
@@ -72,9 +71,10 @@ TypeId
 PatientCircuitPlanner::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::PatientCircuitPlanner").SetParent<CircuitPlanner>(),
-                 "Circuits of another planner, where they save more time than the region is dark "
-                 "for; otherwise those that are there stay. (Ours.)")
+        SetDocumentation(
+            TypeId("ns3::rails::PatientCircuitPlanner").SetParent<CircuitPlanner>(),
+            "Circuits of another planner, where they save more time than the region is dark "
+            "for; otherwise those that are there stay. (Ours.)")
             .SetGroupName("Rails")
             .AddConstructor<PatientCircuitPlanner>()
             .AddAttribute("Proposed",
@@ -95,7 +95,7 @@ PatientCircuitPlanner::GetTypeId()
 void
 PatientCircuitPlanner::Check(const CircuitRegion& region) const
 {
-    if (!m_proposed->FollowsDemand() || !m_proposed->IsLasting() ||
+    if (!m_proposed->GetTraits().followsDemand || !m_proposed->GetTraits().isLasting ||
         DynamicCast<PatientCircuitPlanner>(m_proposed))
     {
         throw ConfigurationError("proposed", "expected greedy or exact");

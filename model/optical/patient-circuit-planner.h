@@ -8,20 +8,19 @@ namespace ns3::rails
 {
 
 /**
- * What exchanges of a demand take, one after the other, with some circuits: as long as the pair of
- * servers that takes longest by its circuits, or the server that takes longest by its NICs of the
- * packet fabric, for peers to which it has no circuit.
- * \return seconds; infinite where something is to go by a packet fabric that is not there
+ * Estimates the time of an exchange with given circuits: the maximum over pairs of servers with
+ * circuits, and over servers for the bytes that take their NICs of the packet fabric.
+ * \return seconds; infinite where bytes need a packet fabric and there is none
  */
 double EstimateExchange(const CircuitRegion& region,
                         const CircuitMap& circuits,
                         const CircuitDemand& demand);
 
 /**
- * `patient`: the circuits of another planner, when moving them is worth it: when what they save
- * until they are asked again is more than the time for which the region is dark. Otherwise those
- * that are there stay. With a delay of 0 it moves whenever the others are faster. (Ours; MixNet,
- * arXiv 2501.03905, section 7.1, moves each time.)
+ * `patient`: reconfigures to the circuits of another planner only when the time saved until the
+ * next demand exceeds the dark time. Otherwise the present circuits stay. With a delay of 0 it
+ * reconfigures whenever the planned circuits are faster. (Ours; MixNet, arXiv 2501.03905, section
+ * 7.1, reconfigures each time.)
  */
 class PatientCircuitPlanner : public CircuitPlanner
 {

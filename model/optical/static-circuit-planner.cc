@@ -2,9 +2,9 @@
 #include "static-circuit-planner.h"
 
 #include "ns3/boolean.h"
+#include "ns3/component-documentation.h"
 #include "ns3/csv-file.h"
 #include "ns3/draw-permutation.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/random-bits.h"
 #include "ns3/seeded-bits.h"
@@ -23,8 +23,8 @@ TypeId
 StaticCircuitPlanner::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::StaticCircuitPlanner").SetParent<CircuitPlanner>(),
-                 "The same circuits whatever there is to send: drawn at random, or given.")
+        SetDocumentation(TypeId("ns3::rails::StaticCircuitPlanner").SetParent<CircuitPlanner>(),
+                         "The same circuits whatever there is to send: drawn at random, or given.")
             .SetGroupName("Rails")
             .AddConstructor<StaticCircuitPlanner>()
             .AddAttribute("Path",
@@ -46,6 +46,7 @@ StaticCircuitPlanner::GetTypeId()
 StaticCircuitPlanner::StaticCircuitPlanner()
     : m_random(CreateObject<UniformRandomVariable>())
 {
+    m_traits.followsDemand = false;
 }
 
 void
@@ -68,12 +69,6 @@ StaticCircuitPlanner::Check(const CircuitRegion& region) const
                                          " ports at the optical switch");
         }
     }
-}
-
-bool
-StaticCircuitPlanner::FollowsDemand() const
-{
-    return false;
 }
 
 int64_t

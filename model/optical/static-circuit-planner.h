@@ -14,11 +14,11 @@ namespace ns3::rails
 {
 
 /**
- * `static`: the same circuits whatever there is to send. Without a file they are drawn, as those
- * that a region of MixNet's public code has before its first reconfiguration: pairs of servers in
- * random order, and each that finds a free port at both ends gets a circuit. Every region has a
- * draw of its own, which does not depend on what other regions are asked. Where ports do not work,
- * pairs are gone through in the same order with those that do, drawn or in the file.
+ * `static`: the same circuits for every demand. Without a file they are drawn, as in MixNet's
+ * public code before the first reconfiguration: pairs of servers come in random order, and each
+ * pair with a free port at both ends gets a circuit. Every region has its own draw, independent of
+ * other regions. After failures of ports, the same order of pairs, drawn or of the file, is applied
+ * to the working ports.
  */
 class StaticCircuitPlanner : public CircuitPlanner
 {
@@ -28,7 +28,6 @@ class StaticCircuitPlanner : public CircuitPlanner
     StaticCircuitPlanner();
 
     void Check(const CircuitRegion& region) const override;
-    bool FollowsDemand() const override;
     int64_t AssignStreams(int64_t stream) override;
 
   private:
@@ -36,7 +35,7 @@ class StaticCircuitPlanner : public CircuitPlanner
 
     /// \return the circuits of the file; throws ConfigurationError with the key `path`
     CircuitMap Read(uint32_t servers) const;
-    /// \return those of them that have ports which work
+    /// \return the circuits of the file, as far as working ports allow
     CircuitMap ReadWorking(const CircuitRegion& region) const;
     CircuitMap Draw(const CircuitRegion& region);
 

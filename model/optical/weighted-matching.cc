@@ -22,10 +22,10 @@ struct TightEdge
     uint32_t to{kNoVertex};   //!< vertex
 };
 
-/// What a node is in an alternating tree.
+/// Parity of a node in an alternating tree.
 enum class TreeLabel
 {
-    Free, //!< in none
+    Free, //!< in no tree
     Even, //!< an even number of edges from the root
     Odd
 };
@@ -33,13 +33,13 @@ enum class TreeLabel
 /// A vertex, or an odd cycle of nodes that is shrunk to one.
 struct TreeNode
 {
-    uint32_t parent{kNoVertex};     //!< the cycle that it is part of
-    uint32_t base{kNoVertex};       //!< the vertex that is not joined to another one of the cycle
-    std::vector<uint32_t> children; //!< around the cycle, beginning with that of the base
+    uint32_t parent{kNoVertex};     //!< the cycle that contains it
+    uint32_t base{kNoVertex};       //!< the vertex not matched inside the cycle
+    std::vector<uint32_t> children; //!< around the cycle, beginning with the child of the base
     std::vector<TightEdge> steps;   //!< from each child to the next
-    int64_t dual{0};                //!< of a vertex doubled, as weights are
+    int64_t dual{0};                //!< doubled for a vertex, like weights
     TreeLabel label{TreeLabel::Free};
-    TightEdge entry; //!< of an odd one: by which the tree came to it
+    TightEdge entry; //!< of an odd node: the edge from its parent in the tree
 };
 
 /// Finds one matching.
@@ -153,7 +153,7 @@ class HeaviestMatcher
                 MakeEven(node);
             }
         }
-        for (std::size_t i = 0; i < m_queue.size(); ++i) // which grows meanwhile
+        for (std::size_t i = 0; i < m_queue.size(); ++i) // grows in the loop
         {
             const uint32_t from = m_queue[i];
             for (const uint32_t number : m_edgesOf[from])
@@ -200,7 +200,7 @@ class HeaviestMatcher
         return mate == kNoVertex ? kNoVertex : m_top[m_nodes[m_top[mate]].entry.from];
     }
 
-    /// \return the even node nearest to two even nodes on their ways to one root; kNoVertex for two
+    /// \return the nearest common even node of two even nodes towards one root; kNoVertex for two
     uint32_t FindCommon(uint32_t one, uint32_t other) const
     {
         std::vector<uint32_t> way;
@@ -218,7 +218,7 @@ class HeaviestMatcher
         return kNoVertex;
     }
 
-    /// \return steps from an even node towards the root, as far as another node
+    /// \return steps from an even node towards the root, up to another node
     std::vector<TightEdge> ListWay(uint32_t even, uint32_t end) const
     {
         std::vector<TightEdge> way;
@@ -270,14 +270,14 @@ class HeaviestMatcher
             m_nodes[child].parent = number;
             if (m_nodes[child].label == TreeLabel::Odd)
             {
-                ListVertices(child, m_queue); // whose edges have not been looked at
+                ListVertices(child, m_queue); // to examine their edges
             }
         }
         m_nodes[number] = std::move(cycle);
         SetTop(number, number);
     }
 
-    /// Makes a vertex the base of a node that it is part of.
+    /// Makes a vertex the base of a node that contains it.
     void MoveBase(uint32_t node, uint32_t vertex)
     {
         if (m_nodes[node].base == vertex)
@@ -296,7 +296,7 @@ class HeaviestMatcher
         std::rotate(children.begin(), children.begin() + place, children.end());
         std::rotate(steps.begin(), steps.begin() + place, steps.end());
         m_nodes[node].base = vertex;
-        // Every second step joins two of the others, whichever way they were joined before.
+        // Every second step matches two of the other children.
         for (std::size_t i = 1; i < children.size(); i += 2)
         {
             const TightEdge step = steps[i];
@@ -307,7 +307,7 @@ class HeaviestMatcher
         }
     }
 
-    /// Joins a vertex of an even node to another one, and shifts all joints up to the root.
+    /// Matches a vertex of an even node with another vertex, and augments up to the root.
     void Augment(uint32_t vertex, uint32_t mate)
     {
         for (;;)
@@ -340,7 +340,7 @@ class HeaviestMatcher
                 change = std::min(change, m_nodes[vertex].dual);
             }
         }
-        const int64_t left = change; // until a vertex alone costs nothing
+        const int64_t left = change; // until the dual value of an unmatched vertex is 0
         for (const WeightedEdge& edge : m_edges)
         {
             const TreeLabel one = GetLabel(edge.one);
@@ -391,7 +391,7 @@ class HeaviestMatcher
         }
     }
 
-    /// Makes nodes of their own of the children of an outermost cycle whose dual value is zero.
+    /// Expands an outermost cycle of dual value zero: its children become outermost.
     void DissolveIfSlack(uint32_t node)
     {
         if (node < m_vertices || !IsTop(node) || m_nodes[node].dual > 0)
@@ -410,13 +410,13 @@ class HeaviestMatcher
     }
 
     uint32_t m_vertices;
-    std::vector<TreeNode> m_nodes;     //!< the vertices, then cycles; one without a base is none
-    std::vector<uint32_t> m_unused;    //!< nodes that are none
-    std::vector<uint32_t> m_top;       //!< by vertex: the outermost node that it is part of
-    std::vector<uint32_t> m_mates;     //!< by vertex
-    std::vector<WeightedEdge> m_edges; //!< those that weigh something
+    std::vector<TreeNode> m_nodes;  //!< the vertices, then cycles; a cycle without a base is unused
+    std::vector<uint32_t> m_unused; //!< unused cycles
+    std::vector<uint32_t> m_top;    //!< by vertex: the outermost node that contains it
+    std::vector<uint32_t> m_mates;  //!< by vertex
+    std::vector<WeightedEdge> m_edges;            //!< edges of positive weight
     std::vector<std::vector<uint32_t>> m_edgesOf; //!< by vertex
-    std::vector<uint32_t> m_queue;                //!< even vertices whose edges are looked at
+    std::vector<uint32_t> m_queue;                //!< even vertices with edges to examine
 };
 
 } // namespace

@@ -10,7 +10,7 @@ namespace ns3::rails
 namespace
 {
 
-/// Periods that differ by a smaller part are the same.
+/// Largest relative difference of periods that count as equal.
 constexpr double kSame = 1e-3;
 
 } // namespace
@@ -31,7 +31,7 @@ AheadTimes::AheadTimes(const GpuSpans& spans,
     }
 }
 
-/// \return how long the GPU did not compute up to a time
+/// \return idle time of the GPU up to a time of the partial run
 double
 AheadTimes::FindIdle(TimePs until) const
 {
@@ -49,12 +49,12 @@ AheadTimes::FindIdle(TimePs until) const
            m_computed[after - 1 - m_spans.computing.begin()];
 }
 
-/// \return the same in the whole run
+/// \return idle time of the GPU up to a time of the whole run
 double
 AheadTimes::FindIdleInAll(double until) const
 {
-    double idle = 0;    // in what was left out before
-    double leftOut = 0; // its time
+    double idle = 0;    // in the cycles omitted before
+    double leftOut = 0; // length of these cycles
     for (const LeftOut& each : m_iterations)
     {
         const double into = until - leftOut - static_cast<double>(each.at);
@@ -94,8 +94,8 @@ AheadTimes::FindExposed() const
                        FindIdleInAll(static_cast<double>(nodes[node].begin) + later);
         }
     };
-    double later = 0;   // by how much nodes are later than in the part
-    double leftOut = 0; // by how much an iteration is
+    double later = 0;   // by which nodes are later than in the partial run
+    double leftOut = 0; // by which the iteration is later
     for (std::size_t iteration = 0; iteration < m_iterations.size(); ++iteration)
     {
         const LeftOut& each = m_iterations[iteration];
@@ -104,8 +104,9 @@ AheadTimes::FindExposed() const
         const std::size_t cycle = each.units * m_inUnit;
         const bool hasWaited = first > 0 && nodes[first].begin > nodes[first - 1].end;
         later = hasWaited ? leftOut : later;
-        // What keeps step with computing comes again as computing does, and has the same time each
-        // time; what is held by its own turn alone does all of a cycle in the middle as well.
+        // Nodes that keep step with computing repeat with its period, and idle times are equal each
+        // time. Nodes that wait only for each other repeat with the period of a cycle in the
+        // middle.
         std::size_t cut = first + 2 * cycle;
         while (cut < end && nodes[cut].end <= each.at)
         {

@@ -12,35 +12,34 @@
 namespace ns3::rails
 {
 
-/// What is left out of an iteration: cycles of units that all take the same time.
+/// Omitted part of an iteration: cycles of units that all take the same time.
 struct LeftOut
 {
-    TimePs at{0};       //!< in the steady state: behind it they come
+    TimePs at{0};       //!< time in the steady state behind which the cycles are omitted
     double period{0};   //!< of a cycle, in ps
     uint32_t units{1};  //!< of a cycle
-    uint64_t cycles{0}; //!< how many are left out
+    uint64_t cycles{0}; //!< number of omitted cycles
 };
 
 /**
- * Tells how long a GPU does not compute while nodes that run ahead are under way (a host that
- * launches kernels), in a run of which a part alone was run. What computing does in a cycle comes
- * again behind a period. Nodes that run ahead come again behind a period of their own, perhaps
- * while the GPU is at units long before.
+ * Finds how long a GPU idles while nodes that run ahead are under way (a host that launches
+ * kernels), extrapolated from a partial run. Computing repeats with the period of a cycle. Nodes
+ * that run ahead repeat with a period of their own, perhaps while the GPU is at much earlier units.
  */
 class AheadTimes
 {
   public:
     /**
-     * \param spans of the part that was run
-     * \param iterations what is left out of each
-     * \param units of an iteration that were run
+     * \param spans of the partial run; must outlive this
+     * \param iterations omitted part of each iteration; must outlive this
+     * \param units of an iteration in the partial run
      */
     AheadTimes(const GpuSpans& spans, const std::vector<LeftOut>& iterations, uint32_t units);
 
-    /// \return in ps, of the whole run
+    /// \return idle time beside nodes that run ahead, in ps, in the whole run
     double FindExposed() const;
 
-    /// \return the same of the part that was run
+    /// \return idle time beside nodes that run ahead, in ps, in the partial run
     double FindExposedInPart() const;
 
   private:
@@ -49,9 +48,9 @@ class AheadTimes
 
     const GpuSpans& m_spans;
     const std::vector<LeftOut>& m_iterations;
-    std::size_t m_inIteration; // nodes
-    std::size_t m_inUnit;
-    std::vector<double> m_computed; // until the begin of each span of computing
+    std::size_t m_inIteration;      // nodes that run ahead
+    std::size_t m_inUnit;           // nodes that run ahead
+    std::vector<double> m_computed; // by span of computing, computing time before it
 };
 
 } // namespace ns3::rails

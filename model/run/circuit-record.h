@@ -19,7 +19,7 @@ struct CircuitRecord
     uint32_t to{0};   //!< server
     uint32_t circuits{0};
     uint64_t bytes{0}; //!< payload
-    TimePs dark{0};    //!< how long the move took that laid them
+    TimePs dark{0};    //!< duration of the reconfiguration that set them up
 };
 
 } // namespace ns3::rails

@@ -18,7 +18,7 @@ CircuitRun::CircuitRun(const std::shared_ptr<Wiring>& wiring,
       m_options(options),
       m_isIntact(failures.IsEmpty())
 {
-    // Until it is first asked, a region has circuits that are drawn (the public code of MixNet).
+    // Before its first demands a region has random circuits (as in the public code of MixNet).
     const Ptr<StaticCircuitPlanner> drawn = CreateObject<StaticCircuitPlanner>();
     const Ptr<CircuitPlanner> asked = options->GetPlanner();
     drawn->AssignStreams(stream + asked->AssignStreams(stream));
@@ -33,7 +33,7 @@ CircuitRun::CircuitRun(const std::shared_ptr<Wiring>& wiring,
     {
         m_log = std::make_unique<CircuitLog>(wiring, getSent);
     }
-    m_controller->Lay(asked->FollowsDemand() ? *drawn : *asked);
+    m_controller->Lay(asked->GetTraits().followsDemand ? *drawn : *asked);
 }
 
 void
@@ -42,22 +42,22 @@ CircuitRun::Serve(GraphRunner& runner)
     runner.SetPauseCallback([this] { return m_controller->IsBetweenTurns(); });
     if (!m_isIntact)
     {
-        // What servers pass on for others may have to go by new circuits.
+        // Traffic that servers forward for others may have to take new circuits.
         m_controller->SetLiveCallback([&runner] { runner.Replan(); });
     }
     runner.SetCircuitCallback([this](const GraphRunner::CircuitMove& move) { return Move(move); });
 }
 
-/// The controller of a region hears of the last of its servers, and all hear of it, one control
-/// delay later.
+/// Reconfigures a region. Notices from its servers to its controller, and back, take one control
+/// delay each.
 std::vector<TimePs>
 CircuitRun::Move(const GraphRunner::CircuitMove& move)
 {
     const ClusterShape& shape = m_wiring->GetShape();
     const CircuitController::Times times =
         m_options->FindTimes(move.full, move.purpose.isOnWayBack);
-    // GPUs that replace others may be on spare servers, all of them even: then nothing moves, and
-    // they wait as lower bounds have it.
+    // GPUs that replace others may all be on spare servers, which have no circuits. Then circuits
+    // stay, and the GPUs wait as lower bounds assume.
     std::optional<uint32_t> found;
     for (std::size_t i = 0; !found && i < move.gpus.size(); ++i)
     {
@@ -99,9 +99,9 @@ CircuitController::Record
 CircuitRun::GetRecord(const GraphRunner& runner) const
 {
     CircuitController::Record record = m_controller->GetRecord();
-    if (!m_options->GetPlanner()->FollowsDemand())
+    if (!m_options->GetPlanner()->GetTraits().followsDemand)
     {
-        // Nobody asks for static ones, so they count as they are.
+        // Static circuits are never asked for, so they count as they are.
         const CircuitTally& tally = runner.GetCircuitTally();
         record.asked = CircuitController::FindExtent(*m_wiring).regions;
         record.circuits = m_controller->CountStanding();

@@ -20,17 +20,17 @@
 namespace ns3::rails
 {
 
-/// The circuits of a run: lays the first of them, and moves them for what servers announce.
+/// The circuits of a run: sets up the first ones, and reconfigures them for announced demands.
 class CircuitRun
 {
   public:
     /**
-     * Lays circuits.
+     * Sets up the first circuits.
      * \param wiring with optical switches
-     * \param options who gets circuits
+     * \param options planner and delays of circuits
      * \param failures of the run
-     * \param engine moves messages
-     * \param isLogged whether List() is wanted
+     * \param engine counts the bytes of each NIC
+     * \param isLogged true when List() is wanted
      * \param stream first stream of random numbers
      */
     CircuitRun(const std::shared_ptr<Wiring>& wiring,
@@ -42,13 +42,13 @@ class CircuitRun
     CircuitRun(const CircuitRun&) = delete;
     CircuitRun& operator=(const CircuitRun&) = delete;
 
-    /// Moves circuits from now on for what is run, which it has to outlive.
+    /// Reconfigures circuits for a runner from now on. This must outlive the runner.
     void Serve(GraphRunner& runner);
 
-    /// \return what became of the circuits
+    /// \return results of the circuits
     CircuitController::Record GetRecord(const GraphRunner& runner) const;
 
-    /// \return all circuits that there were, by their starts; nothing when that is not wanted
+    /// \return all circuits of the run, by their starts; nothing unless logged
     std::optional<std::vector<CircuitRecord>> List() const;
 
   private:
@@ -58,7 +58,7 @@ class CircuitRun
     Ptr<const OpticalOptions> m_options;
     bool m_isIntact; //!< nothing fails
     std::unique_ptr<CircuitController> m_controller;
-    std::unique_ptr<CircuitLog> m_log; //!< if somebody wants to see them
+    std::unique_ptr<CircuitLog> m_log; //!< if circuits are logged
 };
 
 } // namespace ns3::rails

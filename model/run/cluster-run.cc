@@ -3,13 +3,13 @@
 
 #include "graph-explainer.h"
 #include "rails-streams.h"
-#include "replica-cables.h"
 #include "replica-finder.h"
+#include "replica-links.h"
 #include "workload-setting.h"
 
+#include "ns3/balancer.h"
 #include "ns3/compute-time.h"
 #include "ns3/folded-program.h"
-#include "ns3/planner.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/rails-transport.h"
@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 namespace ns3::rails
@@ -26,11 +27,11 @@ namespace ns3::rails
 namespace
 {
 
-/// \return all pairs of servers of which one has something for the other, in any phase
+/// \return all pairs of servers with traffic from the first to the second, in any phase
 std::vector<Failures::ServerPair>
 FindPairs(const WorkloadSchedule& schedule)
 {
-    std::set<const TrafficMatrix*> matrices; // iterations repeat the same
+    std::set<const TrafficMatrix*> matrices; // iterations share their matrices
     std::vector<Failures::ServerPair> pairs;
     for (const ScheduledPhase& phase : schedule.phases)
     {
@@ -104,7 +105,7 @@ ClusterRun::CheckDraws(Wiring& wiring, Workload& workload, const RunSettings& se
     Router router(wiring);
     Failures drawn(failures, wiring, router);
     drawn.AssignStreams(settings.firstStream + kFailureStreams);
-    drawn.Draw(FindPairs(schedule), settings.planner->AnyCrossesRails());
+    drawn.Draw(FindPairs(schedule), settings.balancer->AnyCrossesRails());
 }
 
 void
@@ -116,11 +117,11 @@ ClusterRun::MakeEngine()
                                  "the time resolution is not picoseconds: call "
                                  "Time::SetResolution(Time::PS) first in main()");
     }
-    const Ptr<Planner> planner = m_settings.planner;
-    planner->AssignStreams(m_settings.firstStream + kPlannerStreams);
-    if (planner->GetOtherPlanner())
+    const Ptr<Balancer> balancer = m_settings.balancer;
+    balancer->AssignStreams(m_settings.firstStream + kBalancerStreams);
+    if (balancer->GetOtherBalancer())
     {
-        planner->GetOtherPlanner()->AssignStreams(m_settings.firstStream + kOtherPlannerStreams);
+        balancer->GetOtherBalancer()->AssignStreams(m_settings.firstStream + kOtherBalancerStreams);
     }
     m_router = std::make_shared<Router>(*m_wiring);
     m_traits = m_wiring->GetOverrides().empty() ? FindTraits(*m_router) : FindTraits(*m_wiring);
@@ -174,7 +175,7 @@ void
 ClusterRun::Prepare()
 {
     WorkloadSchedule schedule;
-    CheckNested("workload", [&] { schedule = m_program->GetSchedule(); }); // draws what is left
+    CheckNested("workload", [&] { schedule = m_program->GetSchedule(); }); // makes the last draws
     m_scaling = m_whole->FindScaling();
     if (m_scaling && m_program != m_whole)
     {
@@ -203,7 +204,7 @@ ClusterRun::FoldReplicas()
     if (auto fold = finder.Find(*m_program))
     {
         const bool isClose = m_settings.engine->GetSymmetry() == SYMMETRY_CLOSE;
-        const std::optional<ReplicaCables> cables = ReplicaCables::Find(*m_wiring, *fold);
+        const std::optional<ReplicaLinks> cables = ReplicaLinks::Find(*m_wiring, *fold);
         if (isClose && cables)
         {
             cables->Narrow(*m_wiring, *fold);
@@ -218,8 +219,8 @@ ClusterRun::FoldReplicas()
     m_unfolded = finder.GetReason();
 }
 
-// What fails at the start has failed, and the routing knows when it converges at once, before
-// anything else looks at the fabric.
+// Applies failures at the start, and the routing if it converges at once, before any other object
+// reads the fabric.
 void
 ClusterRun::StartFailures(const WorkloadSchedule& schedule)
 {
@@ -232,7 +233,7 @@ ClusterRun::StartFailures(const WorkloadSchedule& schedule)
     GetEngine()->SetCutOffCallback(
         [this](uint32_t from, uint32_t to) { return m_failures->IsCutOff(from, to); });
     m_failures->AssignStreams(m_settings.firstStream + kFailureStreams);
-    m_failures->Draw(FindPairs(schedule), m_settings.planner->AnyCrossesRails());
+    m_failures->Draw(FindPairs(schedule), m_settings.balancer->AnyCrossesRails());
     m_failures->SetChangedCallback([this](bool converged) {
         if (converged && m_runner)
         {
@@ -247,8 +248,8 @@ ClusterRun::StartFailures(const WorkloadSchedule& schedule)
     m_failures->Start();
 }
 
-// The rate at which hosts can send over what is left at the start, which bounds refer to also when
-// the hosts send as they like.
+// Finds the rate at which hosts can send over the links that work at the start. Bounds refer to it
+// even when hosts do not obey it.
 void
 ClusterRun::FindRhoMax(const WorkloadSchedule& schedule)
 {
@@ -261,7 +262,7 @@ ClusterRun::FindRhoMax(const WorkloadSchedule& schedule)
         return;
     }
     const bool isConverged = isIntact || !m_failures->GetConvergences().empty();
-    // Nobody in the run learns what a router knows that has converged by itself.
+    // A router of its own has converged; the run does not see it.
     m_rhoMax = isConverged ? ComputeRhoMax(*schedule.matrix, *m_router)
                            : ComputeRhoMax(*schedule.matrix, Router(*m_wiring));
     if (m_engine->WantsRhoMax())
@@ -276,7 +277,7 @@ ClusterRun::MakeRunner(WorkloadSchedule schedule)
     m_runner = std::make_unique<GraphRunner>(std::move(schedule),
                                              m_program,
                                              GetEngine(),
-                                             m_settings.planner);
+                                             m_settings.balancer);
     if (m_settings.failures->IsEmpty() && !m_program->HasPhases() && !m_engine->ReadsMessages())
     {
         const ReplicaFold* fold = m_program->GetFold();
@@ -314,8 +315,8 @@ ClusterRun::MakeRunner(WorkloadSchedule schedule)
     m_runner->SetSubflows(m_engine->GetSubflows());
     m_runner->SetRouter(m_router);
     m_runner->SetFrames(m_settings.parts.transport->GetFrameFormat());
-    // The last ACK is told in its instant: all that servers wait for has come, so none of them runs
-    // behind. What else happens in this instant still does: it is not cut anywhere.
+    // The last ACK is told in its instant, since no server lags when all it waits for has come. The
+    // rest of the instant still happens, so that results do not depend on its order.
     m_runner->SetFinishedCallback([] { Simulator::ScheduleNow([] { Simulator::Stop(); }); });
 }
 
@@ -325,8 +326,8 @@ ClusterRun::Watch()
     m_engine->Watch(*m_runner, *m_failures);
     if (m_settings.record->WantsExplanation() && !m_program->HasPhases())
     {
-        m_legs = &m_engine->WatchLegs(FindSpeeds());
-        m_runner->SetLegWatch(m_legs);
+        m_segments = &m_engine->WatchSegments(FindSpeeds());
+        m_runner->SetSegmentWatch(m_segments);
     }
 }
 
@@ -339,13 +340,19 @@ ClusterRun::SetFailureCallback(std::function<void(bool)> callback)
 void
 ClusterRun::Run()
 {
+    if (m_hasRun)
+    {
+        throw std::logic_error(
+            "a ClusterRun runs once: Install() makes another one, of a new wiring");
+    }
+    m_hasRun = true;
     Simulator::ScheduleNow(&GraphRunner::Start, m_runner.get());
     Simulator::Run();
     GetEngine()->Finish();
     m_runner->NumberMessages();
-    if (m_legs)
+    if (m_segments)
     {
-        m_legs->Finish();
+        m_segments->Finish();
     }
     if (m_forward && (IsDone() || m_forward->IsInVain()))
     {
@@ -374,7 +381,7 @@ ClusterRun::EstimateWhole() const
 {
     const auto& events = m_failures->GetEvents();
     const bool changes = std::any_of(events.begin(), events.end(), [](const auto& event) {
-        return event.at > 0; // of an iteration in which more would happen
+        return event.at > 0; // in the whole iteration more of them would happen
     });
     const std::optional<double> added = changes ? std::nullopt : m_scaling->FindAdded();
     const double run = static_cast<double>(m_runner->GetRecord().end) / m_program->GetIterations();
@@ -493,8 +500,8 @@ ClusterRun::FindSpeeds() const
     return speeds;
 }
 
-/// \return a program with as many units as may be, without the replicas that have equal times. What
-/// the engine ends in another order may not be folded in a run, and is here.
+/// \return a program, perhaps with fewer units, without replicas of equal times. Lower bounds may
+/// fold replicas that a run may not, since the order of events does not matter.
 std::shared_ptr<const GraphProgram>
 ClusterRun::FoldLike(std::shared_ptr<const GraphProgram> program) const
 {
@@ -502,7 +509,7 @@ ClusterRun::FoldLike(std::shared_ptr<const GraphProgram> program) const
     {
         return program;
     }
-    // Nearly equal replicas are known step by step, so those of each part by themselves.
+    // Nearly equal replicas are matched step by step, so each part needs a search of its own.
     const auto fold =
         m_fold && !IsClose()
             ? m_fold
@@ -536,7 +543,7 @@ ClusterRun::DescribePublishedFabric() const
     return {m_wiring->HasRelays() ? 0 : links, // in the paper hosts relay nothing
             2 * atHost + (links > 2 ? (links - 2) * between : 0),
             m_wiring->GetNicKind(0).rateBps,
-            // The paper's frames, whatever part of them travels here.
+            // The paper's frames, even where this transport has smaller headers.
             MakePublishedFrames(m_settings.parts.transport->GetMtu()),
             m_rhoMax.value_or(1),
             fastest};
@@ -550,8 +557,9 @@ ClusterRun::Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const
     {
         return m_engine->Explain(bound, speeds);
     }
-    return m_runner->IsFinished() && m_legs ? std::optional(ExplainGraph(*m_runner, *m_legs))
-                                            : std::nullopt;
+    return m_runner->IsFinished() && m_segments
+               ? std::optional(ExplainGraph(*m_runner, *m_segments))
+               : std::nullopt;
 }
 
 } // namespace ns3::rails

@@ -30,8 +30,8 @@ namespace ns3::rails
 {
 
 /**
- * A cluster of either engine that does something, once, from the first post to the last ACK: with
- * failures, circuits, a watchdog and what is recorded. CheckRun() says what does not fit.
+ * One run of a cluster with either engine, from the first post to the last ACK, with failures,
+ * circuits, a watchdog and recorders. CheckRun() rejects settings that do not fit.
  *
  * \code
  * ClusterRun run(topology->Lay(), workload, settings);
@@ -42,32 +42,28 @@ class ClusterRun
 {
   public:
     /**
-     * Makes the engine and whatever watches it; what fails from the start has failed. The time
-     * resolution must be picoseconds. Random streams are fixed: what is drawn for the workload does
-     * not depend on the planner or the engine.
-     * \param wiring the cluster
-     * \param workload what GPUs have to do
-     * \param settings how they do it
-     * \param part of equal units of the workload how many are run
-     * \throws ConfigurationError when they do not fit each other, with the path that the key has in
-     * a descriptor
+     * Makes the engine and its recorders, and applies failures at the start. The time resolution
+     * must be picoseconds. Random streams are fixed: draws of the workload do not depend on the
+     * balancer or the engine.
+     * \param part number of equal units of the workload to run
+     * \throws ConfigurationError when the arguments do not fit each other, with the path of the key
+     * in a descriptor
      */
     ClusterRun(std::shared_ptr<Wiring> wiring,
                const Ptr<Workload>& workload,
                const RunSettings& settings,
                const ForwardPart& part = {});
 
-    /// The same for a program that is made already.
+    /// A run of a program that is made already.
     ClusterRun(std::shared_ptr<Wiring> wiring,
                std::shared_ptr<const GraphProgram> program,
                const RunSettings& settings);
 
     /**
-     * Draws what fails at random, as a run of the same will.
+     * Draws random failures, with the same results as a run.
      * \param wiring a cluster that is used for nothing else
-     * \param workload what is to be done; it draws, too
-     * \param settings how it runs
-     * \throws ConfigurationError when no draw leaves a path between all that send
+     * \param workload draws, too
+     * \throws ConfigurationError when no draw leaves a path between all servers with traffic
      */
     static void CheckDraws(Wiring& wiring, Workload& workload, const RunSettings& settings);
 
@@ -75,90 +71,90 @@ class ClusterRun
     ClusterRun(const ClusterRun&) = delete;
     ClusterRun& operator=(const ClusterRun&) = delete;
 
-    /// \param callback told of every change of cables, and whether routing knows of them, when all
-    /// else has been told
+    /// \param callback called last at every change of links, with true when the routing has
+    /// converged
     void SetFailureCallback(std::function<void(bool)> callback);
 
-    /// Runs the simulator until all is done, or nothing moves any more, or a GPU fails that has
-    /// something to do.
+    /// Runs the simulator until all is done, the watchdog ends the run, or a GPU with work fails.
+    /// \throws std::logic_error when called again
     void Run();
 
     /**
-     * \return the part of its units with which another run may tell all of it, where this one does
-     * not; nothing: it does, or it came to a bad end
+     * \return the number of units for another run that may suffice for fast-forwarding, where this
+     * run did not; nothing when it did, or when it failed
      */
     std::optional<ForwardPart> FindNextPart() const;
 
-    /// \return how all of it is told from a part of its units, if it is
+    /// \return how the whole run was extrapolated from a part of its units, if it was
     std::optional<ForwardRecord> GetForward() const;
 
-    /// \return whether it is a part of something, and EstimateWhole() is to be asked
+    /// \return true when the program is a part of a whole, see EstimateWhole()
     bool IsPart() const
     {
         return m_scaling != nullptr;
     }
 
-    /// \return of a run that is done, how long in ps an iteration of all of it takes, about;
-    /// nothing: that cannot be told from the part
+    /// \return for a run that is done, the estimated time in ps of an iteration of the whole;
+    /// nothing when the part does not suffice
     std::optional<double> EstimateWhole() const;
 
-    /// \return the time of its units that were not run
+    /// \return the time of omitted units
     TimePs GetLeftOutTime() const;
 
-    /// \return what was to be done, with what was left out
+    /// \return the whole program, with omitted units
     const GraphProgram& GetProgram() const
     {
         return *m_whole;
     }
 
-    /// \return all that was to be moved, likewise
+    /// \return the whole traffic, with omitted units
     const WorkloadSchedule& GetSchedule() const
     {
         return m_schedule ? *m_schedule : m_runner->GetSchedule();
     }
 
-    /// \return what became of the nodes, likewise; of a run without phases that is done
+    /// \return results of the nodes, with omitted units; for a run without phases that is done
     GraphRecord DescribeGraph() const;
 
-    /// \return what the engine counted, likewise
+    /// \return results of the engine, with omitted units
     EngineRecord DescribeEngine() const;
 
-    /// \return what a reader of the result has to know of units that are left out, if anything
+    /// \return a note for the result on fast-forwarding; empty if there is nothing to say
     std::string GetForwardNote() const;
 
-    /// \return true when all is done, and nobody was lost
+    /// \return true when all is done, and no GPU failed before
     bool IsDone() const;
 
-    /// \return true when some replicas answer for others that do nearly the same
+    /// \return true when some replicas represent others that are nearly equal
     bool IsClose() const;
 
-    /// \return of a run that is over, whether replicas that should have done the same did not, so
-    /// that those that were run cannot answer for others
+    /// \return true if folded replicas diverged, so that they do not represent the others; after
+    /// the run
     bool HasSplit() const;
 
-    /// \return of a run that is over and not done, what had become of it, in lines
+    /// \return lines on the state of a run that is over and not done
     std::string DescribeStuck() const;
 
     /// \return from the first post to the last byte delivered; of a graph, to its end
     TimePs GetTime() const;
 
-    /// \return what no scheme can beat, with the best rates that NICs have had up to now
+    /// \return the lower bound for any scheme, with the best rates of NICs up to now
     LowerBound FindBound() const;
 
-    /// \return how fast the cluster is, likewise
+    /// \return speeds of the cluster, with the best rates of NICs up to now
     ClusterSpeeds FindSpeeds() const;
 
     /**
-     * Of a run without phases, of all that was to be done.
-     * \param callback told how far the search is
-     * \return what it takes if every transfer is over at once, and without contention
+     * For a run without phases, with omitted units.
+     * \param callback hears of progress
+     * \return the times of the program without a network, and without contention
      */
     ProgramTimes FindProgramTimes(const ClusterSpeeds& speeds, const WalkCallback& callback) const;
 
-    /// \return what the bound of arXiv 2507.21372 has to know of the fabric
+    /// \return the fabric as the bound of arXiv 2507.21372 describes it
     PublishedBoundFabric DescribePublishedFabric() const;
 
-    /// \return why a run that is done took longer than its bound; nothing unless that was recorded
+    /// \return why a run that is done took longer than its bound; nothing unless recorded
     std::optional<Explanation> Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const;
 
     const RunSettings& GetSettings() const
@@ -176,13 +172,12 @@ class ClusterRun
         return m_traits;
     }
 
-    /// \return the engine with what it records
+    /// \return the engine with its recorders
     const EngineRun& GetEngineRun() const
     {
         return *m_engine;
     }
 
-    /// \return what moves messages
     Ptr<Engine> GetEngine() const
     {
         return m_engine->GetEngine();
@@ -209,20 +204,20 @@ class ClusterRun
         return m_circuits.get();
     }
 
-    /// \return part of their rate at which hosts can send, where it is known
+    /// \return part of their rate at which hosts can send; nothing unless FindRhoMax() needed it
     std::optional<double> GetRhoMax() const
     {
         return m_rhoMax;
     }
 
-    /// \return the replicas of which two are run and answer for all; null: all are run
+    /// \return the replicas of which two run and represent all; null: all run
     const ReplicaFold* GetFold() const
     {
         return m_program->GetFold();
     }
 
-    /// \return why all replicas of a program that has them are run; empty where two answer for all
-    /// (ReplicaFold), and where nobody asked
+    /// \return why all replicas run; empty where two represent all (ReplicaFold), where there are
+    /// no replicas, and where folding is off
     const std::string& GetReasonAgainstFold() const
     {
         return m_unfolded;
@@ -244,20 +239,21 @@ class ClusterRun
     std::shared_ptr<Router> m_router;
     FabricTraits m_traits;
     std::shared_ptr<const GraphProgram> m_whole;
-    std::shared_ptr<const GraphProgram> m_program; //!< that is run: it, or a part
-    std::optional<WorkloadSchedule> m_schedule;    //!< of the whole, where a part is run
-    std::shared_ptr<const ReplicaFold> m_fold;     //!< where replicas are left out
-    std::string m_unfolded;                        //!< why all replicas are run
+    std::shared_ptr<const GraphProgram> m_program; //!< that runs: the whole, or a part
+    std::optional<WorkloadSchedule> m_schedule;    //!< of the whole, where a part runs
+    std::shared_ptr<const ReplicaFold> m_fold;     //!< where replicas are folded
+    std::string m_unfolded;                        //!< why all replicas run
     std::unique_ptr<EngineRun> m_engine;
     std::unique_ptr<Failures> m_failures;
     std::unique_ptr<CircuitRun> m_circuits; //!< where there are optical switches
     std::unique_ptr<GraphRunner> m_runner;
-    LegRecorder* m_legs{nullptr};            //!< of a graph that is to be explained
-    std::unique_ptr<FastForward> m_forward;  //!< where a part is run
-    std::unique_ptr<GraphScaling> m_scaling; //!< where all of it is a part of something
-    std::string m_whyWhole;                  //!< why none is, if that was asked for
+    bool m_hasRun{false};
+    PathSegmentRecorder* m_segments{nullptr}; //!< of a graph that is to be explained
+    std::unique_ptr<FastForward> m_forward;   //!< where a part of the units runs
+    std::unique_ptr<GraphScaling> m_scaling;  //!< where the program is a part of a whole
+    std::string m_whyWhole;                   //!< why all units run, if there are equal units
     std::unique_ptr<GpuLosses> m_losses;
-    std::optional<double> m_rhoMax; //!< when somebody wants to know
+    std::optional<double> m_rhoMax; //!< see GetRhoMax()
     std::function<void(bool)> m_onFailures;
 };
 

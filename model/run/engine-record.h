@@ -12,21 +12,21 @@
 namespace ns3::rails
 {
 
-/// What only an engine that moves frames knows of a port.
+/// Counters of a port that only packet-level simulation has.
 struct PortFrames
 {
     uint64_t queueMaxBytes{0};
-    uint64_t pauses{0};     //!< pauses that it obeyed
+    uint64_t pauses{0};     //!< PFC pauses that it obeyed
     TimePs pausedPs{0};     //!< time during which it was paused
-    uint64_t marks{0};      //!< frames that it marked
-    uint64_t drops{0};      //!< frames dropped for want of buffer
+    uint64_t marks{0};      //!< frames that it marked (ECN)
+    uint64_t drops{0};      //!< frames dropped because the buffer was full
     uint64_t linkLosses{0}; //!< frames lost on its link
     uint64_t dataFrames{0}; //!< data frames sent
     /// Mean length of its queue in bytes while NICs had something new to send, if recorded.
     std::optional<double> queueMeanBytes;
 };
 
-/// What links.csv and the fingerprint need of a port; all counters are of what it sent.
+/// Data of a port for links.csv and the fingerprint; all counters count sent frames.
 struct PortRecord
 {
     uint32_t node{0};
@@ -36,9 +36,9 @@ struct PortRecord
     std::string portClass; //!< nic_tx, leaf_down, leaf_up, spine_down, ...
     uint64_t rateBps{0};
     uint64_t bytes{0}; //!< on the wire: all frames, with preamble and gap
-    /// Time during which it was sending, up to the last delivery; nothing when there was none.
+    /// Time during which it was sending, up to the last delivery; nothing when the run is not done.
     std::optional<TimePs> busy;
-    std::optional<PortFrames> frames; //!< nothing under an engine without frames
+    std::optional<PortFrames> frames; //!< nothing in flow-level simulation
 };
 
 /// Time that the queues of a class of ports spent at lengths from bytesLow to below bytesHigh.
@@ -50,15 +50,15 @@ struct QueueBin
     double seconds{0};
 };
 
-/// What only an engine that moves frames counts.
+/// Counters that only packet-level simulation has.
 struct FrameCounters
 {
-    uint64_t frames{0};      //!< data frames, with those that were sent again
-    uint64_t frameHops{0};   //!< cables crossed by all frames but pause frames
-    uint64_t pauseFrames{0}; //!< by cable
-    uint64_t drops{0};       //!< for want of buffer
-    uint64_t linkLosses{0};  //!< on cables that failed, or by chance
-    uint64_t unroutable{0};  //!< frames that a switch knew no way for
+    uint64_t frames{0};      //!< data frames, with retransmissions
+    uint64_t frameHops{0};   //!< links crossed by all frames but pause frames
+    uint64_t pauseFrames{0}; //!< pause frames, once for each link
+    uint64_t drops{0};       //!< frames dropped because a buffer was full
+    uint64_t linkLosses{0};  //!< frames lost on failed links, or by chance
+    uint64_t unroutable{0};  //!< frames for which a switch had no next hop
     uint64_t retransmittedFrames{0};
     uint64_t ecnMarks{0};
     uint64_t cnps{0};
@@ -67,25 +67,25 @@ struct FrameCounters
     uint64_t queueMaxBytes{0}; //!< largest switch egress queue
 };
 
-/// By how much ends of messages may be off, as an engine took some together.
-struct ShiftRecord
+/// Bound of the error of completion times under a tolerance (CompletionErrorBound).
+struct CompletionErrorRecord
 {
-    double part{0}; //!< of a message's own time, the largest
+    double part{0}; //!< as a part of the message's time, the largest
     TimePs time{0}; //!< the largest
 };
 
-/// What an engine knows of a run that is over.
+/// Results of an engine after a run.
 struct EngineRecord
 {
-    uint64_t messages{0};                           //!< that NICs sent
-    std::optional<FrameCounters> frameCounters;     //!< nothing under an engine without frames
+    uint64_t messages{0};                           //!< posted to NICs
+    std::optional<FrameCounters> frameCounters;     //!< nothing in flow-level simulation
     std::vector<std::vector<uint64_t>> nicTxBytes;  //!< payload, by server and rail
     std::vector<std::vector<uint64_t>> nicRxBytes;  //!< payload, by server and rail
     std::vector<PortRecord> ports;                  //!< in order of (node, port)
     std::optional<std::vector<QueueBin>> queueBins; //!< nothing unless they were recorded
-    std::optional<ShiftRecord> shift;               //!< where a tolerance bounds it
-    std::vector<std::string> notes;                 //!< what a user should know of the run
-    std::string fingerprint;                        //!< hash of what happened: rails-fingerprint.h
+    std::optional<CompletionErrorRecord> shift;     //!< where a tolerance bounds the error
+    std::vector<std::string> notes;                 //!< notes of the result
+    std::string fingerprint;                        //!< hash of the events: rails-fingerprint.h
 };
 
 } // namespace ns3::rails

@@ -18,23 +18,24 @@ namespace ns3::rails
 namespace
 {
 
-/// Behind the end of a node: what happens at that instant, and what follows at once, is over.
+/// Delay in ps from the end of a node to counting: all events of that instant are over by then.
 constexpr TimePs kCountDelay = 1'000'007;
 
-/// That a steady state is told from, at least.
+/// Least units of a steady state.
 constexpr uint32_t kSteadyUnits = 3;
 
-/// More of them, where what may drift is looked at.
+/// Additional units where activity beside the units may drift.
 constexpr uint32_t kLooseUnits = 3;
 
-/// What times may grow apart by from one cycle to the next without drifting, and in all, in ps.
+/// Largest growth of the change of a cycle's time from one cycle to the next, and the change in ps
+/// up to which it is rounding, without a drift.
 constexpr double kGrowth = 1.2;
 constexpr double kRounding = 50;
 
-/// A larger part of all units is not worth it.
+/// Largest part of all units with which fast-forwarding pays.
 constexpr double kLargestPart = 0.8;
 
-/// \return as many units as wanted or a few more, so that whole cycles are left out
+/// \return a number of units, raised so that the omitted units are whole cycles
 uint32_t
 RoundUnits(uint32_t wanted, uint32_t all, uint32_t cycle)
 {
@@ -150,21 +151,15 @@ FastForward::ChooseReference()
     m_repeated = static_cast<uint32_t>(nodes.over.size() / m_iterations / nodes.perUnit);
 }
 
-const std::optional<uint16_t>&
-FastForward::GetAheadKind() const
-{
-    return m_aheadKind;
-}
-
 ForwardPart
 FastForward::ChoosePart(const GraphRepetition& repetition)
 {
-    // The pipeline is filled, goes on for some units until all is equal, and runs empty.
+    // Units to fill the pipeline, to become steady, and to drain the pipeline.
     const uint32_t cycle = repetition.GetCycle();
     const uint32_t wanted = repetition.CountUnderWay() + 2 * cycle + 1 + kSteadyUnits +
                             (repetition.IsLoose() ? kLooseUnits : 0);
     const uint32_t all = repetition.CountUnits();
-    // What goes round the pipeline often takes turns with all that is under way.
+    // Patterns of a pipeline often repeat with the number of units under way.
     const uint32_t units = RoundUnits(wanted, all, cycle > 1 ? cycle : repetition.CountUnderWay());
     return units <= kLargestPart * all ? ForwardPart{ForwardPart::Choice::Given, units}
                                        : ForwardPart{};
@@ -184,7 +179,7 @@ FastForward::OnEnd(uint32_t gpu, uint32_t stream, uint64_t over, TimePs at)
     }
     const RepeatedNodes& nodes = m_nodes[which];
     std::vector<TimePs>& times = m_times[which];
-    uint32_t ended = 0; // units: a chunk without layers can end several at once
+    uint32_t ended = 0; // units: a model chunk without layers can end several at once
     while (times.size() < nodes.over.size() && nodes.over[times.size()] <= over)
     {
         times.push_back(at);
@@ -199,7 +194,7 @@ FastForward::OnEnd(uint32_t gpu, uint32_t stream, uint64_t over, TimePs at)
     }
     if (!times.empty() && times.size() >= (m_over + 1) * CountTimes(which))
     {
-        // Behind the counters of that instant.
+        // Judge() comes after Count() of that instant.
         Simulator::Schedule(PicoSeconds(std::max(at + 2 * kCountDelay, now) - now),
                             &FastForward::Judge,
                             this,
@@ -218,17 +213,11 @@ FastForward::Judge(uint32_t iteration)
     }
 }
 
-/// \return whether what is left out are whole cycles
+/// \return true when the omitted units are whole cycles
 bool
 FastForward::LeavesOutWhole(uint32_t cycle) const
 {
     return (m_units - m_part.units) % cycle == 0;
-}
-
-bool
-FastForward::IsInVain() const
-{
-    return m_isInVain;
 }
 
 void
@@ -243,7 +232,7 @@ FastForward::CountTimes(std::size_t which) const
     return std::size_t{m_repeated} * m_nodes[which].perUnit;
 }
 
-/// \return when the first GPU is done with what comes again in an iteration
+/// \return when the first GPU has ended the repeated units of an iteration
 TimePs
 FastForward::FindEnd(uint32_t iteration) const
 {
@@ -259,7 +248,7 @@ FastForward::FindEnd(uint32_t iteration) const
     return end;
 }
 
-/// \return when nodes were over in an iteration, up to a time: the first, and one past the last
+/// \return ends of nodes in an iteration, up to a time: the first, and one past the last
 std::pair<FastForward::Times, FastForward::Times>
 FastForward::ListEnds(std::size_t which, uint32_t iteration, TimePs until) const
 {
@@ -271,7 +260,7 @@ FastForward::ListEnds(std::size_t which, uint32_t iteration, TimePs until) const
             std::upper_bound(first, times.begin() + static_cast<std::ptrdiff_t>(end), until)};
 }
 
-/// \return how long a cycle takes on all GPUs up to a time
+/// \return the steady state with cycles of so many units, up to a time; nothing if it is not steady
 std::optional<FastForward::Steady>
 FastForward::Measure(uint32_t iteration, TimePs until, uint32_t cycle) const
 {
@@ -304,7 +293,7 @@ FastForward::Measure(uint32_t iteration, TimePs until, uint32_t cycle) const
     }
     const double mean = sum / static_cast<double>(count);
     const double deviation = std::max(most - mean, mean - least) / mean;
-    // Of the units of the reference the last one whose counters are of before.
+    // Find the last unit of the reference that was counted before `until`.
     const std::vector<TimePs>& times = m_times[m_reference];
     const uint32_t perUnit = m_nodes[m_reference].perUnit;
     const std::size_t before = std::size_t{iteration} * m_repeated + cycle;
@@ -336,7 +325,7 @@ FastForward::FindSteady(uint32_t iteration) const
     return std::nullopt;
 }
 
-/// \return what comes again up to the end of an iteration, and would go on
+/// \return the steady state at the end of an iteration, if it would last
 std::optional<FastForward::Steady>
 FastForward::FindLasting(uint32_t iteration) const
 {
@@ -344,9 +333,9 @@ FastForward::FindLasting(uint32_t iteration) const
     return steady && m_isLoose && Drifts(iteration, *steady) ? std::nullopt : steady;
 }
 
-/// What nothing waits for can move on beside units that are all equal, and change these in the end.
-/// \return whether NICs have sent anything else in the last cycle than in the one before, or the
-/// time of a cycle changes by more each time, so that it would be another one before long
+/// Activity without dependents may shift beside equal units, and change them in the end.
+/// \return true when the bytes of a NIC differ between the last two cycles, or when the time of a
+/// cycle changes by more each time
 bool
 FastForward::Drifts(uint32_t iteration, const Steady& steady) const
 {
@@ -376,7 +365,7 @@ FastForward::Drifts(uint32_t iteration, const Steady& steady) const
         return true;
     }
     const TimePs until = FindEnd(iteration);
-    std::array<double, 3> changes{}; // of a cycle's time, the latest first
+    std::array<double, 3> changes{}; // largest change of a cycle's time, the latest first
     for (std::size_t which = 0; which < m_nodes.size(); ++which)
     {
         if (m_nodes[which].over.empty())
@@ -403,7 +392,8 @@ FastForward::Drifts(uint32_t iteration, const Steady& steady) const
            changes[1] > kGrowth * changes[2];
 }
 
-/// All parts together have no more units than there are: in vain they cost as much as all again.
+/// Chooses the next part. All parts together have no more units than the whole, so failed attempts
+/// at most double the cost.
 void
 FastForward::TryAgain(uint32_t units, uint32_t cycle)
 {
@@ -441,20 +431,8 @@ FastForward::Conclude()
     m_record = record;
 }
 
-const std::optional<ForwardRecord>&
-FastForward::GetRecord() const
-{
-    return m_record;
-}
-
-const ForwardPart&
-FastForward::GetNextPart() const
-{
-    return m_next;
-}
-
-/// Calls back, for each iteration, with the counters before and behind its last cycle, and how
-/// many of these are left out.
+/// Calls a function for each iteration, with the counters before and behind its last cycle, and the
+/// number of omitted cycles.
 template <typename Function>
 void
 FastForward::ForEachIteration(const Function& function) const
@@ -536,7 +514,7 @@ FastForward::AddLeftOut(GraphRecord& record, const std::vector<GpuSpans>& spans)
     record.end += GetTime();
 }
 
-/// Adds what is left out of nodes that run ahead, of which each unit has as many.
+/// Adds the omitted nodes that run ahead, of which each unit has equally many.
 void
 FastForward::AddAhead(KindRecord& record, const std::vector<GpuSpans>& spans) const
 {
@@ -560,7 +538,7 @@ FastForward::AddAhead(KindRecord& record, const std::vector<GpuSpans>& spans) co
             inAll += times.FindExposed();
         }
     }
-    // Others do what these GPUs do, and are counted with them.
+    // Scale, as the record also counts the replicas that these GPUs represent.
     record.exposed *= inPart > 0 ? inAll / inPart : 1;
     record.nodes = record.nodes / m_part.units * m_units;
     record.busy *= static_cast<double>(m_units) / m_part.units;

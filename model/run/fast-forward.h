@@ -19,7 +19,7 @@
 namespace ns3::rails
 {
 
-/// Which part of the equal units of a program is run.
+/// Number of a program's equal units to run.
 struct ForwardPart
 {
     enum class Choice : uint8_t
@@ -30,21 +30,21 @@ struct ForwardPart
     };
 
     Choice choice{Choice::All};
-    uint32_t units{0}; //!< Given: of an iteration
-    uint32_t tried{0}; //!< units of runs before that did not tell all of it
+    uint32_t units{0}; //!< Given: units of an iteration
+    uint32_t tried{0}; //!< units of earlier runs that did not suffice
 };
 
-/// How all of a run is told from a part.
+/// Extrapolation of a whole run from a part.
 struct ForwardRecord
 {
     uint32_t units{0};    //!< of an iteration: micro-batches
-    uint32_t unitsRun{0}; //!< of these
-    uint32_t cycle{1};    //!< units after which all came again
+    uint32_t unitsRun{0}; //!< units of an iteration that ran
+    uint32_t cycle{1};    //!< units of a cycle, after which all repeats
     double period{0};     //!< time of a unit in ps, the mean over iterations
-    double deviation{0};  //!< largest relative one of a node from that of its iteration
+    double deviation{0};  //!< largest relative deviation of a node's period from its iteration's
 };
 
-/// What a run has counted up to an instant.
+/// Counters of a run at an instant.
 struct RunCounters
 {
     EngineRecord engine;
@@ -52,14 +52,13 @@ struct RunCounters
 };
 
 /**
- * Looks whether equal units of a program took equally long on all GPUs at last, in a run with fewer
- * of them than there are, and tells what all of them take.
+ * Extrapolates a run from a part of its equal units: checks that the last units took equally long
+ * on all GPUs (a steady state), and adds the omitted units to times and counters.
  *
- * In such a state what a GPU does next depends on nothing but what was done a unit before: when all
- * nodes of a few units are over a period later than those of the units before, those of all later
- * units are as well, until the end of an iteration is near. So whatever is left out adds periods,
- * and of all counters what they grew by in one. Nodes that run ahead may not come in such a time:
- * there are as many in each unit (AheadTimes).
+ * In a steady state, nodes depend only on nodes of the unit before. Once all nodes of a few units
+ * end one period later than their counterparts, so do all later units, until the end of an
+ * iteration is near. So each omitted cycle adds a period, and the growth of each counter in a
+ * period. Nodes that run ahead may have another period; each unit has equally many (AheadTimes).
  */
 class FastForward
 {
@@ -69,61 +68,73 @@ class FastForward
 
     /**
      * \param repetition of the whole program
-     * \param part of its units that is run
+     * \param part of its units that runs
      * \param iterations of the program
-     * \param count called with a GPU behind the end of a unit there, in an instant of its own;
-     * the critical path is the one to that GPU
+     * \param count returns the counters shortly after a GPU has ended a unit; the critical path is
+     * the one to that GPU
      */
     FastForward(const GraphRepetition& repetition,
                 const ForwardPart& part,
                 uint32_t iterations,
                 std::function<RunCounters(uint32_t)> count);
 
-    /// \return the kind of nodes whose spans AddLeftOut() wants to know; nothing: none
-    const std::optional<uint16_t>& GetAheadKind() const;
+    /// \return the kind of nodes whose spans AddLeftOut() needs; nothing: no spans
+    const std::optional<uint16_t>& GetAheadKind() const
+    {
+        return m_aheadKind;
+    }
 
-    /// \return with what to begin: all, where there are too few
+    /// \return the part for a first run; all units where there are too few
     static ForwardPart ChoosePart(const GraphRepetition& repetition);
 
-    /// Before the run: a GPU does nothing, as others answer for it.
+    /// Before the run: a GPU is idle, as folded replicas represent it.
     void Ignore(uint32_t gpu);
 
-    /// A node is over. \param over how many of the stream are
+    /// A node is over. \param over number of nodes of the stream that are over
     void OnEnd(uint32_t gpu, uint32_t stream, uint64_t over, TimePs at);
 
-    /// \return whether the simulator was stopped at the last unit of an iteration, as these units
-    /// do not tell those that are left out: what follows would not either
-    bool IsInVain() const;
+    /// \return true when this stopped the simulator early, since the units of an iteration were not
+    /// steady and the rest of the run would be useless
+    bool IsInVain() const
+    {
+        return m_isInVain;
+    }
 
     /// To be called when the run is done, or in vain: looks for the steady state.
     void Conclude();
 
-    /// \return what was found; nothing: Conclude() found no steady state, or one of which no whole
-    /// number of cycles is left out
-    const std::optional<ForwardRecord>& GetRecord() const;
+    /// \return the extrapolation; nothing when Conclude() found no steady state, or the omitted
+    /// units are no whole cycles
+    const std::optional<ForwardRecord>& GetRecord() const
+    {
+        return m_record;
+    }
 
-    /// \return what is to be run then
-    const ForwardPart& GetNextPart() const;
+    /// \return the part for the next run, when there is no record
+    const ForwardPart& GetNextPart() const
+    {
+        return m_next;
+    }
 
-    // Of a run where there is a record:
+    // The functions below need a record.
 
-    /// \return the time of what is left out
+    /// \return the time of all omitted units
     TimePs GetTime() const;
 
-    /// Adds what is left out.
+    /// Adds the omitted units.
     void AddLeftOut(EngineRecord& record) const;
 
-    /// Likewise. \param spans of all GPUs, where there is GetAheadKind()
+    /// Adds the omitted units. \param spans of all GPUs; needed with GetAheadKind()
     void AddLeftOut(GraphRecord& record, const std::vector<GpuSpans>& spans) const;
 
   private:
-    /// What comes again in an iteration.
+    /// Steady state of an iteration.
     struct Steady
     {
         uint32_t cycle;   //!< units
         double time;      //!< of a cycle, in ps
-        double deviation; //!< relative
-        std::size_t last; //!< unit of the reference up to which counters grow evenly
+        double deviation; //!< largest relative deviation of a node's period
+        std::size_t last; //!< last unit of the reference with steady counters
     };
 
     void ChooseReference();
@@ -149,15 +160,15 @@ class FastForward
     uint32_t m_cycle;
     bool m_isLoose;
     std::optional<uint16_t> m_aheadKind;
-    std::vector<RepeatedNodes> m_nodes;       //!< in the order of the GPUs
-    std::vector<std::size_t> m_first;         //!< by GPU: the first of its nodes, and of the last
-    std::vector<std::vector<TimePs>> m_times; //!< when they were over
-    uint32_t m_repeated{0};                   //!< units of an iteration among these
-    std::size_t m_reference{0};               //!< those, some, that all are held against
+    std::vector<RepeatedNodes> m_nodes; //!< in the order of the GPUs
+    std::vector<std::size_t> m_first;   //!< by GPU, its first element of m_nodes; then the size
+    std::vector<std::vector<TimePs>> m_times; //!< ends, by element of m_nodes
+    uint32_t m_repeated{0};                   //!< repeated units of an iteration
+    std::size_t m_reference{0};               //!< element of m_nodes whose units trigger counting
     std::function<RunCounters(uint32_t)> m_count;
-    std::vector<RunCounters> m_counters; //!< behind units of the reference
+    std::vector<RunCounters> m_counters; //!< by unit of the reference, shortly after its end
     std::vector<Steady> m_steady;        //!< by iteration
-    uint32_t m_over{0};                  //!< iterations whose units some GPU has ended
+    uint32_t m_over{0};                  //!< iterations whose units a GPU has ended
     bool m_isInVain{false};
     std::optional<ForwardRecord> m_record;
     ForwardPart m_next;

@@ -33,13 +33,13 @@ DescribeIterations(uint32_t complete, uint32_t all)
                    : "";
 }
 
-/// \return how far phases had come that follow each other
+/// \return a line on the progress of phases
 std::string
 DescribePhases(const std::vector<PhaseRecord>& phases, uint32_t iterations)
 {
     const auto isComplete = [](const PhaseRecord& phase) { return phase.end != kNever; };
     const auto current = std::find_if_not(phases.begin(), phases.end(), isComplete);
-    // The phases of an iteration follow each other, and those of the next one follow them.
+    // Phases are in order of time, iteration by iteration.
     const uint32_t complete = current == phases.end() ? iterations : current->iteration;
     std::string text = "  " + DescribeIterations(complete, iterations) +
                        std::to_string(current - phases.begin()) + " of " +
@@ -108,7 +108,7 @@ GpuLosses::Fail(const std::vector<uint32_t>& entries)
     }
 }
 
-/// \return the job that is lost with what failed, if any is
+/// \return the job that is lost by a failure; nothing if no job is
 std::optional<std::string>
 GpuLosses::FindLost(const FailureEntry& entry) const
 {
@@ -152,7 +152,7 @@ GpuLosses::Describe(uint64_t bytes) const
     uint64_t inMessages = m_runner.GetMessages().GetDeliveredBytes();
     for (const Message& message : m_runner.GetMessages().GetAll())
     {
-        // Of a message that nobody awaits the runner may be told later.
+        // The runner may not know yet of the end of a message that is not awaited.
         if (!message.isDeliveryKnown && !message.isAbandoned && message.end <= entry.at)
         {
             ++delivered;

@@ -19,19 +19,18 @@ class Failures;
 class GraphRunner;
 
 /**
- * Carries out the entries of a schedule of failures that are of GPUs and servers. A run ends in the
- * instant in which a GPU fails that takes part in something which is not done; all changes of
- * cables of that instant come first; of what else ends in it some may count as complete. A GPU that
- * has nothing to do, or no more, fails without an effect.
+ * Executes failures of GPUs and servers. A run ends in the instant in which a GPU of an unfinished
+ * job fails, after all changes of links of that instant; other nodes that end in that instant may
+ * count as complete. The failure of an idle GPU, or of one whose job is done, has no effect.
  */
 class GpuLosses
 {
   public:
     /**
-     * \param schedule what fails
-     * \param failures told of what took place
-     * \param runner what GPUs do
-     * \param engine what is to be brought up to the instant
+     * \param schedule of failures
+     * \param failures logs the events
+     * \param runner tells which GPUs have work
+     * \param engine catches up before a failure
      */
     GpuLosses(const FailureSchedule& schedule,
               Failures& failures,
@@ -40,21 +39,20 @@ class GpuLosses
     GpuLosses(const GpuLosses&) = delete;
     GpuLosses& operator=(const GpuLosses&) = delete;
 
-    /// Schedules what fails; behind Failures::Start(), and before all else.
+    /// Schedules the failures. To be called after Failures::Start(), before all else.
     void Start();
 
     /// \return true when a GPU that failed has ended the run
     bool HasEndedRun() const;
 
     /**
-     * Of a run that a GPU has ended.
-     * \param bytes of payload that have come to their GPUs, parts of messages included where the
-     * engine knows of them
-     * \return what failed when, and what the run had done by then, in lines
+     * For a run that a GPU has ended.
+     * \param bytes payload delivered to GPUs, with parts of messages where the engine knows them
+     * \return lines on the failure and the progress of the run by then
      */
     std::string Describe(uint64_t bytes) const;
 
-    /// \return of a run that is over, what failed without an effect, a sentence each
+    /// \return after the run, a sentence for each failure without an effect
     std::vector<std::string> GetNotes() const;
 
   private:
@@ -68,9 +66,9 @@ class GpuLosses
     const GraphRunner& m_runner;
     Ptr<Engine> m_engine;
     std::map<TimePs, std::vector<uint32_t>> m_instants; //!< entries of the schedule
-    std::vector<uint32_t> m_idle;                       //!< those that failed without an effect
-    std::optional<uint32_t> m_last;                     //!< the one that ended the run
-    TimePs m_until{0};                                  //!< the latest instant that came
+    std::vector<uint32_t> m_idle;                       //!< entries that had no effect
+    std::optional<uint32_t> m_last;                     //!< the entry that ended the run
+    TimePs m_until{0};                                  //!< time of the latest failure so far
     std::string m_lost;                                 //!< the job that failed
 };
 

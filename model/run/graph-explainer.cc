@@ -19,11 +19,11 @@ namespace ns3::rails
 namespace
 {
 
-/// Adds up what the transfers on a critical path took.
+/// Adds up the times of the transfers on a critical path.
 class PathExplainer
 {
   public:
-    PathExplainer(const GraphRunner& runner, const LegRecorder& recorder)
+    PathExplainer(const GraphRunner& runner, const PathSegmentRecorder& recorder)
         : m_runner(runner),
           m_recorder(recorder)
     {
@@ -31,10 +31,10 @@ class PathExplainer
 
     Explanation Explain()
     {
-        const std::shared_ptr<const GraphLeg> last = m_runner.GetLastLeg();
-        for (const GraphLeg* leg = last.get(); leg; leg = leg->before.get())
+        const std::shared_ptr<const PathSegment> last = m_runner.GetLastSegment();
+        for (const PathSegment* segment = last.get(); segment; segment = segment->before.get())
         {
-            m_kinds[leg->kind].Add(LegRecorder::GetTimes(*leg));
+            m_kinds[segment->kind].Add(PathSegmentRecorder::GetTimes(*segment));
         }
         const GraphRecord record = m_runner.GetRecord();
         Sums sums{};
@@ -43,7 +43,7 @@ class PathExplainer
         explanation.kinds.emplace();
         for (auto& [number, kind] : m_kinds)
         {
-            // What no message took, such as the time to plan, is waiting.
+            // Time without a message on the path, such as planning time, counts as waiting.
             kind.times.back() = record.kinds[number].critical;
             for (std::size_t i = 0; i < sums.size(); ++i)
             {
@@ -107,28 +107,28 @@ class PathExplainer
         return text.str() + ".";
     }
 
-    /// \return where a plan or routes have cost a kind most, in brackets
+    /// \return the port where the plan or the routes cost a kind most, in brackets
     std::string DescribePort(const std::string& name, std::size_t factor) const
     {
         const std::vector<std::string>& names = m_runner.GetProgram().GetKinds();
         const auto number =
             static_cast<uint16_t>(std::find(names.begin(), names.end(), name) - names.begin());
-        const LegTimes& kind = m_kinds.at(number);
-        const LegTimes::Costly* port = factor == 0   ? &kind.plan
-                                       : factor == 1 ? &kind.routes
-                                                     : nullptr;
+        const SegmentTimes& kind = m_kinds.at(number);
+        const SegmentTimes::Costly* port = factor == 0   ? &kind.plan
+                                           : factor == 1 ? &kind.routes
+                                                         : nullptr;
         return port && port->time > 0 ? " (most at " + m_recorder.GetName(*port) + ")" : "";
     }
 
     const GraphRunner& m_runner;
-    const LegRecorder& m_recorder;
-    std::map<uint16_t, LegTimes> m_kinds;
+    const PathSegmentRecorder& m_recorder;
+    std::map<uint16_t, SegmentTimes> m_kinds;
 };
 
 } // namespace
 
 Explanation
-ExplainGraph(const GraphRunner& runner, const LegRecorder& recorder)
+ExplainGraph(const GraphRunner& runner, const PathSegmentRecorder& recorder)
 {
     return PathExplainer(runner, recorder).Explain();
 }

@@ -2,7 +2,7 @@
 #ifndef GRAPH_EXPLAINER_H
 #define GRAPH_EXPLAINER_H
 
-#include "leg-recorder.h"
+#include "path-segment-recorder.h"
 
 #include "ns3/graph-runner.h"
 #include "ns3/rails-explanation.h"
@@ -11,11 +11,11 @@ namespace ns3::rails
 {
 
 /**
- * \param runner a graph that is done
- * \param recorder what has watched it, and is finished
- * \return why the transfers on its critical path took as long as they did
+ * \param runner of a graph that is done
+ * \param recorder of the run, after Finish()
+ * \return why the transfers on the critical path took longer than their lower bounds
  */
-Explanation ExplainGraph(const GraphRunner& runner, const LegRecorder& recorder);
+Explanation ExplainGraph(const GraphRunner& runner, const PathSegmentRecorder& recorder);
 
 } // namespace ns3::rails
 

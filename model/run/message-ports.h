@@ -20,7 +20,7 @@ enum class MessagePort : uint8_t
     Link    //!< inside a server, by server and link
 };
 
-/// Calls a function for each link of the way from one end of a server to another.
+/// Calls a function for each link of the path from one end of a server to another.
 template <typename Function>
 void
 VisitLinks(const ServerInterior& interior,
@@ -40,8 +40,8 @@ VisitLinks(const ServerInterior& interior,
 
 /**
  * Calls a function for each port at its servers that a message crosses.
- * \param function gets the kind of the port, its number, and the message's bytes there: those on
- * the wire of NICs, payload inside servers
+ * \param function gets the kind of the port, its number, and the message's bytes there: bytes on
+ * the wire at NICs, payload inside servers
  */
 template <typename Function>
 void

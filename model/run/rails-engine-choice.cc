@@ -43,7 +43,7 @@ EngineChoice::EstimateSeconds(const RunSettings& /* settings */,
     return perMessage * traffic.cost;
 }
 
-// Of the runs in bench/memory.txt.
+// Fitted to the runs in bench/memory.txt.
 double
 EngineChoice::EstimateMemory(double cables, double queuePairs) const
 {

@@ -19,58 +19,59 @@
 namespace ns3::rails
 {
 
-/// When some replicas of what is run answer for all (ReplicaFold).
+/// When some replicas represent all (ReplicaFold).
 enum Symmetry
 {
     SYMMETRY_OFF,   //!< never
-    SYMMETRY_EXACT, //!< where everything is the same to the picosecond
-    SYMMETRY_CLOSE  //!< where times are nearly the same
+    SYMMETRY_EXACT, //!< where all times are equal to the picosecond
+    SYMMETRY_CLOSE  //!< also where times are nearly equal
 };
 
 struct RunSettings;
 
-/// What an engine is made from.
+/// Arguments of EngineChoice::Make().
 struct EngineParts
 {
-    const RunSettings& settings; //!< which outlive the engine
+    const RunSettings& settings; //!< must outlive the engine
     std::shared_ptr<Wiring> wiring;
     const FabricTraits& traits; //!< of the wiring
     std::shared_ptr<Router> router;
 };
 
-/// What a run sends, about, and how much of that it has to run: some replicas answer for all, and
-/// equal micro-batches are left out.
+/// Estimated traffic of a run, in all, and simulated: without folded replicas and omitted
+/// micro-batches.
 struct ExpectedTraffic
 {
-    double bytes{0};    //!< of payload, all
-    double messages{0}; //!< from GPU to GPU, all, before a planner cuts them
-    double outside{0};  //!< bytes that go to other servers, of what is run
-    double cost{0};    //!< of messages and nodes that are run, in messages of an exchange among few
-    double gpus{0};    //!< that have something to do
-    double seconds{0}; //!< of a processor, for what is decided before the run
+    double bytes{0};    //!< payload, in all
+    double messages{0}; //!< from GPU to GPU, in all, before a balancer cuts them
+    double outside{0};  //!< simulated payload to other servers
+    double cost{
+        0}; //!< of simulated messages and nodes, in messages of an exchange in a small group
+    double gpus{0};    //!< busy simulated GPUs
+    double seconds{0}; //!< processor time of decisions before the run
 };
 
-/// Which engine runs a cluster: the section `engine`.
+/// The engine of a run: the section `engine`.
 class EngineChoice : public Object
 {
   public:
     static TypeId GetTypeId();
 
-    /// \return what descriptors and results call it: "frames"
+    /// \return its name in descriptors and results: "frames"
     std::string GetTypeName() const;
 
     /**
      * \param settings of the run
      * \param wiring its cluster
      * \param traits of the wiring
-     * \throws ConfigurationError with a path from the top of the descriptor when the engine cannot
-     * run it
+     * \throws ConfigurationError with a path from the top of the descriptor when the engine does
+     * not support the run
      */
     virtual void Check(const RunSettings& settings,
                        const Wiring& wiring,
                        const FabricTraits& traits) const = 0;
 
-    /// \return what a user should think over before a run that passes Check()
+    /// \return warnings about a run that passes Check()
     virtual std::vector<ExperimentWarning> FindWarnings(const RunSettings& settings,
                                                         const Wiring& wiring,
                                                         const FabricTraits& traits) const = 0;
@@ -78,25 +79,24 @@ class EngineChoice : public Object
     /**
      * \param settings of the run
      * \param traits of its fabric
-     * \param traffic what it sends
-     * \return RunSize::seconds of the run without its set-up; by default in proportion to its cost
+     * \param traffic of the run
+     * \return RunSize::seconds of the run without its set-up; by default proportional to its cost
      */
     virtual double EstimateSeconds(const RunSettings& settings,
                                    const FabricTraits& traits,
                                    const ExpectedTraffic& traffic) const;
 
     /**
-     * \param cables of the fabric, those of NICs included
-     * \param queuePairs of all NICs, about
-     * \return bytes of memory that it has of both; by default as many as the fluid engine
+     * \param cables number of links, with those of NICs
+     * \param queuePairs estimated number for all NICs
+     * \return bytes of memory for both; by default those of the flow engine
      */
     virtual double EstimateMemory(double cables, double queuePairs) const;
 
-    /// \return when some replicas answer for all, where whoever runs it knows of that
+    /// \return when replicas may be folded, if RunSettings::maySkipReplicas allows it
     virtual Symmetry GetSymmetry() const;
 
-    /// \return how what a queue pair sends spreads over the ways of the fabric, as
-    /// EngineRun::GetSpread() has it; by default not known
+    /// \return EngineRun::GetSpread() of a run; by default unknown
     virtual std::optional<PathSpread> FindSpread(const RunSettings& settings) const;
 
     /// \return the engine for a run that passes Check()

@@ -18,11 +18,11 @@ namespace ns3::rails
 namespace
 {
 
-/// What the messages of a phase weigh on NICs and NVLink ports, in bytes on the wire.
+/// Loads of a phase's messages on NICs (bytes on the wire) and links inside servers (payload).
 class PhaseLoads
 {
   public:
-    /// The longest time of all ports, and the port.
+    /// The largest wire time of all ports, and the port.
     struct Largest
     {
         TimePs time{0};
@@ -101,7 +101,7 @@ FormatPercent(double share)
     return text.str();
 }
 
-/// Puts together the chain, phase by phase.
+/// Builds the chain of times, phase by phase.
 class Explainer
 {
   public:
@@ -260,7 +260,7 @@ class Explainer
 
     std::string DescribeWait(const decltype(Explanation::Shares::times)& times) const
     {
-        // Busy is the first, and no wait; what is not known is less than anything.
+        // Skip the first state, busy, which is no wait; an unknown time counts as the least.
         const auto largest = std::max_element(times.begin() + 1, times.end());
         TimePs sum = 0;
         for (const std::optional<TimePs>& time : times)
@@ -287,7 +287,7 @@ class Explainer
 
     const ExplanationSources& m_sources;
     Sums m_sums{};
-    std::size_t m_watched{0}; // phases of the watch that were used
+    std::size_t m_watched{0}; // recorded phases used so far
     TimePs m_largestPlan{0};
     std::string m_planPort;
     TimePs m_largestRoutes{0};

@@ -14,31 +14,31 @@
 namespace ns3::rails
 {
 
-/// What an engine saw of a phase with traffic. Times are the largest of all ports that send.
+/// Recorded times of a phase with traffic. Each is the largest of all sending ports.
 struct WatchedPhase
 {
-    TimePs first{0};         //!< wire time of data that was sent for the first time
-    std::string firstCable;  //!< where that is: "rail0-leaf0 to rail0-spine1"
+    TimePs first{0};         //!< wire time of data, without retransmissions
+    std::string firstCable;  //!< the link of `first`: "rail0-leaf0 to rail0-spine1"
     double firstOverMean{0}; //!< `first` over the mean of all ports of the class of that port
-    TimePs carried{0};       //!< wire time of everything that got through
-    /// As `carried`, with the time in which the cable of the port was down, or that it lost to a
-    /// lower rate, while there was still something to carry.
+    TimePs carried{0};       //!< wire time of all traffic that got through
+    /// As `carried`, with the time in which the link of the port was down, or that it lost to a
+    /// lower rate, until the port had nothing left to carry.
     TimePs carriedAndLost{0};
-    std::optional<Explanation::Shares> nic;   //!< what the NIC did that sent data last
-    std::optional<Explanation::Shares> cable; //!< what the port of a switch did that sent data last
+    std::optional<Explanation::Shares> nic;   //!< states of the NIC that sent data last
+    std::optional<Explanation::Shares> cable; //!< states of the switch port that sent data last
 };
 
-/// How an engine speaks of what it does.
+/// Phrases of an engine for an explanation.
 struct ExplainerWords
 {
-    std::string repeats; //!< what crosses cables besides data: "ACKs"
-    std::string heldBy;  //!< what holds queue pairs back: "dcqcn", "its window"
+    std::string repeats; //!< traffic on links besides data: "ACKs"
+    std::string heldBy;  //!< limit of queue pairs: "dcqcn", "its window"
     std::string missing; //!< what NICs wait for: "bytes over NVLink"
-    std::string idles;   //!< what an idle NIC did: "had nothing left to send"
-    std::string idleWhy; //!< why: "all was sent, and was under way or lost"
+    std::string idles;   //!< predicate of an idle NIC: "had nothing left to send"
+    std::string idleWhy; //!< reason of idleness: "all was sent, and was under way or lost"
 };
 
-/// What an explanation is made from.
+/// Inputs of an explanation.
 struct ExplanationSources
 {
     const GraphRunner& runner;
@@ -50,8 +50,8 @@ struct ExplanationSources
 };
 
 /**
- * \param sources of a run that came to its end
- * \return why it took as long
+ * \param sources of a run that is done
+ * \return why it took longer than its lower bound
  */
 Explanation Explain(const ExplanationSources& sources);
 

@@ -14,21 +14,21 @@
 namespace ns3::rails
 {
 
-/// What a port did, or waited for.
+/// State of a port.
 enum class PortState : uint8_t
 {
     Busy,        //!< sends
-    Paused,      //!< has data, and the far end holds it back
-    Rate,        //!< of a NIC: rates or windows of its queue pairs hold data back
-    NotThereYet, //!< of a NIC: what is posted is not there yet; of a switch: no data has come yet
-    Down,        //!< its cable is down
+    Paused,      //!< has data, and is paused by the far end (PFC)
+    Rate,        //!< of a NIC: rates or windows limit its queue pairs
+    NotThereYet, //!< of a NIC: posted data has not reached it; of a switch: no data has come yet
+    Down,        //!< its link is down
     Idle,        //!< has nothing to send
     Count
 };
 
 constexpr std::size_t kPortStates = static_cast<std::size_t>(PortState::Count);
 
-/// What results call the states of a port, in their order.
+/// Names of the states in results, in the order of PortState.
 constexpr std::array<const char*, kPortStates> kPortStateNames{"busy",
                                                                "paused",
                                                                "rate_or_window",
@@ -36,33 +36,32 @@ constexpr std::array<const char*, kPortStates> kPortStateNames{"busy",
                                                                "down",
                                                                "idle"};
 
-/// How long a port was in each state, where all of them are recorded.
+/// Time of a port in each state, where all states are recorded.
 using PortStateTimes = std::array<TimePs, kPortStates>;
 
 /**
- * Why a run took longer than its lower bound, as a chain of times of which none is below the one
- * before it; each is a sum over the phases with traffic, and the waits between them count in all:
+ * Why a run took longer than its lower bound, as a chain of non-decreasing times. Each is a sum
+ * over the phases with traffic; the time between phases counts in all six:
  *
  * - T0: the lower bound;
- * - T1: also the wire time of the messages delivered, as they were cut, over each NIC and NVLink
- *   port and direction (what the plan costs);
- * - T2: also the wire time on each cable and direction of data frames sent for the first time (what
- *   their routes cost);
- * - T3: also of everything that got through it: ACKs, retransmissions (repeats);
- * - T4: also the time in which that cable was down or lost to a lower rate, before the last frame
+ * - T1: also the wire time of the delivered messages, as they were cut, over each NIC and NVLink
+ *   port and direction (the cost of the plan);
+ * - T2: also the wire time on each link and direction of data frames, without retransmissions (the
+ *   cost of their routes);
+ * - T3: also of all traffic that got through: ACKs, retransmissions (repeats);
+ * - T4: also the time in which that link was down or lost to a lower rate, before the last frame
  *   that it carried (outages);
  * - T5: from the first post to the last delivery (waiting).
  *
- * Of a graph the chain is that of the transfers on its critical path, one after the other, each
- * held against what its own step has put on the ports that it took; what else there is on the path
- * counts in all six.
+ * For a graph the chain is that of the transfers on its critical path, one after the other. Each is
+ * compared with the loads of its own step on its ports; other time on the path counts in all six.
  *
- * Who waited is told by two ports of the phase in which T5 - T4 is largest: the NIC that sent data
- * last, and the port of a switch that did, each with the states that it was in.
+ * Two ports of the phase with the largest T5 - T4 show the cause of waiting: the NIC and the switch
+ * port that sent data last, with the times of their states.
  */
 struct Explanation
 {
-    /// How long a port was in each state in the phase that waited longest.
+    /// Time of a port in each state, in the phase that waited longest.
     struct Shares
     {
         Shares() = default;
@@ -81,16 +80,16 @@ struct Explanation
                                                                   "outages",
                                                                   "waiting"};
 
-    /// Factors below are not worth a word.
+    /// Least factor that a sentence mentions.
     static constexpr double kNotable = 1.02;
 
-    /// \return a factor in a sentence
+    /// \return a factor formatted for a sentence
     static std::string FormatFactor(double factor);
 
     /// T0 to T5, as far as they are known.
     using Times = std::array<std::optional<TimePs>, kTimes>;
 
-    /// Of a graph: what transfers of one kind take on its critical path, in the same chain.
+    /// For a graph: the chain of the transfers of one kind on its critical path.
     struct Kind
     {
         std::string name;
@@ -102,13 +101,13 @@ struct Explanation
     std::optional<Shares> nic;              //!< if recorded, and a NIC sent data
     std::optional<Shares> cable;            //!< if recorded, and a switch sent data
     std::string sentence;                   //!< the largest cause; empty if not recorded
-    std::optional<std::vector<Kind>> kinds; //!< of a graph: those on its critical path
+    std::optional<std::vector<Kind>> kinds; //!< for a graph: the kinds on its critical path
 
-    /// \return a time over the one before it; nothing when one of them is not known
+    /// \return the ratio of a time to the time before it; nothing when one of them is unknown
     std::optional<double> GetFactor(std::size_t factor) const;
 
-    /// \return the same of other times. Where one of the times alone is not known, as that of
-    /// repeats is not with flows, the factor behind it goes by the time before it.
+    /// \return a factor of other times. Behind a single unknown time (T3 in flow-level simulation),
+    /// the factor uses the time before the unknown one.
     static std::optional<double> GetFactor(const Times& times, std::size_t factor);
 };
 

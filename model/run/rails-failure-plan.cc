@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-failure-plan.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/component-list.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/pointer.h"
-#include "ns3/rails-about.h"
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
+#include "ns3/word-accessor.h"
 
 #include <utility>
 
@@ -20,15 +21,12 @@ NS_OBJECT_ENSURE_REGISTERED(FailurePlan);
 TypeId
 RandomFailures::GetTypeId()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using CablesValue = decltype(EnumValue(CABLES_FABRIC));
-
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::RandomFailures").SetParent<Object>(),
-                 "What fails at the start, each cable, switch and server for itself, drawn "
-                 "from the seed; drawn again, all of them, until every two servers with "
-                 "traffic have a path. (arXiv 2507.21372, section on failures; the "
-                 "second draw is our choice)")
+        SetDocumentation(TypeId("ns3::rails::RandomFailures").SetParent<Object>(),
+                         "What fails at the start, each cable, switch and server for itself, drawn "
+                         "from the seed; drawn again, all of them, until every two servers with "
+                         "traffic have a path. (arXiv 2507.21372, section on failures; the "
+                         "second draw is our choice)")
             .SetGroupName("Rails")
             .AddConstructor<RandomFailures>()
             .AddAttribute("Probability",
@@ -48,7 +46,7 @@ RandomFailures::GetTypeId()
                 "Which cables can fail: fabric, those between switches; nic, those of "
                 "NICs; all, both.",
                 EnumValue(CABLES_FABRIC),
-                MakeAccessorHelper<CablesValue>(&RandomFailures::m_cables),
+                MakeWordAccessor(&RandomFailures::m_cables),
                 MakeEnumChecker(CABLES_FABRIC, "fabric", CABLES_NIC, "nic", CABLES_ALL, "all"))
             .AddAttribute("Switches",
                           "That a switch fails: all its cables.",
@@ -73,13 +71,9 @@ RandomFailures::Get() const
 TypeId
 FailurePlan::GetTypeId()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using QueuedValue = decltype(EnumValue(QUEUED_DROPPED));
-    using InFlightValue = decltype(EnumValue(IN_FLIGHT_DELIVERED));
-
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::FailurePlan").SetParent<Object>(),
-                 "What fails and comes back, and when the routing has heard of it.")
+        SetDocumentation(TypeId("ns3::rails::FailurePlan").SetParent<Object>(),
+                         "What fails and comes back, and when the routing has heard of it.")
             .SetGroupName("Rails")
             .AddConstructor<FailurePlan>()
             .AddAttribute("Convergence",
@@ -95,12 +89,12 @@ FailurePlan::GetTypeId()
                           "short; held, they wait until the link is back. (dropped: public "
                           "simulator of arXiv 2507.21372)",
                           EnumValue(QUEUED_DROPPED),
-                          MakeAccessorHelper<QueuedValue>(&FailurePlan::m_queued),
+                          MakeWordAccessor(&FailurePlan::m_queued),
                           MakeEnumChecker(QUEUED_DROPPED, "dropped", QUEUED_HELD, "held"))
             .AddAttribute("InFlight",
                           "Frames on the wire, or being sent, when a link goes down.",
                           EnumValue(IN_FLIGHT_DELIVERED),
-                          MakeAccessorHelper<InFlightValue>(&FailurePlan::m_inFlight),
+                          MakeWordAccessor(&FailurePlan::m_inFlight),
                           MakeEnumChecker(IN_FLIGHT_DELIVERED, "delivered", IN_FLIGHT_LOST, "lost"))
             .AddAttribute("Schedule",
                           "List of {at, link: [END, END] | switch | nic, cable, state: down | up, "

@@ -21,7 +21,7 @@ class RandomFailures : public Object
   public:
     static TypeId GetTypeId();
 
-    /// \return the same as plain data
+    /// \return the attributes as plain data
     FailureDraw Get() const;
 
   private:
@@ -32,38 +32,38 @@ class RandomFailures : public Object
     double m_servers{0};
 };
 
-/// What fails, and when the routing has heard of it: the section `failures`.
+/// Failures, and when the routing converges after them: the section `failures`.
 class FailurePlan : public Object
 {
   public:
     static TypeId GetTypeId();
 
-    /// What becomes of frames that wait at a port whose link is down.
+    /// Treatment of frames that wait at a port whose link is down.
     enum Queued
     {
         QUEUED_DROPPED, //!< the port serves its queue, and each frame is lost
         QUEUED_HELD     //!< they wait until the link is back
     };
 
-    /// What becomes of frames that are on the wire when a link goes down.
+    /// Treatment of frames that are on the wire when a link goes down.
     enum InFlight
     {
         IN_FLIGHT_DELIVERED,
         IN_FLIGHT_LOST
     };
 
-    /// \return true when no cable fails
+    /// \return true when nothing fails
     bool IsEmpty() const;
 
-    /// \return what fails, as plain data
+    /// \return the failures as plain data
     FailureSchedule MakeSchedule() const;
 
-    /// \return true when the routing hears of failures during the run
+    /// \return true when the routing converges after failures during the run
     bool Converges() const;
 
-    static constexpr int64_t kUsualConvergenceUs = 20; //!< unless a descriptor says otherwise
+    static constexpr int64_t kUsualConvergenceUs = 20; //!< default of `convergence`
 
-    /// \return time from a change until the routing has heard of it; kNever: it does not
+    /// \return time from a change until the routing has converged; kNever: it does not
     TimePs GetConvergence() const
     {
         return Converges() ? m_convergence.GetPicoSeconds() : kNever;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-optical-options.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/enum.h"
 #include "ns3/optional-accessor.h"
 #include "ns3/pointer.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
+#include "ns3/word-accessor.h"
 
 #include <cstdint>
 #include <string>
@@ -21,13 +22,10 @@ TypeId
 OpticalOptions::GetTypeId()
 {
     // EnumValue is a template in newer releases of ns-3 only.
-    using DeviceValue = decltype(EnumValue(POLATIS));
-    using DarkValue = decltype(EnumValue(DARK_REGION));
-    using MovesValue = decltype(EnumValue(MOVES_NEEDED));
     using BackwardValue = decltype(EnumValue(BACKWARD_HIDDEN));
 
     static TypeId tid =
-        AddAbout(
+        SetDocumentation(
             TypeId("ns3::rails::OpticalOptions").SetParent<Object>(),
             "Circuits of optical fabrics: who gets them, and how long they take to move. (MixNet, "
             "arXiv 2501.03905)")
@@ -36,13 +34,13 @@ OpticalOptions::GetTypeId()
             .AddAttribute("Circuits",
                           "Which servers of a region are joined by how many circuits.",
                           StringValue("ns3::rails::GreedyCircuitPlanner"),
-                          MakePointerAccessor(&OpticalOptions::m_planner),
+                          MakePointerAccessor(&OpticalOptions::m_balancer),
                           MakePointerChecker<CircuitPlanner>())
             .AddAttribute("Device",
                           "What switches light: how long it takes to move circuits, and how many "
                           "ports there are. (MixNet, Table 2)",
                           EnumValue(POLATIS),
-                          MakeAccessorHelper<DeviceValue>(&OpticalOptions::m_device),
+                          MakeWordAccessor(&OpticalOptions::m_device),
                           MakeOpticalDeviceChecker())
             .AddAttribute("ReconfigurationDelay",
                           "Time for which circuits that move are dark; by default that of the "
@@ -56,7 +54,7 @@ OpticalOptions::GetTypeId()
                 "send (MixNet, section 7.1); needed, not where those that are planned are "
                 "there already, and not where nothing is to be sent between its servers.",
                 EnumValue(MOVES_NEEDED),
-                MakeAccessorHelper<MovesValue>(&OpticalOptions::m_moves),
+                MakeWordAccessor(&OpticalOptions::m_moves),
                 MakeEnumChecker(MOVES_NEEDED, "needed", MOVES_ALWAYS, "always"))
             .AddAttribute(
                 "Backward",
@@ -73,7 +71,7 @@ OpticalOptions::GetTypeId()
                           "those that go, so that servers whose circuits stay need not wait. "
                           "(MixNet, section 4.2)",
                           EnumValue(DARK_REGION),
-                          MakeAccessorHelper<DarkValue>(&OpticalOptions::m_darkPart),
+                          MakeWordAccessor(&OpticalOptions::m_darkPart),
                           MakeEnumChecker(DARK_REGION, "region", DARK_CHANGES, "changes"))
             .AddAttribute("Prediction",
                           "When circuits move for tokens that go forward. (MixNet, appendix B)",
@@ -99,7 +97,7 @@ OpticalOptions::GetTypeId()
 std::optional<CircuitTiming>
 OpticalOptions::FindTiming(const Wiring& wiring) const
 {
-    if (!m_planner->FollowsDemand())
+    if (!m_balancer->GetTraits().followsDemand)
     {
         return std::nullopt;
     }
@@ -111,8 +109,8 @@ OpticalOptions::FindTiming(const Wiring& wiring) const
     return CircuitTiming{extent.servers,
                          findDelay(false),
                          findDelay(true),
-                         m_prediction->WaitsForGate() ? nullptr : m_prediction,
-                         !m_planner->IsLasting(),
+                         m_prediction->GetTraits().waitsForGate ? nullptr : m_prediction,
+                         !m_balancer->GetTraits().isLasting,
                          extent.regions * extent.servers};
 }
 
@@ -121,7 +119,7 @@ OpticalOptions::FindTimes(TimePs full, bool isOnWayBack) const
 {
     const TimePs control = m_controlDelay.GetPicoSeconds();
     const bool isHidden = isOnWayBack && HidesBackward();
-    const TimePs dark = full + control + (isHidden ? 0 : m_planner->GetPlanningTime());
+    const TimePs dark = full + control + (isHidden ? 0 : m_balancer->GetPlanningTime());
     const TimePs live =
         dark + (isHidden ? 0 : GetReconfigurationDelay() + m_linkUpDelay.GetPicoSeconds());
     return {dark, live, live + control, dark + control};
@@ -137,17 +135,18 @@ OpticalOptions::GetReconfigurationDelay() const
 bool
 OpticalOptions::IsRegionWaiting() const
 {
-    return m_darkPart == DARK_REGION && m_moves == MOVES_ALWAYS && m_planner->IsLasting();
+    return m_darkPart == DARK_REGION && m_moves == MOVES_ALWAYS &&
+           m_balancer->GetTraits().isLasting;
 }
 
 std::vector<std::pair<std::string, std::string>>
 OpticalOptions::GetRules() const
 {
-    if (!m_planner->FollowsDemand() || !m_planner->IsLasting())
+    if (!m_balancer->GetTraits().followsDemand || !m_balancer->GetTraits().isLasting)
     {
         return {};
     }
-    const bool isForeseen = !m_prediction->WaitsForGate();
+    const bool isForeseen = !m_prediction->GetTraits().waitsForGate;
     return {{"moves", m_moves == MOVES_ALWAYS ? "always" : "needed"},
             {"backward",
              isForeseen        ? "predicted"
@@ -158,26 +157,14 @@ OpticalOptions::GetRules() const
 Ptr<CircuitPlanner>
 OpticalOptions::GetPlanner() const
 {
-    return m_planner;
-}
-
-CircuitMoves
-OpticalOptions::GetMoves() const
-{
-    return m_moves;
+    return m_balancer;
 }
 
 bool
 OpticalOptions::HidesBackward() const
 {
-    return m_planner->IsLasting() && m_prediction->WaitsForGate() &&
+    return m_balancer->GetTraits().isLasting && m_prediction->GetTraits().waitsForGate &&
            m_backward.value_or(BACKWARD_HIDDEN) == BACKWARD_HIDDEN;
-}
-
-DarkPart
-OpticalOptions::GetDarkPart() const
-{
-    return m_darkPart;
 }
 
 void
@@ -197,25 +184,25 @@ OpticalOptions::Check(const Wiring& wiring, TimePs longest) const
                                  "MixNet gives no number for this device: say how long it takes to "
                                  "move circuits");
     }
-    if (!m_planner->IsLasting() && m_darkPart != DARK_REGION)
+    if (!m_balancer->GetTraits().isLasting && m_darkPart != DARK_REGION)
     {
         throw ConfigurationError("dark",
                                  "where circuits take turns all of the region is dark before each: "
                                  "expected region");
     }
-    if (!m_planner->IsLasting() && !m_prediction->WaitsForGate())
+    if (!m_balancer->GetTraits().isLasting && !m_prediction->GetTraits().waitsForGate)
     {
         throw ConfigurationError("prediction",
                                  "circuits that take turns are laid for what is announced, before "
                                  "each exchange: expected none");
     }
-    if (m_backward && !m_prediction->WaitsForGate())
+    if (m_backward && !m_prediction->GetTraits().waitsForGate)
     {
         throw ConfigurationError("backward",
                                  "a prediction says when circuits move for the way back: leave "
                                  "this out, or set prediction to none");
     }
-    CircuitController::Check(wiring, *m_planner, device.ports);
+    CircuitController::Check(wiring, *m_balancer, device.ports);
 }
 
 } // namespace ns3::rails

@@ -20,14 +20,14 @@
 namespace ns3::rails
 {
 
-/// What moves for the way back take.
+/// Duration of reconfigurations for the backward pass.
 enum CircuitBackward
 {
-    BACKWARD_HIDDEN, //!< they hide behind what is computed (MixNet, section 7.1)
-    BACKWARD_CHARGED //!< as long as those for the way there
+    BACKWARD_HIDDEN, //!< hidden behind computing (MixNet, section 7.1)
+    BACKWARD_CHARGED //!< as in the forward pass
 };
 
-/// Who gets circuits, and how long they take to move: the section `optical`.
+/// Planner and delays of optical circuits: the section `optical`.
 class OpticalOptions : public Object
 {
   public:
@@ -35,40 +35,49 @@ class OpticalOptions : public Object
 
     /**
      * \param wiring with optical switches
-     * \return what a workload has to know of circuits that move, if they do
+     * \return timing of reconfigurations for a workload; nothing for static circuits
      */
     std::optional<CircuitTiming> FindTiming(const Wiring& wiring) const;
 
     /**
-     * \param full when the last server of a region has said what it will send
-     * \param isOnWayBack whether that belongs to the way back
+     * \param full when the last server of a region announced its demands
+     * \param isOnWayBack true for the backward pass
      */
     CircuitController::Times FindTimes(TimePs full, bool isOnWayBack) const;
 
-    /// \return true when servers whose circuits stay wait as well while a region is dark
+    /// \return true when servers with unchanged circuits also wait while a region is dark
     bool IsRegionWaiting() const;
 
-    /// \return what circuits move by, words by names of keys of results; none where they stay
+    /// \return rules of reconfigurations, by key of result.json; empty for circuits that stay or
+    /// are time-slotted
     std::vector<std::pair<std::string, std::string>> GetRules() const;
 
     Ptr<CircuitPlanner> GetPlanner() const;
-    CircuitMoves GetMoves() const;
-    DarkPart GetDarkPart() const;
 
-    /// \return true when moves for the way back are taken to hide behind what is computed
+    CircuitMoves GetMoves() const
+    {
+        return m_moves;
+    }
+
+    DarkPart GetDarkPart() const
+    {
+        return m_darkPart;
+    }
+
+    /// \return true when reconfigurations for the backward pass take no time
     bool HidesBackward() const;
 
     /**
-     * \param longest propagation of a cable of the wiring
+     * \param longest propagation delay of a link of the wiring
      * \throws ConfigurationError with a path from the section when the planner does not fit the
-     * wiring, or servers hear of each other in less time than its cables take
+     * wiring, or the control delay is below `longest`
      */
     void Check(const Wiring& wiring, TimePs longest) const;
 
   private:
     TimePs GetReconfigurationDelay() const;
 
-    Ptr<CircuitPlanner> m_planner;
+    Ptr<CircuitPlanner> m_balancer;
     OpticalDeviceName m_device{POLATIS};
     std::optional<Time> m_reconfigurationDelay;
     CircuitMoves m_moves{MOVES_NEEDED};

@@ -3,7 +3,7 @@
 
 #include "ns3/automatic-switch.h"
 #include "ns3/boolean.h"
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/range-checker.h"
 
 #include <cstddef>
@@ -35,8 +35,8 @@ TypeId
 RecordOptions::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::RecordOptions").SetParent<Object>(),
-                 "What a run writes down besides its summary.")
+        SetDocumentation(TypeId("ns3::rails::RecordOptions").SetParent<Object>(),
+                         "What a run writes down besides its summary.")
             .SetGroupName("Rails")
             .AddConstructor<RecordOptions>()
             .AddAttribute("Queues",

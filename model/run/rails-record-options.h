@@ -14,14 +14,15 @@
 namespace ns3::rails
 {
 
-/// What a run writes down besides its summary: the `record` section.
+/// Output of a run besides its summary: the section `record`.
 class RecordOptions : public Object
 {
   public:
     static TypeId GetTypeId();
 
     /**
-     * \param hasQueues whether the engine has queues; false tells whether somebody insists on them
+     * \param hasQueues true when the engine has queues; with false, the result is true only if the
+     * descriptor demands queues.csv
      * \return true when queues.csv is wanted
      */
     bool WantsQueues(bool hasQueues) const
@@ -35,7 +36,7 @@ class RecordOptions : public Object
         return m_queueMeans;
     }
 
-    /// \return the largest number of messages of a run that are written down
+    /// \return the largest number of messages of a run for which messages.csv is written
     uint64_t GetMostMessages() const
     {
         return WantsMessages(kMostMessages + 1) ? std::numeric_limits<uint64_t>::max()
@@ -44,7 +45,7 @@ class RecordOptions : public Object
     }
 
     /**
-     * \param messages how many a run has
+     * \param messages number of messages of the run
      * \return true when messages.csv is wanted
      */
     bool WantsMessages(uint64_t messages) const
@@ -53,13 +54,13 @@ class RecordOptions : public Object
     }
 
     /**
-     * \param messages how many a run has
-     * \return why there is no messages.csv, when nobody has asked for that; otherwise empty
+     * \param messages number of messages of the run
+     * \return why messages.csv is omitted by default; empty if it is written, or turned off
      */
     std::string ExplainMissingMessages(uint64_t messages) const;
 
     /**
-     * \param lines how many it has
+     * \param lines number of lines of the file
      * \return true when circuits.csv is wanted
      */
     bool WantsCircuits(std::size_t lines) const
@@ -79,19 +80,19 @@ class RecordOptions : public Object
         return m_links;
     }
 
-    /// \return true when what ports do and wait for is to be recorded
+    /// \return true when states of ports are recorded for an Explanation
     bool WantsExplanation() const
     {
         return m_explain;
     }
 
-    /// \return true when no node may run behind the simulator's time
+    /// \return true when no node may lag behind the simulator's time
     bool IsPunctual() const
     {
         return m_punctual;
     }
 
-    /// \return true when every NIC is to be captured
+    /// \return true when the frames of every NIC are captured
     bool WantsPcap() const
     {
         return m_pcap;

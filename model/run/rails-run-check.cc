@@ -3,13 +3,13 @@
 
 #include "workload-setting.h"
 
+#include "ns3/fabric-balancing.h"
 #include "ns3/failure-timetable.h"
 #include "ns3/nic-profile.h"
 #include "ns3/path-selector.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/rails-quantity.h"
-#include "ns3/routing-scheme.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -23,13 +23,14 @@ namespace
 {
 
 void
-CheckOther(const Planner& planner, const Workload& workload)
+CheckOther(const Balancer& balancer, const Workload& workload)
 {
-    if (planner.GetOtherPlanner()->GetOtherPlanner())
+    if (balancer.GetOtherBalancer()->GetOtherBalancer())
     {
         throw ConfigurationError("balance.other.other", "there is no third kind of traffic");
     }
-    if (planner.ChoosesAtSending() || planner.GetOtherPlanner()->ChoosesAtSending())
+    if (balancer.GetTraits().choosesAtSending ||
+        balancer.GetOtherBalancer()->GetTraits().choosesAtSending)
     {
         throw ConfigurationError("balance.other",
                                  "a scheme that chooses the NIC piece by piece as it sends has to "
@@ -43,9 +44,9 @@ CheckOther(const Planner& planner, const Workload& workload)
                                  "other traffic in the workloads graph and training alone, and in "
                                  "jobs of these");
     }
-    const Ptr<RoutingScheme> scheme = planner.GetOtherPlanner()->GetObject<RoutingScheme>();
-    const Ptr<RoutingScheme> usual = CreateObject<RoutingScheme>();
-    const auto getTypes = [](const RoutingScheme& of) {
+    const Ptr<FabricBalancing> scheme = balancer.GetOtherBalancer()->GetObject<FabricBalancing>();
+    const Ptr<FabricBalancing> usual = CreateObject<FabricBalancing>();
+    const auto getTypes = [](const FabricBalancing& of) {
         return std::pair(of.GetHost()->GetInstanceTypeId(), of.GetSwitch()->GetInstanceTypeId());
     };
     if (scheme && getTypes(*scheme) != getTypes(*usual))
@@ -57,11 +58,11 @@ CheckOther(const Planner& planner, const Workload& workload)
 }
 
 void
-CheckCrossing(const Planner& planner, const FabricTraits& traits, const std::string& railsApart)
+CheckCrossing(const Balancer& balancer, const FabricTraits& traits, const std::string& railsApart)
 {
-    if (planner.AnyCrossesRails() && !traits.connectsRails)
+    if (balancer.AnyCrossesRails() && !traits.connectsRails)
     {
-        throw ConfigurationError(planner.CrossesRails() ? "balance.type" : "balance.other.type",
+        throw ConfigurationError(balancer.CrossesRails() ? "balance.type" : "balance.other.type",
                                  "this scheme changes rail in the fabric, and " + railsApart);
     }
 }
@@ -72,13 +73,13 @@ CheckBalance(const RunSettings& settings,
              const FabricTraits& traits,
              const std::string& railsApart)
 {
-    const Planner& planner = *settings.planner;
-    CheckCrossing(planner, traits, railsApart);
-    if (planner.GetOtherPlanner())
+    const Balancer& balancer = *settings.balancer;
+    CheckCrossing(balancer, traits, railsApart);
+    if (balancer.GetOtherBalancer())
     {
-        CheckOther(planner, workload);
+        CheckOther(balancer, workload);
     }
-    if (planner.ChoosesAtSending() && settings.parts.path->GetSubflows() > 1)
+    if (balancer.GetTraits().choosesAtSending && settings.parts.path->GetSubflows() > 1)
     {
         throw ConfigurationError("balance.host",
                                  "subflows of a message leave by one NIC at once, and this scheme "
@@ -87,13 +88,13 @@ CheckBalance(const RunSettings& settings,
     }
 }
 
-/// In a graph servers tell each other by themselves what they have to send, which takes as long as
-/// the longest cable at least.
+/// In a graph an exchange of token counts takes at least the propagation delay of the longest link.
 void
 CheckCounts(const RunSettings& settings, const Workload& workload, TimePs longest)
 {
-    const Ptr<Planner> planner = settings.planner;
-    if (planner->NeedsCounts() && planner->GetPlanningTime() < longest && !workload.HasPhases())
+    const Ptr<Balancer> balancer = settings.balancer;
+    if (balancer->GetTraits().needsCounts && balancer->GetPlanningTime() < longest &&
+        !workload.GetTraits().hasPhases)
     {
         throw ConfigurationError("balance.count_exchange",
                                  "what servers tell each other has to cross cables of " +
@@ -128,7 +129,7 @@ CheckFailures(const RunSettings& settings, const Wiring& wiring)
     }
 }
 
-/// Before the workload is checked, as what is kept takes part in that.
+/// Called before the check of the workload, which depends on the recorded placement.
 void
 CheckRecord(const RunSettings& settings, const Workload& workload)
 {
@@ -140,7 +141,7 @@ CheckRecord(const RunSettings& settings, const Workload& workload)
     }
 }
 
-/// \return the longest propagation of a cable
+/// \return the longest propagation delay of a link
 TimePs
 FindLongestDelay(const Wiring& wiring)
 {
@@ -152,18 +153,18 @@ FindLongestDelay(const Wiring& wiring)
     return longest;
 }
 
-/// Checks the section `optical`, and what goes with it.
-/// \param longest propagation of a cable
-/// \param movesOther whether there may be something else than exchanges
+/// Checks the section `optical` and keys that depend on it.
+/// \param longest propagation delay of a link
+/// \param movesOther true when there may be traffic other than exchanges
 void
 CheckCircuits(const Wiring& wiring, TimePs longest, const RunSettings& settings, bool movesOther)
 {
-    const Ptr<Planner> planner = settings.planner;
-    const Ptr<Planner> other = planner->GetOtherPlanner();
+    const Ptr<Balancer> balancer = settings.balancer;
+    const Ptr<Balancer> other = balancer->GetOtherBalancer();
     if (!wiring.HasOptical())
     {
         const bool isOther = other && other->UsesCircuits();
-        if (isOther || planner->UsesCircuits())
+        if (isOther || balancer->UsesCircuits())
         {
             throw ConfigurationError(isOther ? "balance.other.type" : "balance.type",
                                      "this scheme takes circuits, and the topology has none: "
@@ -173,7 +174,7 @@ CheckCircuits(const Wiring& wiring, TimePs longest, const RunSettings& settings,
         return;
     }
     std::set<uint32_t> opticalEdges; // of the first server
-    bool isAllOptical = true;        // its NICs
+    bool isAllOptical = true;        // all NICs of the first server
     for (uint32_t nic = 0; nic < wiring.GetShape().nicsPerServer; ++nic)
     {
         if (wiring.IsOptical(nic))
@@ -192,22 +193,22 @@ CheckCircuits(const Wiring& wiring, TimePs longest, const RunSettings& settings,
                                  "are moved in one: expected one fabric of type optical");
     }
     const Ptr<const OpticalOptions> options = settings.optical;
-    if (isAllOptical && options->GetPlanner()->FollowsDemand())
+    if (isAllOptical && options->GetPlanner()->GetTraits().followsDemand)
     {
         throw ConfigurationError("topology.nic_groups",
                                  "all NICs lead to optical switches, where circuits are for "
                                  "exchanges alone: leave some to a packet fabric for all else");
     }
     CheckNested("optical", [&] { options->Check(wiring, longest); });
-    if (!options->GetPlanner()->IsLasting() && !settings.failures->IsEmpty())
+    if (!options->GetPlanner()->GetTraits().isLasting && !settings.failures->IsEmpty())
     {
         throw ConfigurationError("failures",
                                  "slots of circuits that take turns are planned for NICs that all "
                                  "work: leave failures out, or set optical.circuits to greedy or "
                                  "exact");
     }
-    if (movesOther && options->GetPlanner()->FollowsDemand() &&
-        (other ? other : planner)->UsesCircuits())
+    if (movesOther && options->GetPlanner()->GetTraits().followsDemand &&
+        (other ? other : balancer)->UsesCircuits())
     {
         throw ConfigurationError("balance.other",
                                  "only exchanges are announced, so all else must leave circuits "
@@ -250,7 +251,7 @@ CheckRun(const Workload& workload,
 void
 CheckRun(const Wiring& wiring, const FabricTraits& traits, const RunSettings& settings)
 {
-    CheckCrossing(*settings.planner, traits, kRailsApart);
+    CheckCrossing(*settings.balancer, traits, kRailsApart);
     CheckParts(wiring, traits, settings, FindLongestDelay(wiring), true);
 }
 

@@ -13,18 +13,15 @@
 namespace ns3::rails
 {
 
-/// What is said of rails that are apart where the topology is not known.
+/// Default reason for rails without a path between them.
 constexpr const char* kRailsApart = "no switch joins the rails";
 
 /**
- * Looks for parts of a run that do not fit each other. Nothing is simulated; of a workload whose
- * random streams are fixed, what it draws to be checked is what the run will draw.
- * \param workload what is to be done
- * \param wiring the cluster
+ * Checks that the parts of a run fit each other, without a simulation. A workload with fixed random
+ * streams draws the same as in the run.
  * \param traits of the wiring
- * \param settings how it runs
  * \param railsApart why the fabric does not join the rails, where it does not
- * \throws ConfigurationError with the path that the offending key has in a descriptor
+ * \throws ConfigurationError with the path of the offending key in a descriptor
  */
 void CheckRun(const Workload& workload,
               const Wiring& wiring,
@@ -32,7 +29,7 @@ void CheckRun(const Workload& workload,
               const RunSettings& settings,
               const std::string& railsApart = kRailsApart);
 
-/// The same but for what depends on the workload: for a program that is made already, or none.
+/// Checks all but the workload: for a program that is made already, or none.
 void CheckRun(const Wiring& wiring, const FabricTraits& traits, const RunSettings& settings);
 
 } // namespace ns3::rails

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-run-settings.h"
 
-#include "ns3/rails-planner.h"
+#include "ns3/rails-balancer.h"
 
 #include <utility>
 
@@ -13,7 +13,7 @@ MakeRunSettings()
 {
     RunSettings settings;
     settings.parts = MakeFrameSettings();
-    settings.planner = CreateObject<RailsPlanner>();
+    settings.balancer = CreateObject<RailsBalancer>();
     settings.failures = CreateObject<FailurePlan>();
     settings.optical = CreateObject<OpticalOptions>();
     settings.watchdog = CreateObject<WatchdogOptions>();
@@ -25,14 +25,14 @@ std::string
 FindSprayKey(const RunSettings& settings, const FabricTraits& traits)
 {
     const FrameSettings& parts = settings.parts;
-    const bool crosses = settings.planner->AnyCrossesRails();
+    const bool crosses = settings.balancer->AnyCrossesRails();
     if (!traits.forksInRail && !(crosses && traits.forksAcross))
     {
         return "";
     }
-    return parts.selector->ScattersFrames() ? "balance.switch"
-           : parts.path->ScattersFrames()   ? "balance.host"
-                                            : "";
+    return parts.selector->GetTraits().scattersFrames ? "balance.switch"
+           : parts.path->GetTraits().scattersFrames   ? "balance.host"
+                                                      : "";
 }
 
 std::string

@@ -8,8 +8,8 @@
 #include "rails-record-options.h"
 #include "rails-watchdog-options.h"
 
+#include "ns3/balancer.h"
 #include "ns3/frame-settings.h"
-#include "ns3/planner.h"
 #include "ns3/rails-wiring.h"
 
 #include <cstdint>
@@ -21,33 +21,32 @@ namespace ns3::rails
 
 class CollectiveChooser;
 
-/// How a cluster runs a workload: everything but the wiring and what is to be done. All parts have
-/// to be there.
+/// Settings of a run: all but the wiring and the workload. All pointers must be set, unless they
+/// have an initializer.
 struct RunSettings
 {
     Ptr<const EngineChoice> engine;
-    FrameSettings parts;               //!< of servers and switches; flows read what they have of it
-    Ptr<Planner> planner;              //!< which NIC carries which piece
-    Ptr<const FailurePlan> failures;   //!< what fails and comes back
+    FrameSettings parts;             //!< of servers and switches; the flow engine reads some of it
+    Ptr<Balancer> balancer;          //!< assigns chunks to NICs
+    Ptr<const FailurePlan> failures; //!< failures and recoveries
     Ptr<const OpticalOptions> optical; //!< of a wiring with optical switches
     Ptr<const WatchdogOptions> watchdog;
     Ptr<const RecordOptions> record;
-    std::shared_ptr<CollectiveChooser> chooser{}; //!< remembers those of the same wiring, if any
-    std::string folder;                           //!< where captures of NICs are written
-    uint32_t threads{1};                          //!< of a run that says nothing of how many
-    bool maySkipReplicas{false}; //!< whoever reads what came of it knows GraphProgram::GetFold()
-    int64_t firstStream{0};      //!< of random numbers: of kRunStreams, see rails-streams.h
+    std::shared_ptr<CollectiveChooser> chooser{}; //!< shared by runs of one wiring, or null
+    std::string folder;                           //!< of captures of NICs
+    bool maySkipReplicas{false}; //!< readers of the results handle GraphProgram::GetFold()
+    int64_t firstStream{0};      //!< of kRunStreams random streams, see rails-streams.h
 };
 
-/// \return the usual of everything but the engine, which is to be set
+/// \return defaults of all but the engine, which has to be set
 RunSettings MakeRunSettings();
 
-/// \return the key of what has frames of a queue pair take several paths of the fabric, so that
-/// they may overtake each other; empty: nothing has
+/// \return the key that makes frames of a queue pair take several paths of the fabric, so that they
+/// may overtake each other; empty: no key does
 std::string FindSprayKey(const RunSettings& settings, const FabricTraits& traits);
 
-/// \return why each of a program's equal units is run (GraphProgram::FindRepetition()); empty: some
-/// may be enough
+/// \return why all of a program's equal units must run (GraphProgram::FindRepetition()); empty:
+/// some of them may suffice
 std::string FindWhyWhole(const Wiring& wiring, const RunSettings& settings);
 
 } // namespace ns3::rails

@@ -7,14 +7,14 @@
 namespace ns3::rails
 {
 
-// Streams of random numbers: what is drawn for the workload does not depend on the scheme.
+// First streams of random numbers, by use: draws of the workload do not depend on the balancer.
 constexpr int64_t kWorkloadStreams = 1'000;
-constexpr int64_t kPlannerStreams = 1'000'000;
-constexpr int64_t kOtherPlannerStreams = 1'500'000;
+constexpr int64_t kBalancerStreams = 1'000'000;
+constexpr int64_t kOtherBalancerStreams = 1'500'000;
 constexpr int64_t kEngineStreams = 2'000'000;
 constexpr int64_t kFailureStreams = 9'000'000;
 constexpr int64_t kCircuitStreams = 9'500'000;
-constexpr int64_t kRunStreams = 10'000'000; //!< of all
+constexpr int64_t kRunStreams = 10'000'000; //!< number of streams of a run
 
 } // namespace ns3::rails
 

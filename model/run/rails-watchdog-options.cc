@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-watchdog-options.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/range-checker.h"
 
 namespace ns3::rails
@@ -13,8 +13,8 @@ TypeId
 WatchdogOptions::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::WatchdogOptions").SetParent<Object>(),
-                 "When a run is taken for stuck.")
+        SetDocumentation(TypeId("ns3::rails::WatchdogOptions").SetParent<Object>(),
+                         "When a run is taken for stuck.")
             .SetGroupName("Rails")
             .AddConstructor<WatchdogOptions>()
             .AddAttribute("NoProgressAfter",

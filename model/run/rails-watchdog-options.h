@@ -9,25 +9,25 @@
 namespace ns3::rails
 {
 
-/// When a run is taken for stuck: the `watchdog` section.
+/// Limits of the watchdog: the section `watchdog`.
 class WatchdogOptions : public Object
 {
   public:
     static TypeId GetTypeId();
 
-    /// \return a run in which no payload byte came in for longer is ended
+    /// \return time without a delivered payload byte after which a run is ended
     TimePs GetNoProgressAfter() const
     {
         return m_noProgressAfter.GetPicoSeconds();
     }
 
-    /// \return a circle of pauses that moved no frame for so long is a deadlock
+    /// \return time without a frame after which a cycle of pauses counts as a deadlock
     TimePs GetDeadlockAfter() const
     {
         return m_deadlockAfter.GetPicoSeconds();
     }
 
-    /// \return a port that is paused for longer is reported
+    /// \return duration of a port's pause from which it is reported as a storm
     TimePs GetStormAfter() const
     {
         return m_stormAfter.GetPicoSeconds();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "replica-finder.h"
 
-#include "replica-cables.h"
+#include "replica-links.h"
 
 #include "ns3/replica-search.h"
 #include "ns3/server-layout.h"
@@ -17,7 +17,7 @@ namespace ns3::rails
 namespace
 {
 
-/// \return replicas of which each is several that follow each other
+/// \param each number of consecutive replicas that are merged into one
 std::vector<std::vector<uint32_t>>
 Join(const std::vector<std::vector<uint32_t>>& replicas, std::size_t each)
 {
@@ -42,9 +42,9 @@ ReplicaFinder::ReplicaFinder(const Wiring& wiring,
     : m_wiring(wiring),
       m_settings(settings),
       m_isSpread(spread && *spread != PathSpread::OnePath),
-      m_period(settings.planner->GetPeriod(wiring.GetShape().nicsPerServer))
+      m_period(settings.balancer->GetPeriod(wiring.GetShape().nicsPerServer))
 {
-    if (const Ptr<const Planner> other = settings.planner->GetOtherPlanner())
+    if (const Ptr<const Balancer> other = settings.balancer->GetOtherBalancer())
     {
         m_period = std::lcm(m_period, other->GetPeriod(wiring.GetShape().nicsPerServer));
     }
@@ -56,7 +56,7 @@ ReplicaFinder::Find(const GraphProgram& program, bool isBrief)
     const std::vector<std::vector<uint32_t>> replicas = program.GetReplicas();
     if (replicas.size() <= ReplicaFold::kComputed)
     {
-        return nullptr; // there is nothing to win
+        return nullptr; // folding would save nothing
     }
     if (std::optional<std::string> obstacle = FindObstacle())
     {
@@ -77,7 +77,7 @@ ReplicaFinder::Find(const GraphProgram& program, bool isBrief)
         }
         const auto fold = std::make_shared<ReplicaFold>(m_wiring.GetShape(), std::move(joined));
         if (!HaveAlikeServers(*fold) ||
-            (!AllMeetInOneSwitch() && !ReplicaCables::Find(m_wiring, *fold)))
+            (!AllMeetInOneSwitch() && !ReplicaLinks::Find(m_wiring, *fold)))
         {
             continue;
         }
@@ -85,7 +85,7 @@ ReplicaFinder::Find(const GraphProgram& program, bool isBrief)
             FindDifference(program,
                            *fold,
                            {IsClose(),
-                            m_settings.planner->PlansApart(m_wiring.GetInterior()->GetLayout()),
+                            m_settings.balancer->PlansApart(m_wiring.GetInterior()->GetLayout()),
                             isBrief});
         if (!difference)
         {
@@ -97,7 +97,7 @@ ReplicaFinder::Find(const GraphProgram& program, bool isBrief)
     return nullptr;
 }
 
-/// \return why replicas may not do the same at the same time, or cannot answer for others
+/// \return why replicas may not behave alike, or may not represent others
 std::optional<std::string>
 ReplicaFinder::FindObstacle() const
 {
@@ -133,15 +133,15 @@ ReplicaFinder::IsClose() const
     return m_settings.engine->GetSymmetry() == SYMMETRY_CLOSE;
 }
 
-/// \return true when whatever two NICs send to each other crosses one switch, and no cable but
-/// theirs
+/// \return true when all traffic between two NICs crosses a single switch, and only the links of
+/// these NICs
 bool
 ReplicaFinder::AllMeetInOneSwitch() const
 {
     const ClusterShape& shape = m_wiring.GetShape();
     for (uint32_t nic = 0; nic < shape.GetNics(); ++nic)
     {
-        const uint32_t first = m_settings.planner->AnyCrossesRails() ? 0 : shape.GetRail(nic);
+        const uint32_t first = m_settings.balancer->AnyCrossesRails() ? 0 : shape.GetRail(nic);
         if (m_wiring.GetEdge(nic) != m_wiring.GetEdge(first))
         {
             return false;
@@ -150,8 +150,8 @@ ReplicaFinder::AllMeetInOneSwitch() const
     return true;
 }
 
-/// \return true when two servers have equal NICs, and planners that go round rails or NICs begin
-/// with the same
+/// \return true when two servers have equal NICs, and round-robin choices of rails or NICs begin
+/// equally
 bool
 ReplicaFinder::AreAlike(uint32_t server, uint32_t other) const
 {

@@ -17,26 +17,28 @@
 namespace ns3::rails
 {
 
-/// Finds replicas in a program (GraphProgram::GetReplicas()) that do the same at the same time on a
-/// cluster: with as much to do, at equal places of the fabric, and nothing there in common but the
-/// NICs that send from one to another. Where it need be close only (Symmetry), they may send nearly
-/// as much, and share cables between switches in equal parts (ReplicaCables).
+/// Finds replicas of a program (GraphProgram::GetReplicas()) that behave alike on a cluster: with
+/// equal work, at equal places of the fabric, and without common links except those of NICs that
+/// send to other replicas. With SYMMETRY_CLOSE, sizes may differ slightly, and replicas may share
+/// links between switches in equal parts (ReplicaLinks).
 class ReplicaFinder
 {
   public:
     /**
-     * \param wiring and settings of the run; both have to live as long
-     * \param spread how what a queue pair sends spreads over the ways of the fabric
+     * \param wiring must outlive this
+     * \param settings of the run; must outlive this
+     * \param spread of a queue pair's bytes over the paths of the fabric
      */
     ReplicaFinder(const Wiring& wiring,
                   const RunSettings& settings,
                   const std::optional<PathSpread>& spread);
 
-    /// \param isBrief whether a look at some of the nodes is enough: for estimates
-    /// \return the replicas, of which two answer for all; null: none, or not worth while
+    /// \param isBrief true to compare only some of the nodes: for estimates
+    /// \return the replicas, of which two represent all; null: no such replicas, or fewer than
+    /// three
     std::shared_ptr<const ReplicaFold> Find(const GraphProgram& program, bool isBrief = false);
 
-    /// \return why Find() has found none; empty where there are not three
+    /// \return why Find() found none; empty for fewer than three replicas
     const std::string& GetReason() const
     {
         return m_reason;
@@ -51,8 +53,8 @@ class ReplicaFinder
 
     const Wiring& m_wiring;
     const RunSettings& m_settings;
-    bool m_isSpread;   //!< all that is sent takes all ways, in fixed shares
-    uint32_t m_period; //!< of planners; 0: none
+    bool m_isSpread;   //!< all traffic takes all paths, in fixed shares
+    uint32_t m_period; //!< of the balancer's choices, in servers; 0: not periodic
     std::string m_reason;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scheduled-failure.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/enum.h"
 #include "ns3/optional-accessor.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
@@ -32,8 +32,8 @@ ScheduledFailure::GetTypeId()
     using StateValue = decltype(EnumValue(STATE_DOWN));
 
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::ScheduledFailure").SetParent<Object>(),
-                 "What fails, comes back or slows down at a given time, or comes and goes.")
+        SetDocumentation(TypeId("ns3::rails::ScheduledFailure").SetParent<Object>(),
+                         "What fails, comes back or slows down at a given time, or comes and goes.")
             .SetGroupName("Rails")
             .AddConstructor<ScheduledFailure>()
             .AddAttribute("From",

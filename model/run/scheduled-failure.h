@@ -18,7 +18,7 @@ namespace ns3::rails
 {
 
 /**
- * What fails, is mended or is slowed down at a given time, or again and again: an entry of
+ * A failure, recovery or change of rate at a given time, or a repeated failure: an entry of
  * `failures.schedule`.
  */
 class ScheduledFailure : public Object, public KeyRules
@@ -26,7 +26,7 @@ class ScheduledFailure : public Object, public KeyRules
   public:
     static TypeId GetTypeId();
 
-    /// What a link, switch, NIC, GPU or server is from then on.
+    /// State of a link, switch, NIC, GPU or server from then on.
     enum State
     {
         STATE_DOWN,
@@ -36,7 +36,7 @@ class ScheduledFailure : public Object, public KeyRules
     std::vector<KeyRule> GetKeyRules() const override;
     void CheckValues() const override;
 
-    /// \return the same as plain data
+    /// \return the attributes as plain data
     FailureEntry Get() const;
 
   private:

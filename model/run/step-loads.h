@@ -13,31 +13,31 @@
 namespace ns3::rails
 {
 
-/// What one step of a graph puts on ports, and when.
+/// Loads of a step of a graph on ports, with their times.
 class StepLoads
 {
   public:
-    /// What is loaded.
+    /// Kind of a load, and its index.
     enum class Place : uint8_t
     {
-        NicOut,     //!< wire bytes of messages, by NIC
-        NicIn,      //!< the same
+        NicOut,     //!< wire bytes of messages, by sending NIC
+        NicIn,      //!< wire bytes of messages, by receiving NIC
         Link,       //!< payload inside servers, by server and link
         GpuOut,     //!< payload for all other GPUs, by GPU
         GpuIn,      //!< payload from all other GPUs, by GPU
-        Inside,     //!< what of GpuOut and GpuIn stays inside its server, by GPU
-        OwnLink,    //!< payload that GPUs of a server have for each other, by server and link
+        Inside,     //!< part of GpuOut and GpuIn that stays inside the server, by GPU
+        OwnLink,    //!< payload between GPUs of a server, by server and link
         GroupOut,   //!< payload that leaves GPUs that share links (ServerCuts), by group
-        GroupIn,    //!< the same that reaches them
-        ServerOut,  //!< wire bytes for other servers, in messages left whole, by server
-        ServerIn,   //!< the same, from other servers
-        Cable,      //!< wire bytes of data sent for the first time, by what the engine counts
-        CableRepeat //!< of data sent again, likewise
+        GroupIn,    //!< payload that reaches GPUs that share links, by group
+        ServerOut,  //!< wire bytes for other servers, of uncut messages, by server
+        ServerIn,   //!< wire bytes from other servers, of uncut messages, by server
+        Cable,      //!< wire bytes of data, without retransmissions, by directed link
+        CableRepeat //!< wire bytes of retransmissions, by directed link
     };
 
     static Place GetPlace(MessagePort port);
 
-    /// Bytes, taken to be spread evenly over a time.
+    /// Bytes that count as spread evenly over a time.
     struct Load
     {
         double bytes{0};
@@ -50,20 +50,20 @@ class StepLoads
 
     StepLoads();
 
-    /// Adds bytes, of which it is told later when they are moved.
+    /// Adds bytes whose times follow in a later call.
     void Add(Place place, uint32_t number, double bytes)
     {
         Find(place, number).bytes += bytes;
     }
 
-    /// Adds bytes that were moved between two times. Of none: others were as well.
+    /// Adds bytes that were moved between two times. 0 bytes: extends the times of the load.
     void Add(Place place, uint32_t number, double bytes, TimePs first, TimePs last);
 
-    /// \return the load of a place; an empty one where there is none
+    /// \return the load of a place; 0 by default
     const Load& Get(Place place, uint32_t number) const;
 
   private:
-    /// A place of a table with open addresses.
+    /// A slot of a hash table with open addressing.
     struct Slot
     {
         uint64_t key{kFree};
@@ -81,7 +81,7 @@ class StepLoads
     Load& Find(Place place, uint32_t number);
     void Grow();
 
-    std::vector<Slot> m_slots; //!< a power of two of them, half of them free at least
+    std::vector<Slot> m_slots; //!< their number is a power of two; at least half of them are free
     std::size_t m_used{0};
 };
 

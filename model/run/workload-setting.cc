@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload-setting.h"
 
-#include "routed-ways.h"
+#include "routed-paths.h"
 
 #include "ns3/rails-error.h"
 
@@ -13,12 +13,12 @@ namespace ns3::rails
 namespace
 {
 
-/// \return the circuits of a wiring that are moved for what a workload sends
+/// \return timing of the circuits that are reconfigured for a workload
 CircuitTiming
 FindWorkloadTiming(const Wiring& wiring, const Workload& workload, const RunSettings& settings)
 {
-    // Circuits move for those alone who take them.
-    if (!wiring.HasOptical() || !settings.planner->UsesCircuits())
+    // Circuits are reconfigured only for balancers that use them.
+    if (!wiring.HasOptical() || !settings.balancer->UsesCircuits())
     {
         return {};
     }

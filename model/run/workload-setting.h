@@ -11,11 +11,8 @@ namespace ns3::rails
 {
 
 /**
- * \param workload what it is for
- * \param wiring the cluster
- * \param settings how it runs
- * \return what the workload is told of the cluster
- * \throws ConfigurationError when circuits are to be moved for it and it cannot use them
+ * \return the cluster as a workload sees it
+ * \throws ConfigurationError when circuits follow demands and the workload cannot announce them
  */
 WorkloadSetting MakeWorkloadSetting(const Workload& workload,
                                     const Wiring& wiring,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cable-override.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/optional-accessor.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 
@@ -18,8 +18,8 @@ TypeId
 CableOverride::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::CableOverride").SetParent<Object>(),
-                 "Cables with a rate or a delay of their own.")
+        SetDocumentation(TypeId("ns3::rails::CableOverride").SetParent<Object>(),
+                         "Cables with a rate or a delay of their own.")
             .SetGroupName("Rails")
             .AddConstructor<CableOverride>()
             .AddAttribute("Link",

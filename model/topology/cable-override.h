@@ -15,7 +15,7 @@
 namespace ns3::rails
 {
 
-/// Cables with a rate or a delay of their own: an entry of `topology.cables`.
+/// Links with a separate rate or delay: an entry of `topology.cables`.
 class CableOverride : public Object, public KeyRules
 {
   public:
@@ -25,8 +25,8 @@ class CableOverride : public Object, public KeyRules
     void CheckValues() const override;
 
     /**
-     * Gives the cables their rate and delay.
-     * \throws ConfigurationError when there are no such cables
+     * Sets the rate and delay of the links.
+     * \throws ConfigurationError when the wiring has no such links
      */
     void Apply(Wiring& wiring) const;
 

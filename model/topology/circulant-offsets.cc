@@ -12,14 +12,14 @@ namespace ns3::rails
 namespace
 {
 
-/// How close servers of a circle are together.
+/// Distances between the servers of a circle.
 struct Closeness
 {
-    uint64_t distances{0}; //!< from a server to all others, added up; one that cannot be reached
-                           //!< counts as one that is farther than any
-    double paths{0};       //!< the shortest ones from a server to all others
+    uint64_t distances{0}; //!< sum from a server to all others; an unreachable server counts as
+                           //!< farther than any other
+    double paths{0};       //!< number of shortest paths from a server to all others
 
-    /// \return true when it is at least as close as another
+    /// \return true when the servers are at least as close as in `other`
     bool IsAsGoodAs(const Closeness& other) const
     {
         return distances < other.distances ||

@@ -9,16 +9,16 @@ namespace ns3::rails
 {
 
 /**
- * Which servers of a circle are joined by circuits, all servers alike: by the offset between their
- * places (a circulant graph). Every offset joins a server to one ahead and to one behind, and takes
- * two of its NICs; only half of an even circle takes one.
+ * Chooses offsets of a circulant graph: circuits join servers of a circle that are an offset apart.
+ * Every offset joins a server to one server ahead and to one behind, and takes two of its NICs; the
+ * offset of half an even circle takes one.
  *
- * Each further offset is the one that brings the servers closest together, by the sum of their
- * distances; of equals that with the most shortest paths, which share the load, then the largest.
+ * The choice is greedy: each further offset minimizes the sum of the distances between servers.
+ * Ties go to the offset with most shortest paths, which share the load, then to the largest offset.
  *
- * \param servers of the circle, 2 at least
+ * \param servers of the circle, at least 2
  * \param nics of every server, fewer than it has peers; servers * nics is even
- * \return the offsets, each at most half of the circle, and none twice
+ * \return distinct offsets, each at most half of the circle
  */
 std::vector<uint32_t> FindCirculantOffsets(uint32_t servers, uint32_t nics);
 

@@ -4,16 +4,17 @@
 #include "nvswitch-intra-topology.h"
 #include "route-overrides.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/component-list.h"
 #include "ns3/enum.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/word-accessor.h"
 
 #include <stdexcept>
 
@@ -27,9 +28,6 @@ NS_OBJECT_ENSURE_REGISTERED(Topology);
 TypeId
 Topology::GetTypeId()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using ServerValue = decltype(EnumValue(NO_SERVER));
-
     static TypeId tid =
         AddAliases(TypeId("ns3::rails::Topology").SetParent<Object>(),
                    {{"Servers", "Domains"},
@@ -46,8 +44,8 @@ Topology::GetTypeId()
                 "H20 with 4 NICs; "
                 "pro-prophet-*: arXiv 2411.10003; micro-moe: arXiv 2511.16947.",
                 TypeId::ATTR_GET | TypeId::ATTR_SET,
-                ServerValue(NO_SERVER),
-                MakeAccessorHelper<ServerValue>(&Topology::SetServer, &Topology::GetServer),
+                EnumValue(NO_SERVER),
+                MakeWordAccessor(&Topology::SetServer, &Topology::GetServer),
                 MakeServerNameChecker())
             .AddAttribute("NicsPerDomain",
                           "NICs of a server, which are the rails; 0 stands for as many as GPUs.",
@@ -138,34 +136,16 @@ Topology::SetServer(ServerName name)
     SetNicRate(DataRate(preset.nicRateBps));
 }
 
-ServerName
-Topology::GetServer() const
-{
-    return m_server;
-}
-
 void
 Topology::SetServerCount(uint32_t servers)
 {
     m_servers = servers;
 }
 
-uint32_t
-Topology::GetServerCount() const
-{
-    return m_servers;
-}
-
 void
 Topology::SetGpusPerServer(uint32_t gpus)
 {
     m_gpusPerServer = gpus;
-}
-
-uint32_t
-Topology::GetGpusPerServer() const
-{
-    return m_gpusPerServer;
 }
 
 uint32_t

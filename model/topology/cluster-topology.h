@@ -24,8 +24,8 @@ namespace ns3::rails
 {
 
 /**
- * How servers and switches are wired: the `topology` component. Set the attributes, then Lay().
- * What is declared here describes the servers, which are all alike.
+ * Wiring of servers and switches: the `topology` component. Set the attributes, then Lay(). This
+ * class describes the servers, which are all alike; derived classes describe the fabric.
  */
 class Topology : public Object
 {
@@ -40,21 +40,25 @@ class Topology : public Object
     void Check() const;
 
     /**
-     * Lays servers, switches and cables.
-     * \throws ConfigurationError when the attributes contradict each other, with a path from the
-     * top of the descriptor when they name what does not exist
+     * Lays servers, switches and links.
+     * \throws ConfigurationError when the attributes contradict each other; with a path from the
+     * top of the descriptor when they name a missing switch or NIC
      */
     std::shared_ptr<Wiring> Lay() const;
 
-    /// \return what keeps its rails apart, when something does, and the remedy, for messages
+    /// \return for messages, why the rails are not connected, and the remedy
     virtual std::string DescribeRailsApart() const;
 
-    /// Sets all that describes the servers to what a server has that can be bought.
+    /// Sets GPUs, NICs and links of the servers to those of a preset.
     void SetServer(ServerName name);
-    ServerName GetServer() const;
+
+    ServerName GetServer() const
+    {
+        return m_server;
+    }
 
   protected:
-    /// \throws ConfigurationError when the attributes of the kind contradict each other
+    /// \throws ConfigurationError when the attributes of the derived class contradict each other
     virtual void CheckFabric() const = 0;
 
     /// Adds the switches, attaches all NICs, and joins the switches.
@@ -63,19 +67,28 @@ class Topology : public Object
     /// \return the rates of a server's NICs, by rail
     virtual std::vector<uint64_t> GetNicRates() const = 0;
 
-    /// Takes the rate of a NIC from a preset.
+    /// Sets the rate of the NICs of a preset.
     virtual void SetNicRate(DataRate rate) = 0;
 
-    // For the attributes of the kinds, whose defaults differ.
+    // For attributes of the derived classes, whose defaults differ.
     void SetServerCount(uint32_t servers);
-    uint32_t GetServerCount() const;
+
+    uint32_t GetServerCount() const
+    {
+        return m_servers;
+    }
+
     void SetGpusPerServer(uint32_t gpus);
-    uint32_t GetGpusPerServer() const;
+
+    uint32_t GetGpusPerServer() const
+    {
+        return m_gpusPerServer;
+    }
 
     /// \return NICs of a server
     uint32_t GetNicsPerServer() const;
 
-    /// \return true when all that is declared here is the same as in another topology
+    /// \return true when the attributes of this class are equal to those of another topology
     bool DescribesServersAs(const Topology& other) const;
 
   private:

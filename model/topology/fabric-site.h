@@ -13,16 +13,16 @@
 namespace ns3::rails
 {
 
-/// The part of a wiring in which one fabric is laid: which NICs of every server it joins, and what
-/// the names of its switches begin with.
+/// The part of a wiring for one fabric: its NICs of every server, and the prefix of the names of
+/// its switches.
 class FabricSite
 {
   public:
     /**
      * \param wiring the cluster
-     * \param rails those that the fabric joins
-     * \param nic what attaches NICs to switches
-     * \param prefix what the names of its switches begin with
+     * \param rails of the fabric
+     * \param nic kind of the links between NICs and switches
+     * \param prefix of the names of its switches
      */
     FabricSite(Wiring& wiring, std::vector<uint32_t> rails, CableKind nic, std::string prefix)
         : m_wiring(wiring),
@@ -32,7 +32,7 @@ class FabricSite
     {
     }
 
-    /// \return the cluster as this fabric sees it: with the NICs that it joins
+    /// \return the cluster with only the NICs of the fabric
     ClusterShape GetShape() const
     {
         const ClusterShape& shape = m_wiring.GetShape();
@@ -40,9 +40,9 @@ class FabricSite
     }
 
     /**
-     * Adds a switch. In a fabric those with NICs come first.
-     * \param name its name in messages and descriptors, without the prefix
-     * \return its number
+     * Adds a switch. Switches with NICs must come first in a fabric.
+     * \param name in messages and descriptors, without the prefix
+     * \return number of the switch
      */
     uint32_t AddSwitch(const std::string& name)
     {
@@ -51,9 +51,9 @@ class FabricSite
 
     /**
      * Attaches a NIC to a switch.
-     * \param nic its number in GetShape()
+     * \param nic number of the NIC in GetShape()
      * \param edge number of the switch
-     * \param region the part of the fabric (pod) that the switch belongs to
+     * \param region the part of the fabric (pod) of the switch
      */
     void Attach(uint32_t nic, uint32_t edge, uint32_t region)
     {
@@ -62,7 +62,7 @@ class FabricSite
         m_wiring.Attach(shape.GetNic(nic / nics, m_rails[nic % nics]), edge, region, m_nic);
     }
 
-    /// Makes a switch an optical one, see Wiring::MakeOptical().
+    /// Makes a switch optical, see Wiring::MakeOptical().
     void MakeOptical(uint32_t at)
     {
         m_wiring.MakeOptical(at);

@@ -17,8 +17,8 @@ namespace ns3::rails
 {
 
 /**
- * A topology whose switches make one fabric, of NICs of equal rate and cables of equal delay. It
- * can join all NICs of the servers, or some of them beside other fabrics.
+ * A topology with one fabric, NICs of equal rate and links of equal delay. It can join all NICs of
+ * the servers, or some of them beside other fabrics.
  */
 class FabricTopology : public Topology
 {
@@ -26,7 +26,7 @@ class FabricTopology : public Topology
     static TypeId GetTypeId();
 
     /**
-     * \param shape the cluster, with the NICs that the fabric joins
+     * \param shape the cluster, with the NICs of the fabric
      * \throws ConfigurationError when the attributes contradict each other, or the shape
      */
     virtual void CheckFor(const ClusterShape& shape) const = 0;
@@ -34,14 +34,14 @@ class FabricTopology : public Topology
     /// Adds the switches, attaches the NICs, and joins the switches.
     virtual void LayIn(FabricSite& site) const = 0;
 
-    /// \return what attaches a NIC to its switch
+    /// \return the kind of the link between a NIC and its switch
     virtual CableKind MakeNicKind() const;
 
     uint64_t GetNicRateBps() const;
 
     /**
-     * Checks a fabric that joins some of the NICs of a larger cluster, which describes the servers.
-     * \param shape the cluster, with the NICs that the fabric joins
+     * Checks a fabric of some NICs of a larger cluster, whose topology describes the servers.
+     * \param shape the cluster, with the NICs of the fabric
      * \throws ConfigurationError when a key that describes servers is set, or the fabric does not
      * fit the cluster
      */
@@ -53,7 +53,7 @@ class FabricTopology : public Topology
     std::vector<uint64_t> GetNicRates() const override;
     void SetNicRate(DataRate rate) override;
 
-    /// \return cables between switches, of this topology's delay and loss
+    /// \return a kind of links between switches, with this topology's delay and loss
     CableKind MakeKind(const std::string& lowerClass,
                        const std::string& upperClass,
                        uint64_t rateBps,

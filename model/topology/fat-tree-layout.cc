@@ -61,7 +61,7 @@ FatTreeLayout::Join(FabricSite& site, const CableKind& toAggregation, const Cabl
     {
         cores.push_back(site.AddSwitch(m_prefix + "core" + std::to_string(core)));
     }
-    // In this order port j of an edge switch leads to aggregation j, and so on.
+    // This order makes uplink j of an edge switch lead to aggregation switch j, and so on.
     for (uint32_t edge = 0; edge < m_edges.size(); ++edge)
     {
         const uint32_t pod = edge / m_half;
@@ -78,12 +78,6 @@ FatTreeLayout::Join(FabricSite& site, const CableKind& toAggregation, const Cabl
             site.Join(aggregations[agg], cores[group * m_half + uplink], toCore);
         }
     }
-}
-
-const std::vector<uint32_t>&
-FatTreeLayout::GetEdges() const
-{
-    return m_edges;
 }
 
 } // namespace ns3::rails

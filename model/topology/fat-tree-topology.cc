@@ -3,8 +3,8 @@
 
 #include "fat-tree-layout.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/double.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
@@ -21,9 +21,9 @@ TypeId
 FatTreeTopology::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::FatTreeTopology").SetParent<FabricTopology>(),
-                 "A fat-tree of three tiers with k^3/4 ports for NICs; the NICs of a "
-                 "server take consecutive ones. (Al-Fares et al., SIGCOMM 2008)")
+        SetDocumentation(TypeId("ns3::rails::FatTreeTopology").SetParent<FabricTopology>(),
+                         "A fat-tree of three tiers with k^3/4 ports for NICs; the NICs of a "
+                         "server take consecutive ones. (Al-Fares et al., SIGCOMM 2008)")
             .SetGroupName("Rails")
             .AddConstructor<FatTreeTopology>()
             .AddAttribute("K",

@@ -23,8 +23,8 @@ class FatTreeTopology : public FabricTopology
     void LayIn(FabricSite& site) const override;
 
   private:
-    double GetEdgeRate() const; //!< of cables between edge and aggregation, in bit/s
-    double GetCoreRate() const; //!< of cables between aggregation and core, in bit/s
+    double GetEdgeRate() const; //!< of links between edge and aggregation, in bit/s
+    double GetCoreRate() const; //!< of links between aggregation and core, in bit/s
 
     uint32_t m_ports{0};
     double m_edgeOversubscription{1};

@@ -38,7 +38,7 @@ IntraTopology::IsLike(const IntraTopology& other) const
                 const TypeId::AttributeInformation attribute = id.GetAttribute(i);
                 if ((attribute.flags & TypeId::ATTR_GET) == 0)
                 {
-                    continue; // has no value: AddAbout()
+                    continue; // without a value: SetDocumentation()
                 }
                 const Ptr<AttributeValue> value = attribute.checker->Create();
                 if (intra.GetAttributeFailSafe(attribute.name, *value))

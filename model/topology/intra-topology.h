@@ -22,7 +22,7 @@ struct NvlinkPorts
     uint64_t segmentBytes{0}; //!< unit in which messages cross NVLink and PCIe
 };
 
-/// What joins the GPUs and NICs inside a server: the `topology.intra` component.
+/// Interconnect of the GPUs and NICs inside a server: the `topology.intra` component.
 class IntraTopology : public Object
 {
   public:
@@ -31,10 +31,10 @@ class IntraTopology : public Object
     /// \throws ConfigurationError when the attributes contradict each other, or the server
     virtual void Check(const ServerLayout& layout) const = 0;
 
-    /// \return true when another one is of the same type and has the same values
+    /// \return true when another one has the same type and the same attribute values
     bool IsLike(const IntraTopology& other) const;
 
-    /// \return all links of a server and the ways over them
+    /// \return all links of a server and the paths over them
     virtual std::shared_ptr<const ServerInterior> Lay(const ServerLayout& layout,
                                                       const NvlinkPorts& nvlink) const = 0;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "leaf-spine-topology.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
@@ -18,9 +18,9 @@ TypeId
 LeafSpineTopology::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::LeafSpineTopology").SetParent<FabricTopology>(),
-                 "Leaves, each joined to every spine; the NICs of a server take "
-                 "consecutive ports of the leaves.")
+        SetDocumentation(TypeId("ns3::rails::LeafSpineTopology").SetParent<FabricTopology>(),
+                         "Leaves, each joined to every spine; the NICs of a server take "
+                         "consecutive ports of the leaves.")
             .SetGroupName("Rails")
             .AddConstructor<LeafSpineTopology>()
             .AddAttribute("Domains",

@@ -12,8 +12,8 @@ namespace ns3::rails
 {
 
 /**
- * Leaves, each joined to every spine by one cable or several (a folded Clos network of two tiers).
- * The NICs of a server take consecutive ports of the leaves.
+ * A leaf-spine fabric (folded Clos network of two tiers), with one or several links between each
+ * leaf and each spine. The NICs of a server take consecutive ports of the leaves.
  */
 class LeafSpineTopology : public FabricTopology
 {

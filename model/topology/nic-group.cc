@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "nic-group.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/string.h"
 
 namespace ns3::rails
@@ -12,8 +12,8 @@ NS_OBJECT_ENSURE_REGISTERED(NicGroup);
 TypeId
 NicGroup::GetTypeId()
 {
-    static TypeId tid = AddAbout(TypeId("ns3::rails::NicGroup").SetParent<Object>(),
-                                 "NICs of every server that lead to the same fabric.")
+    static TypeId tid = SetDocumentation(TypeId("ns3::rails::NicGroup").SetParent<Object>(),
+                                         "NICs of every server that lead to the same fabric.")
                             .SetGroupName("Rails")
                             .AddConstructor<NicGroup>()
                             .AddAttribute("Nics",
@@ -33,12 +33,6 @@ const std::vector<uint32_t>&
 NicGroup::GetNics() const
 {
     return m_nics.Get();
-}
-
-const std::string&
-NicGroup::GetFabric() const
-{
-    return m_fabric;
 }
 
 } // namespace ns3::rails

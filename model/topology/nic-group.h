@@ -12,7 +12,7 @@
 namespace ns3::rails
 {
 
-/// NICs of every server that lead to the same fabric: an entry of `topology.nic_groups`.
+/// NICs of every server in one fabric: an entry of `topology.nic_groups`.
 class NicGroup : public Object
 {
   public:
@@ -22,7 +22,10 @@ class NicGroup : public Object
     const std::vector<uint32_t>& GetNics() const;
 
     /// \return the name of the fabric
-    const std::string& GetFabric() const;
+    const std::string& GetFabric() const
+    {
+        return m_fabric;
+    }
 
   private:
     CountList m_nics;

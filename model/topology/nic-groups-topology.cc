@@ -3,8 +3,8 @@
 
 #include "leaf-spine-topology.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/component-list.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nearest-name.h"
 #include "ns3/rails-nested-check.h"
@@ -24,9 +24,10 @@ TypeId
 NicGroupsTopology::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::NicGroupsTopology").SetParent<Topology>(),
-                 "Groups of NICs that lead to different fabrics, each with a topology, rates and "
-                 "delays of its own.")
+        SetDocumentation(
+            TypeId("ns3::rails::NicGroupsTopology").SetParent<Topology>(),
+            "Groups of NICs that lead to different fabrics, each with a topology, rates and "
+            "delays of its own.")
             .SetGroupName("Rails")
             .AddConstructor<NicGroupsTopology>()
             .AddAttribute("Domains",
@@ -180,7 +181,7 @@ NicGroupsTopology::GetNicRates() const
     return rates;
 }
 
-// The rates of NICs are those of their fabrics.
+// Fabrics set the rates of NICs.
 void
 NicGroupsTopology::SetNicRate(DataRate)
 {

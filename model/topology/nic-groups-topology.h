@@ -14,9 +14,8 @@ namespace ns3::rails
 {
 
 /**
- * Servers whose NICs lead to several fabrics, each with a topology, rates and delays of its own;
- * nothing leads from one to another. Names of switches begin with that of their fabric:
- * "backend-leaf0".
+ * Servers with NICs in several fabrics, each with its own topology, rates and delays, and without
+ * links between fabrics. Names of switches begin with the name of their fabric: "backend-leaf0".
  */
 class NicGroupsTopology : public Topology
 {
@@ -35,7 +34,7 @@ class NicGroupsTopology : public Topology
     void SetNicRate(DataRate rate) override;
 
   private:
-    /// A fabric and the NICs that lead to it.
+    /// A fabric and its NICs.
     struct Part
     {
         std::string name;
@@ -43,12 +42,12 @@ class NicGroupsTopology : public Topology
         std::vector<uint32_t> rails;
     };
 
-    /// \return the fabrics by name, with the NICs of all groups that lead to them
+    /// \return the fabrics by name, with the NICs of all their groups
     std::vector<Part> MakeParts() const;
 
     std::vector<std::pair<std::string, Ptr<Topology>>> m_fabrics;
     std::vector<Ptr<NicGroup>> m_groups;
-    Ptr<Topology> m_usual; //!< the fabric when none is named
+    Ptr<Topology> m_usual; //!< default fabric
 };
 
 } // namespace ns3::rails

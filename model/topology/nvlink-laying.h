@@ -10,14 +10,14 @@
 namespace ns3::rails
 {
 
-/// Lays the NVLink ports of GPUs and what crosses them.
+/// Lays the NVLink ports of GPUs and the hops between them.
 class NvlinkLaying
 {
   public:
     /**
-     * Gives every GPU a port out and one in.
+     * Adds an outgoing and an incoming port to every GPU.
      * \param interior the server
-     * \param nvlink what the ports are like
+     * \param nvlink rate and latency of the ports
      */
     NvlinkLaying(ServerInterior& interior, const NvlinkPorts& nvlink);
 
@@ -27,7 +27,7 @@ class NvlinkLaying
   private:
     ServerInterior& m_interior;
     TimePs m_latency;
-    std::vector<uint32_t> m_out; // links by GPU
+    std::vector<uint32_t> m_out; // by GPU: outgoing link
     std::vector<uint32_t> m_in;
 };
 

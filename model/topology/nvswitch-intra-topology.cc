@@ -5,7 +5,7 @@
 #include "pcie-laying.h"
 
 #include "ns3/boolean.h"
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 
@@ -22,9 +22,10 @@ TypeId
 NvswitchIntraTopology::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::NvswitchIntraTopology").SetParent<IntraTopology>(),
-                 "Every GPU reaches every other by NVLink. What it has for a NIC that is not near "
-                 "it goes by NVLink to a GPU that is. (the way of PXN in NCCL 2.12)")
+        SetDocumentation(
+            TypeId("ns3::rails::NvswitchIntraTopology").SetParent<IntraTopology>(),
+            "Every GPU reaches every other by NVLink. What it has for a NIC that is not near "
+            "it goes by NVLink to a GPU that is. (the way of PXN in NCCL 2.12)")
             .SetGroupName("Rails")
             .AddConstructor<NvswitchIntraTopology>()
             .AddAttribute("PcieRate",

@@ -10,9 +10,9 @@ namespace ns3::rails
 {
 
 /**
- * Every GPU reaches every other by NVLink. What a GPU has for a NIC that is not near it crosses
- * NVLink to a GPU that is (PXN, NCCL 2.12): of several near GPUs the one whose turn the sender's
- * index gives. The same way back.
+ * Every GPU reaches every other over NVLink. Bytes for a NIC that is not local cross NVLink to a
+ * GPU near that NIC (PXN, NCCL 2.12); among several near GPUs, the index of the sending GPU chooses
+ * (modulo). Received bytes take the reverse path.
  */
 class NvswitchIntraTopology : public IntraTopology
 {

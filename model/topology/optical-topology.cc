@@ -1,15 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "optical-topology.h"
+#include "fabric-topology.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
+#include <cstdint>
 #include <string>
 
 namespace ns3::rails
 {
+
+/**
+ * Optical circuit switches: consecutive servers form a region, and their NICs are attached to a
+ * switch that joins them only by circuits. A circuit is a link with the usual delay. (MixNet, arXiv
+ * 2501.03905, section 4.2)
+ */
+class OpticalTopology : public FabricTopology
+{
+  public:
+    static TypeId GetTypeId();
+
+    ClusterShape GetShape() const override;
+    void CheckFor(const ClusterShape& shape) const override;
+    void LayIn(FabricSite& site) const override;
+    CableKind MakeNicKind() const override;
+
+  protected:
+    void CheckFabric() const override;
+
+  private:
+    void LayRegion(FabricSite& site,
+                   const std::string& name,
+                   uint32_t region,
+                   uint32_t first,
+                   uint32_t servers) const;
+
+    uint32_t m_region{0};
+    uint32_t m_spares{0};
+};
 
 NS_OBJECT_ENSURE_REGISTERED(OpticalTopology);
 
@@ -17,10 +47,11 @@ TypeId
 OpticalTopology::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::OpticalTopology").SetParent<FabricTopology>(),
-                 "Optical circuit switches, one for each region of servers that follow each other: "
-                 "NICs are joined by circuits and by nothing else. It is a fabric of nic-groups. "
-                 "(MixNet, arXiv 2501.03905, section 4.2)")
+        SetDocumentation(
+            TypeId("ns3::rails::OpticalTopology").SetParent<FabricTopology>(),
+            "Optical circuit switches, one for each region of servers that follow each other: "
+            "NICs are joined by circuits and by nothing else. It is a fabric of nic-groups. "
+            "(MixNet, arXiv 2501.03905, section 4.2)")
             .SetGroupName("Rails")
             .AddConstructor<OpticalTopology>()
             .AddAttribute("Region",
@@ -88,7 +119,7 @@ OpticalTopology::LayIn(FabricSite& site) const
     }
 }
 
-/// Attaches the NICs of servers that follow each other to an optical switch.
+/// Attaches the NICs of consecutive servers to an optical switch.
 void
 OpticalTopology::LayRegion(FabricSite& site,
                            const std::string& name,
@@ -105,7 +136,7 @@ OpticalTopology::LayRegion(FabricSite& site,
     }
 }
 
-/// Both NICs of a circuit have half of its cable.
+/// Each of the two NIC links of a circuit has half of its delay.
 CableKind
 OpticalTopology::MakeNicKind() const
 {

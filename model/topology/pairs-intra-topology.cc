@@ -3,7 +3,7 @@
 
 #include "nvlink-laying.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/rails-error.h"
 
 #include <string>
@@ -17,9 +17,10 @@ TypeId
 PairsIntraTopology::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::PairsIntraTopology").SetParent<PcieIntraTopology>(),
-                 "NVLink joins GPUs in pairs (0 and 1, 2 and 3, ...); all else in a server crosses "
-                 "PCIe.")
+        SetDocumentation(
+            TypeId("ns3::rails::PairsIntraTopology").SetParent<PcieIntraTopology>(),
+            "NVLink joins GPUs in pairs (0 and 1, 2 and 3, ...); all else in a server crosses "
+            "PCIe.")
             .SetGroupName("Rails")
             .AddConstructor<PairsIntraTopology>();
     return tid;

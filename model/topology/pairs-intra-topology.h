@@ -7,7 +7,7 @@
 namespace ns3::rails
 {
 
-/// NVLink joins GPUs 0 and 1, 2 and 3, and so on; all else crosses PCIe.
+/// NVLink joins GPUs 0 and 1, 2 and 3, and so on; all other traffic crosses PCIe.
 class PairsIntraTopology : public PcieIntraTopology
 {
   public:

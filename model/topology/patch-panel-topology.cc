@@ -3,7 +3,7 @@
 
 #include "circulant-offsets.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
@@ -21,8 +21,8 @@ NS_OBJECT_ENSURE_REGISTERED(PatchPanelTopology);
 namespace
 {
 
-/// Calls `join(one, other, count)` for a circle of servers in which circuits join those that are an
-/// offset apart: `count` for each of them, or for each pair that half of a circle joins.
+/// Calls `join(one, other, count)` for all pairs of servers of a circle that are an offset apart,
+/// each pair once.
 template <typename Join>
 void
 JoinCircle(uint32_t first, uint32_t servers, uint32_t offset, uint32_t count, Join join)
@@ -40,10 +40,11 @@ TypeId
 PatchPanelTopology::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::PatchPanelTopology").SetParent<FabricTopology>(),
-                 "A patch panel whose circuits join NICs in pairs, laid once for a job; servers "
-                 "pass on what is for others. (TopoOpt, arXiv 2202.00433, as MixNet, arXiv "
-                 "2501.03905, section 7.1, compares with it)")
+        SetDocumentation(
+            TypeId("ns3::rails::PatchPanelTopology").SetParent<FabricTopology>(),
+            "A patch panel whose circuits join NICs in pairs, laid once for a job; servers "
+            "pass on what is for others. (TopoOpt, arXiv 2202.00433, as MixNet, arXiv "
+            "2501.03905, section 7.1, compares with it)")
             .SetGroupName("Rails")
             .AddConstructor<PatchPanelTopology>()
             .AddAttribute("Domains",
@@ -173,11 +174,11 @@ PatchPanelTopology::CheckStrides(const ClusterShape& shape) const
     }
 }
 
-// The circuits lead from every server to every other when they make one part of all.
+// Union-find: the circuits connect all servers when one part is left.
 void
 PatchPanelTopology::CheckConnected(const ClusterShape& shape, const std::vector<Circuits>& circuits)
 {
-    std::vector<uint32_t> parts(shape.servers); // by server, one that it is joined to, or itself
+    std::vector<uint32_t> parts(shape.servers); // by server, its parent; a root is its own parent
     std::iota(parts.begin(), parts.end(), 0);
     const auto find = [&parts](uint32_t server) {
         while (parts[server] != server)
@@ -259,7 +260,7 @@ PatchPanelTopology::LayIn(FabricSite& site) const
     }
 }
 
-/// All the way to another server is its circuit.
+/// The circuit has the whole delay between two servers.
 CableKind
 PatchPanelTopology::MakeNicKind() const
 {

@@ -14,11 +14,11 @@ namespace ns3::rails
 {
 
 /**
- * A patch panel that all NICs lead to: circuits join them in pairs, laid once for a job, and
- * servers pass on what is for others. Every server is a relay of the wiring, which its own NICs
- * are attached to by cables without delay; a circuit is a cable between two relays. So a server's
- * messages take any of its circuits, and what it relays takes the circuits alone. (TopoOpt, arXiv
- * 2202.00433, as MixNet, arXiv 2501.03905, section 7.1, compares with it)
+ * A patch panel for all NICs: circuits join NICs in pairs, laid once for a job, and servers forward
+ * messages of others. Every server is a relay of the wiring with its NICs attached by links without
+ * delay, and a circuit is a link between two relays. So a server's messages take any of its
+ * circuits, and forwarded messages take only circuits. (TopoOpt, arXiv 2202.00433, as compared with
+ * in MixNet, arXiv 2501.03905, section 7.1)
  */
 class PatchPanelTopology : public FabricTopology
 {
@@ -35,12 +35,12 @@ class PatchPanelTopology : public FabricTopology
     struct Circuits
     {
         uint32_t lower; //!< number of a server
-        uint32_t upper; //!< of another, a larger one
+        uint32_t upper; //!< number of the other server, larger than `lower`
         uint32_t count;
     };
 
-    /// A circle of servers that follow each other, for each stride: all of them, unless `spans`
-    /// says less.
+    /// \return number of consecutive servers in a circle of a stride: all servers, unless `spans`
+    /// sets fewer
     uint32_t GetSpan(const ClusterShape& shape, std::size_t stride) const;
 
     void CheckRegions(const ClusterShape& shape) const;

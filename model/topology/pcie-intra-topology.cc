@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "pcie-intra-topology.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
@@ -17,8 +17,9 @@ TypeId
 PcieIntraTopology::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::PcieIntraTopology").SetParent<IntraTopology>(),
-                 "GPUs and NICs below PCIe switches, switches below sockets, and no NVLink.")
+        SetDocumentation(
+            TypeId("ns3::rails::PcieIntraTopology").SetParent<IntraTopology>(),
+            "GPUs and NICs below PCIe switches, switches below sockets, and no NVLink.")
             .SetGroupName("Rails")
             .AddConstructor<PcieIntraTopology>()
             .AddAttribute("PcieRate",

@@ -12,7 +12,7 @@
 namespace ns3::rails
 {
 
-/// GPUs and NICs below PCIe switches, and no NVLink: all that crosses the server crosses PCIe.
+/// GPUs and NICs below PCIe switches, without NVLink: all traffic inside a server crosses PCIe.
 class PcieIntraTopology : public IntraTopology
 {
   public:
@@ -25,7 +25,7 @@ class PcieIntraTopology : public IntraTopology
   protected:
     PcieTree GetTree() const;
 
-    /// Joins each GPU with every NIC.
+    /// Adds hops between each GPU and every NIC.
     static void JoinNics(ServerInterior& interior, PcieLaying& pcie);
 
   private:

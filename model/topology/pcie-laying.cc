@@ -55,7 +55,7 @@ PcieLaying::AddPort(const std::string& name, uint64_t rateBps, uint32_t gpu)
         const std::string direction = isGpu ? "" : sends ? " (sending)" : " (receiving)";
         return m_interior.AddLink({kKind, name + direction, rateBps, gpu, sends});
     };
-    const uint32_t out = add(true); // in this order
+    const uint32_t out = add(true); // before the receiving direction: see ServerInterior::AddLink()
     return {out, add(false)};
 }
 

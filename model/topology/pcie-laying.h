@@ -12,31 +12,31 @@
 namespace ns3::rails
 {
 
-/// The PCIe of a server.
+/// Parameters of the PCIe tree of a server.
 struct PcieTree
 {
     uint64_t portBps{0};   //!< port of a GPU or NIC, each direction
-    uint64_t uplinkBps{0}; //!< what joins a switch to its socket, each direction
-    uint64_t socketBps{0}; //!< what joins each two sockets, each direction
-    uint32_t switches{1};  //!< GPUs are dealt to them in order
-    uint32_t sockets{1};   //!< switches are dealt to them in order
+    uint64_t uplinkBps{0}; //!< link between a switch and its socket, each direction
+    uint64_t socketBps{0}; //!< link between each two sockets, each direction
+    uint32_t switches{1};  //!< number of switches; GPUs are assigned in order, evenly
+    uint32_t sockets{1};   //!< number of sockets; switches are assigned in order, evenly
     TimePs latency{0};     //!< of a crossing, from port to port
 };
 
 /**
  * Lays PCIe: ports of GPUs and NICs below switches, switches below sockets, a link between each two
- * sockets. A NIC is below the switch of the first of the GPUs that it is near.
+ * sockets. A NIC is below the switch of the first GPU near it.
  */
 class PcieLaying
 {
   public:
     PcieLaying(ServerInterior& interior, const PcieTree& tree);
 
-    /// Joins two ends, in one direction. A NIC reads what it sends, in its own order, so what waits
-    /// for a NIC waits at the port into it. \return the number of the hop
+    /// Joins two ends, in one direction. A NIC reads in its own order, so bytes for a NIC queue at
+    /// the port into it. \return the number of the hop
     uint32_t Join(uint32_t from, uint32_t to);
 
-    /// \return the switch that an end is below
+    /// \return the switch of an end
     uint32_t GetSwitch(uint32_t end) const;
 
   private:
@@ -54,8 +54,8 @@ class PcieLaying
     PcieTree m_tree;
     std::vector<uint32_t> m_switchOf;  // by end
     std::vector<Port> m_ports;         // by end
-    std::vector<Port> m_uplinks;       // by switch, seen from it
-    std::vector<uint32_t> m_toSockets; // links by socket from, then to
+    std::vector<Port> m_uplinks;       // by switch; `out` leads to the socket
+    std::vector<uint32_t> m_toSockets; // links, by source and destination socket
 };
 
 } // namespace ns3::rails

@@ -3,11 +3,12 @@
 
 #include "fat-tree-layout.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/enum.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
+#include "ns3/word-accessor.h"
 
 #include <algorithm>
 
@@ -19,13 +20,10 @@ NS_OBJECT_ENSURE_REGISTERED(RailTopology);
 TypeId
 RailTopology::GetTypeId()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using RailFabricValue = decltype(EnumValue(LEAF_SPINE));
-
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::RailTopology").SetParent<FabricTopology>(),
-                 "NIC n of every server is attached to a leaf of rail n; spines that "
-                 "join the rails are optional. (system model of RailS)")
+        SetDocumentation(TypeId("ns3::rails::RailTopology").SetParent<FabricTopology>(),
+                         "NIC n of every server is attached to a leaf of rail n; spines that "
+                         "join the rails are optional. (system model of RailS)")
             .SetGroupName("Rails")
             .AddConstructor<RailTopology>()
             .AddAttribute(
@@ -61,7 +59,7 @@ RailTopology::GetTypeId()
                           "What joins the NICs of a rail: a leaf, or leaves and spines of its own; "
                           "or a fat-tree of its own with rail_k ports a switch.",
                           EnumValue(LEAF_SPINE),
-                          MakeAccessorHelper<RailFabricValue>(&RailTopology::m_railFabric),
+                          MakeWordAccessor(&RailTopology::m_railFabric),
                           MakeEnumChecker(LEAF_SPINE, "leaf-spine", FAT_TREE, "fat-tree"))
             .AddAttribute("RailK",
                           "Ports of a switch where each rail is a fat-tree, an even number: rails "
@@ -156,7 +154,8 @@ RailTopology::LayIn(FabricSite& site) const
 {
     const bool isFatTree = m_railFabric == FAT_TREE;
     const std::vector<uint32_t> leaves = isFatTree ? LayFatTrees(site) : LayLeafSpines(site);
-    // Longer than the longest way inside a rail, so that traffic stays in its rail if it can.
+    // Above the cost of the longest path inside a rail, so that traffic stays in its rail if
+    // possible.
     const CableKind acrossRails = MakeKind(isFatTree ? FatTreeLayout::kEdgeUp : "leaf_up",
                                            "spine_down",
                                            GetUplinkRateBps(),

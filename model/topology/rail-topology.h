@@ -14,14 +14,14 @@ namespace ns3::rails
 {
 
 /**
- * A rail-optimised cluster: NIC n of every server is attached to a leaf of rail n. Rails with more
- * servers than a leaf has ports have several leaves, joined by spines of their own, or are
- * fat-trees each; spines that join all leaves of all rails are optional. (system model of RailS)
+ * A rail-optimized cluster: NIC n of every server is attached to a leaf of rail n. A rail with more
+ * servers than leaf ports has several leaves joined by spines of the rail, or is a fat-tree; spines
+ * that join all leaves of all rails are optional. (system model of RailS)
  */
 class RailTopology : public FabricTopology
 {
   public:
-    /// What joins the NICs of a rail.
+    /// Fabric of each rail.
     enum RailFabric
     {
         LEAF_SPINE,

@@ -10,10 +10,10 @@ namespace ns3::rails
 {
 
 /**
- * Replaces next hops by those of the `topology.routes` key.
+ * Replaces next hops as the key `topology.routes` says.
  * \param text 'SWITCH > EDGE via NEIGHBOUR[, NEIGHBOUR]; ...'; may be empty
- * \param wiring whose next hops; all of its cables are laid
- * \throws ConfigurationError when the text cannot be understood or names what does not exist
+ * \param wiring with all its links
+ * \throws ConfigurationError for a wrong syntax or an unknown switch
  */
 void OverrideRoutes(const std::string& text, Wiring& wiring);
 

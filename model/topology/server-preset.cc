@@ -16,14 +16,14 @@ namespace
 {
 
 constexpr uint64_t kGbps = 1'000'000'000;
-// 16 lanes at 8 GT/s, of which 128 of 130 bits count.
+// 16 lanes at 8 GT/s with 128b/130b encoding.
 constexpr uint64_t kPcie3 = 126 * kGbps;
 // The payload of 16 lanes at 16 and 32 GT/s: packets carry 256 B and 24 B of headers (Neugebauer et
 // al., SIGCOMM 2018, section 3).
 constexpr uint64_t kPcie4 = 252 * kGbps * 256 / 280;
 constexpr uint64_t kPcie5 = 504 * kGbps * 256 / 280;
-// The payload of a GPU's links, each way: NCCL's rate of one (src/graph/topo.h), of line rates of
-// 25, 25 and 50 GB/s.
+// The payload rate of a GPU's links per direction: NCCL's rate of a link (src/graph/topo.h), at
+// line rates of 25, 25 and 50 GB/s.
 constexpr uint64_t kNvlinkA100 = 12 * 8 * (kGbps * 200 / 10);
 constexpr uint64_t kNvlinkH100 = 18 * 8 * (kGbps * 206 / 10);
 constexpr uint64_t kNvlinkB200 = 18 * 8 * (kGbps * 401 / 10);

@@ -11,10 +11,10 @@
 namespace ns3::rails
 {
 
-/// Servers that can be bought, or that a paper measured on.
+/// Commercial servers and servers of papers.
 enum ServerName
 {
-    NO_SERVER, //!< what the keys say
+    NO_SERVER, //!< no preset: the keys describe the server
     DGX_A100,
     DGX_H100,
     DGX_B200,
@@ -27,17 +27,17 @@ enum ServerName
     MICRO_MOE
 };
 
-/// What such a server has.
+/// Properties of a server.
 struct ServerPreset
 {
     uint32_t gpus{0};
     uint32_t nics{0};
     uint64_t nicRateBps{0};
-    uint64_t nvlinkRateBps{0}; //!< of a GPU, each direction; 0: it has no NVLink
-    Ptr<IntraTopology> intra;  //!< what joins GPUs and NICs
+    uint64_t nvlinkRateBps{0}; //!< of a GPU, each direction; 0: no NVLink
+    Ptr<IntraTopology> intra;  //!< interconnect of GPUs and NICs
 };
 
-/// \return what a server has; that of NO_SERVER is empty
+/// \return the properties of a server; empty for NO_SERVER
 ServerPreset MakeServerPreset(ServerName name);
 
 /// \return the checker of an attribute that names a server

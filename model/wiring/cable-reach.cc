@@ -68,8 +68,8 @@ CableReach::HasPath(uint32_t fromNic, uint32_t toNic) const
     {
         return true;
     }
-    // Up to a switch that both have above them, then down; a relay counts as above all that it
-    // leads to.
+    // Up to a common switch above both, then down. Every relay reachable from a relay counts as
+    // above it.
     const std::vector<bool>& above = FindAbove(from);
     const std::vector<bool>& aboveOther = FindAbove(to);
     for (std::size_t i = 0; i < above.size(); ++i)

@@ -12,23 +12,22 @@ namespace ns3::rails
 {
 
 /**
- * Which NICs are joined, up and then down or from relay to relay, by cables that work, whatever
- * the routing knows. It keeps a note of its own of which cables work, so that states can be tried
- * that the wiring is not in.
+ * Reachability of NICs over working links, up and then down or from relay to relay, independent of
+ * routing. It keeps its own link states, so that callers can test states that the wiring is not in.
  */
 class CableReach
 {
   public:
-    /// \param wiring the fabric; all of its cables work, until SetUp() says otherwise
+    /// \param wiring the fabric; all its links work until SetUp()
     explicit CableReach(const Wiring& wiring);
 
-    /// Notes that a cable works or does not.
+    /// Sets the state of a link.
     void SetUp(uint32_t cable, bool up);
 
-    /// \return true when a cable is noted as working
+    /// \return true when the link works
     bool IsUp(uint32_t cable) const;
 
-    /// \return true when cables that work lead from a NIC to another
+    /// \return true when working links lead from a NIC to another
     bool HasPath(uint32_t fromNic, uint32_t toNic) const;
 
   private:
@@ -36,7 +35,7 @@ class CableReach
 
     const Wiring& m_wiring;
     std::vector<bool> m_isUp;
-    mutable std::map<uint32_t, std::vector<bool>> m_above; // of edge switches: what they reach
+    mutable std::map<uint32_t, std::vector<bool>> m_above; // by edge switch: switches above it
 };
 
 } // namespace ns3::rails

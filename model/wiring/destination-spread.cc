@@ -30,19 +30,7 @@ DestinationSpread::Start(uint32_t to)
 bool
 DestinationSpread::Follow(uint32_t from)
 {
-    return Look(from) == State::Arrives;
-}
-
-const std::vector<DestinationSpread::Stage>&
-DestinationSpread::GetStages() const
-{
-    return m_stages;
-}
-
-const FabricPorts&
-DestinationSpread::GetPorts() const
-{
-    return m_ports;
+    return Examine(from) == State::Arrives;
 }
 
 DestinationSpread::Visit&
@@ -58,7 +46,7 @@ DestinationSpread::GetVisit(uint32_t at)
 }
 
 DestinationSpread::State
-DestinationSpread::Look(uint32_t at)
+DestinationSpread::Examine(uint32_t at)
 {
     Visit& visit = GetVisit(at);
     if (visit.state == State::Open)
@@ -69,7 +57,7 @@ DestinationSpread::Look(uint32_t at)
     {
         visit.state = State::Open;
         const NextHops& hops = m_hops.Get(at, m_to);
-        visit.state = LookBeyond(at, hops);
+        visit.state = ExamineBeyond(at, hops);
         if (visit.state == State::Arrives)
         {
             m_stages.push_back({at, &hops, GetTotal(at, hops)});
@@ -78,16 +66,16 @@ DestinationSpread::Look(uint32_t at)
     return visit.state;
 }
 
-// Finds out what becomes of what a switch sends on.
+// Examines the next hops of a switch.
 DestinationSpread::State
-DestinationSpread::LookBeyond(uint32_t at, const NextHops& hops)
+DestinationSpread::ExamineBeyond(uint32_t at, const NextHops& hops)
 {
     Visit& visit = m_visits[at];
     bool isLost = hops.ports.empty();
     for (const uint16_t port : hops.ports)
     {
         const uint32_t neighbour = m_ports.Get(at, port).neighbour;
-        const State beyond = neighbour == FabricPorts::kNoSwitch ? State::Lost : Look(neighbour);
+        const State beyond = neighbour == FabricPorts::kNoSwitch ? State::Lost : Examine(neighbour);
         if (beyond == State::Circles)
         {
             return State::Circles;
@@ -103,8 +91,7 @@ DestinationSpread::LookBeyond(uint32_t at, const NextHops& hops)
     }
     if (m_spread == PathSpread::Routes)
     {
-        // Hosts pass over what leads nowhere. Of routes as short as theirs, 64 bits hold the
-        // number.
+        // Hosts skip next hops without a path. 64 bits hold the number of such short routes.
         isLost = visit.routes == 0;
         if (visit.length > Route{}.ports.size())
         {

@@ -14,48 +14,51 @@ namespace ns3::rails
 {
 
 /**
- * How what goes to one edge switch spreads over the ports of the switches on its way, where it
- * spreads in fixed shares. Start() names the destination, Follow() a switch where something comes
- * in; the stages are all the switches that it passes, each with the shares of its ports.
+ * Spread of the traffic to one edge switch over the ports of the switches on its paths, where the
+ * shares are fixed. Start() names the destination, Follow() a switch where traffic enters. The
+ * stages are the switches on these paths, each with the shares of its ports.
  */
 class DestinationSpread
 {
   public:
-    /// A switch on the way, and what it does.
+    /// A switch on the paths, and the shares of its ports.
     struct Stage
     {
         uint32_t at;          //!< number of the switch
-        const NextHops* hops; //!< the ports by which it sends on
+        const NextHops* hops; //!< next hops at the switch
         uint64_t total;       //!< sum of their weights
     };
 
     /**
-     * \param hops next hops; they may be read anew between two calls of Start()
-     * \param ports of its fabric
+     * \param hops next hops; they may change between two calls of Start()
+     * \param ports of the fabric
      * \param spread Even, Weighted or Routes
      */
     DestinationSpread(const NextHopTable& hops, const FabricPorts& ports, PathSpread spread);
 
-    /// Forgets what was followed. \param to number of the edge switch that all goes to from now on
+    /// Clears the stages. \param to number of the destination, an edge switch
     void Start(uint32_t to);
 
     /**
-     * Adds the stages that what comes in at a switch passes, unless they are there already.
+     * Adds the stages of traffic that enters at a switch, unless they are present.
      * \param from number of the switch, not the destination
-     * \return true when all of it arrives; false when no way is known, or next hops that a user has
-     * given lead into a circle, or some of it to where no way is known. For source routes it is
-     * enough that one leads to the destination, but none may be longer than a Route is.
+     * \return true when all of this traffic arrives. False when some of it has no path, or loops in
+     * next hops of a user. With source routes, one route to the destination is enough, but no route
+     * may be longer than a Route.
      */
     bool Follow(uint32_t from);
 
-    /// \return the stages, each behind all those that it sends to; the destination is none
-    const std::vector<Stage>& GetStages() const;
+    /// \return the stages, each after its next hops; without the destination
+    const std::vector<Stage>& GetStages() const
+    {
+        return m_stages;
+    }
 
     /**
      * \param stage one of the stages
-     * \param index of one of its ports
-     * \param neighbour number of the switch that the port leads to
-     * \return the weight of the port, of the total of the stage; it may be 0
+     * \param index of a port among the next hops of the stage
+     * \param neighbour number of the switch at the other end of the port
+     * \return the weight of the port; weights of a stage add up to its total, and may be 0
      */
     uint64_t GetWeight(const Stage& stage, std::size_t index, uint32_t neighbour) const
     {
@@ -71,30 +74,33 @@ class DestinationSpread
     }
 
     /// \return the ports of the fabric
-    const FabricPorts& GetPorts() const;
+    const FabricPorts& GetPorts() const
+    {
+        return m_ports;
+    }
 
   private:
-    // What is known of a switch.
+    // Result of the search at a switch.
     enum class State : uint8_t
     {
         Unknown,
-        Open,    // being looked at: whoever meets it has found a circle
-        Arrives, // all of what comes here
-        Lost,    // there is no way from here
-        Circles  // something goes round, or too far
+        Open,    // on the stack of the search: meeting it again is a loop
+        Arrives, // all traffic from here arrives
+        Lost,    // some traffic from here has no path
+        Circles  // some traffic loops, or its route is too long
     };
 
     struct Visit
     {
-        uint64_t start{0}; // number of the Start() that this holds for
+        uint64_t start{0}; // number of the Start() in which the visit is valid
         State state{State::Unknown};
-        uint8_t length{0};  // source routes: ports of the longest
-        uint64_t routes{0}; // how many lead to the destination
+        uint8_t length{0};  // ports of the longest source route
+        uint64_t routes{0}; // number of source routes to the destination
     };
 
     Visit& GetVisit(uint32_t at);
-    State Look(uint32_t at);
-    State LookBeyond(uint32_t at, const NextHops& hops);
+    State Examine(uint32_t at);
+    State ExamineBeyond(uint32_t at, const NextHops& hops);
     uint64_t GetTotal(uint32_t at, const NextHops& hops) const;
 
     const NextHopTable& m_hops;

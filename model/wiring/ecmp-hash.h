@@ -10,10 +10,9 @@ namespace ns3::rails
 {
 
 /**
- * The hash by which a switch chooses among next hops (ECMP, RFC 2992): of the two NICs, the entropy
- * of the queue pair and a salt of the switch, so that two stages do not take the same decision
- * (hash polarisation). Every engine that follows hashed paths asks it, so all see the same
- * collisions.
+ * The hash by which a switch chooses among next hops (ECMP, RFC 2992). Its input is the two NICs,
+ * the entropy of the queue pair and a salt of the switch; the salt prevents equal decisions of two
+ * stages (hash polarisation). Both engines use it, and so see the same collisions.
  */
 class EcmpHash
 {
@@ -29,9 +28,8 @@ class EcmpHash
      * \param sourceNic number of the NIC that sends
      * \param destinationNic number of the NIC that receives
      * \param entropy of the queue pair, or of one frame
-     * \param hops ports that lead to the destination, one at least; their weights are counted
-     * (NextHops::CountWeights())
-     * \return one of the ports, each as often as its weight says
+     * \param hops ports that lead to the destination, at least one, after NextHops::CountWeights()
+     * \return one of the ports, with a frequency proportional to its weight
      */
     uint16_t Choose(uint32_t sourceNic,
                     uint32_t destinationNic,

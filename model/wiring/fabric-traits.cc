@@ -22,15 +22,15 @@ struct EdgeSwitch
 {
     uint32_t number{0};
     std::set<uint32_t> servers{}; //!< of its NICs
-    std::set<uint32_t> rails{};   //!< the same
+    std::set<uint32_t> rails{};   //!< of its NICs
     uint32_t nics{0};
 };
 
-/// The way from one edge switch to another.
+/// The path from one edge switch to another.
 struct Way
 {
-    uint32_t links{0};    //!< cables, those of the NICs included; 0: there is none
-    bool isForked{false}; //!< whether there are several
+    uint32_t links{0};    //!< including the links of both NICs; 0: no path
+    bool isForked{false}; //!< whether there are several paths
 };
 
 std::vector<EdgeSwitch>

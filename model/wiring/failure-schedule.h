@@ -14,17 +14,17 @@
 namespace ns3::rails
 {
 
-/// One thing that fails, is mended or is slowed down, once or again and again.
+/// A target that fails, is repaired or gets another rate, once or repeatedly.
 struct FailureEntry
 {
     /// What fails.
     enum class Target
     {
-        Link,   //!< the cables between two ends, or the one cable of a NIC
-        Switch, //!< all cables of a switch
-        Nic,    //!< the cable of a NIC
-        Gpu,    //!< a GPU, and with it what it takes part in
-        Server  //!< all GPUs of a server, likewise
+        Link,   //!< the links between two switches, or the link of a NIC
+        Switch, //!< all links of a switch
+        Nic,    //!< the link of a NIC
+        Gpu,    //!< a GPU, and with it the work that needs it
+        Server  //!< all GPUs of a server, and with them the work that needs these
     };
 
     /// What happens to the target.
@@ -32,22 +32,22 @@ struct FailureEntry
     {
         Down,
         Up,
-        Rate, //!< the cables of the target get another rate
-        Flap  //!< the target goes down and comes back, several times
+        Rate, //!< the links of the target get another rate
+        Flap  //!< the target goes down and comes back up, several times
     };
 
     Target target{Target::Link};
-    std::vector<std::string> names; //!< of the switch or NIC, or of both ends
+    std::vector<std::string> names; //!< of the switch or NIC, or of both ends of a link
     uint32_t number{0};             //!< of the GPU or server
-    std::optional<uint32_t> cable;  //!< which of parallel cables; without a number all of them
+    std::optional<uint32_t> cable;  //!< index among parallel links; empty: all of them
     Change change{Change::Down};
-    TimePs at{0};        //!< when; of Flap the first time
-    uint64_t rateBps{0}; //!< of Rate
-    TimePs every{0};     //!< of Flap: from one failure to the next
-    TimePs downFor{0};   //!< of Flap: how long each lasts
-    uint64_t times{0};   //!< of Flap: how many
+    TimePs at{0};        //!< time of the change, or of the first of Flap
+    uint64_t rateBps{0}; //!< Rate: the new rate
+    TimePs every{0};     //!< Flap: from one failure to the next
+    TimePs downFor{0};   //!< Flap: duration of each failure
+    uint64_t times{0};   //!< Flap: number of failures
 
-    /// \return true when GPUs fail, not cables
+    /// \return true when GPUs fail instead of links
     bool IsOfGpus() const;
 
     /// \return "link", "switch", "nic", "gpu" or "server"
@@ -57,36 +57,36 @@ struct FailureEntry
     std::string DescribeTarget() const;
 };
 
-/// Cables that may fail at random.
+/// Links that may fail at random.
 enum RandomCables
 {
-    CABLES_FABRIC, //!< those between switches
-    CABLES_NIC,    //!< those of NICs
+    CABLES_FABRIC, //!< links between switches
+    CABLES_NIC,    //!< links of NICs
     CABLES_ALL
 };
 
-/// What is down from the start, each for itself.
+/// Random failures from the start of a run, drawn independently.
 struct FailureDraw
 {
-    double probability{0};              //!< of such a cable
-    RandomCables cables{CABLES_FABRIC}; //!< which ones
-    std::string portClass{};            //!< lower class of those; empty: any
-    double switches{0};                 //!< of a switch: all its cables
-    double servers{0};                  //!< of a server: the cables of all its NICs
+    double probability{0};              //!< of a link, among `cables` and of `portClass`
+    RandomCables cables{CABLES_FABRIC}; //!< links that may fail
+    std::string portClass{};            //!< CableKind::lowerClass of these links; empty: any
+    double switches{0};                 //!< probability that all links of a switch fail
+    double servers{0};                  //!< probability that the links of all NICs of a server fail
 
     /// \return true when nothing is drawn
     bool IsEmpty() const;
 };
 
-/// What fails in a run, and when the routing has heard of it.
+/// Failures of a run, and the delay until routing knows of them.
 struct FailureSchedule
 {
     std::vector<FailureEntry> entries; //!< in any order
-    FailureDraw random;                //!< besides
-    TimePs convergence{kNever};        //!< from a change until the routing knows; kNever: never
-    CutRules rules;                    //!< what becomes of what cables carry when they are cut
+    FailureDraw random;                //!< random failures in addition
+    TimePs convergence{kNever};        //!< from a change until routing converges; kNever: never
+    CutRules rules;                    //!< for frames on links that are cut
 
-    /// \return true when no cable fails
+    /// \return true when no link fails
     bool IsEmpty() const;
 };
 

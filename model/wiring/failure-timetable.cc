@@ -19,7 +19,7 @@ NS_LOG_COMPONENT_DEFINE("RailsFailureTimetable");
 namespace
 {
 
-// Lists in messages end after so many names.
+// Largest number of names in a list of a message.
 constexpr std::size_t kListed = 8;
 
 std::string
@@ -279,15 +279,15 @@ FailureTimetable::FindBetween(const Wiring& wiring, uint32_t number) const
     return cables;
 }
 
-// Nothing comes back that has not gone down before: a slip in the times, most likely.
+// Rejects entries that bring up a target that is not down: most likely a mistake in the times.
 void
 FailureTimetable::CheckOrder() const
 {
     if (!m_schedule.random.IsEmpty())
     {
-        return; // who knows what is down
+        return; // links that are down are not known yet
     }
-    std::set<uint32_t> down;            // cables
+    std::set<uint32_t> down;            // links
     std::set<std::string> downSwitches; // by name
     for (const auto& [at, instant] : m_instants)
     {
@@ -320,18 +320,6 @@ FailureTimetable::CheckOrder() const
             }
         }
     }
-}
-
-const FailureSchedule&
-FailureTimetable::GetSchedule() const
-{
-    return m_schedule;
-}
-
-const std::map<TimePs, FailureTimetable::Instant>&
-FailureTimetable::GetInstants() const
-{
-    return m_instants;
 }
 
 const std::vector<uint32_t>&

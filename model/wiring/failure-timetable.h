@@ -14,8 +14,7 @@
 namespace ns3::rails
 {
 
-/// What a schedule of failures means for the cables of a wiring, instant by instant. GPUs that fail
-/// concern no cable.
+/// A schedule of failures resolved to links of a wiring, by time. Failures of GPUs concern no link.
 class FailureTimetable
 {
   public:
@@ -26,31 +25,38 @@ class FailureTimetable
         FailureEntry::Change change; //!< Down, Up or Rate
     };
 
-    /// What happens at one time.
+    /// The changes of one time.
     struct Instant
     {
         std::vector<Action> actions; //!< in the order of the schedule
-        bool converges{false};       //!< the routing converges behind the actions
+        bool converges{false};       //!< routing converges after the actions
 
-        /// \return true when something may come up
+        /// \return true when some action is Up
         bool CanReturn() const;
     };
 
     /**
-     * \param schedule what fails
-     * \param wiring the cluster whose cables fail
+     * \param schedule failures
+     * \param wiring the cluster whose links fail
      * \throws ConfigurationError with a path from the top of the descriptor when the schedule does
      * not fit the wiring
      */
     FailureTimetable(FailureSchedule schedule, const Wiring& wiring);
 
-    const FailureSchedule& GetSchedule() const;
-    const std::map<TimePs, Instant>& GetInstants() const;
+    const FailureSchedule& GetSchedule() const
+    {
+        return m_schedule;
+    }
 
-    /// \return numbers of the cables that an entry of the schedule concerns
+    const std::map<TimePs, Instant>& GetInstants() const
+    {
+        return m_instants;
+    }
+
+    /// \return numbers of the links of an entry of the schedule
     const std::vector<uint32_t>& GetCables(uint32_t entry) const;
 
-    /// \return true when a cable may be down at random from the start
+    /// \return true when a link may be down at random from the start
     bool CanFailAtRandom(const Wiring& wiring, const Cable& cable) const;
 
   private:

@@ -14,7 +14,7 @@ namespace ns3::rails
 namespace
 {
 
-// By how much shares that are the same may differ: they were added in different orders.
+// Largest rounding difference of equal shares, which are added in different orders.
 constexpr double kShareRounding = 1e-9;
 
 } // namespace
@@ -100,8 +100,9 @@ FlowPaths::Find(uint32_t fromNic, uint32_t toNic, uint32_t entropy) const
     FlowPath path;
     path.parts.reserve(8); // two NICs, and the tiers between them
     Length length;
-    const auto detour =
-        m_router->AllowsDetours() ? m_router->GetWiring().FindDetour(fromNic, toNic) : std::nullopt;
+    const auto detour = m_router->AllowsDetours()
+                            ? m_router->GetWiring().GetCircuits().FindDetour(fromNic, toNic)
+                            : std::nullopt;
     const bool isFound = detour ? Follow(fromNic, detour->in, entropy, path, length) &&
                                       Follow(detour->out, toNic, entropy, path, length)
                                 : Follow(fromNic, toNic, entropy, path, length);
@@ -117,7 +118,7 @@ FlowPaths::Find(uint32_t fromNic, uint32_t toNic, uint32_t entropy) const
     return path;
 }
 
-// Adds the way from a NIC to another to a path.
+// Adds the links from a NIC to another to a path.
 bool
 FlowPaths::Follow(uint32_t fromNic,
                   uint32_t toNic,
@@ -133,7 +134,7 @@ FlowPaths::Follow(uint32_t fromNic,
     length.Add(m_lengths[fromNic]);
     if (wiring.IsOptical(fromNic) && from == to)
     {
-        length.delay += m_lengths[toNic].delay; // light goes through, nothing is stored
+        length.delay += m_lengths[toNic].delay; // a circuit stores nothing
     }
     else
     {
@@ -153,8 +154,7 @@ FlowPaths::Follow(uint32_t fromNic,
     return !way.parts.empty();
 }
 
-// Goes from switch to switch as frames do. It is no way when it passes more switches than there
-// are.
+// Goes from switch to switch as frames do. A path over more switches than exist is a loop.
 bool
 FlowPaths::FollowHash(uint32_t fromNic,
                       uint32_t toNic,
@@ -221,7 +221,7 @@ FlowPaths::MakeEdgeWay(uint32_t from, uint32_t to) const
     return {Bundle(shares), m_longest[to]};
 }
 
-// Sends on what has come in at a stage.
+// Distributes the share that arrives at a stage over its ports.
 void
 FlowPaths::Pass(const DestinationSpread::Stage& stage, std::vector<DirectionShare>& shares) const
 {
@@ -242,7 +242,7 @@ FlowPaths::Pass(const DestinationSpread::Stage& stage, std::vector<DirectionShar
         Length way = m_longest[stage.at];
         way.Add(m_lengths[GetCableOfDirection(place.direction)]);
         m_longest[place.neighbour] = std::max(m_longest[place.neighbour], way);
-        // Next hops that a user has given are in any order, and may name a port twice.
+        // Next hops of a user come in any order, and may repeat a port.
         const auto known =
             i == 0 || ports[i] > highest
                 ? shares.end()
@@ -261,7 +261,7 @@ FlowPaths::Pass(const DestinationSpread::Stage& stage, std::vector<DirectionShar
     }
 }
 
-// Shares of bundles instead of those of their directions.
+// Replaces the shares of directions by shares of bundles.
 std::vector<FlowPath::Part>
 FlowPaths::Bundle(const std::vector<DirectionShare>& shares) const
 {

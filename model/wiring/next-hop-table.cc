@@ -17,7 +17,7 @@ NextHopTable::Read(const Router& router)
     m_groups.clear();
     for (uint32_t at = 0; at < switches; ++at)
     {
-        // The router keeps one list for destinations behind the same ports.
+        // The router shares one NextHops among destinations with equal next hops.
         std::unordered_map<const NextHops*, uint32_t> known;
         for (const uint32_t edge : edges)
         {

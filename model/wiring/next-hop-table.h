@@ -12,19 +12,18 @@
 namespace ns3::rails
 {
 
-/// The next hops of all switches as the router had them at one moment: whoever follows paths stays
-/// with them until they are read anew, whatever the router does meanwhile.
+/// A snapshot of the next hops of all switches, which stays the same when the router converges.
 class NextHopTable
 {
   public:
-    /// \param router its present next hops are read
+    /// Copies the present next hops of a router.
     void Read(const Router& router);
 
     /**
      * \param at number of a switch
      * \param edge number of an edge switch
-     * \return the ports of the switch that lead to the edge switch; empty when none does. They stay
-     * in place until the next Read().
+     * \return the ports of the switch that lead to the edge switch; empty without a path. The
+     * reference is valid until the next Read().
      */
     const NextHops& Get(uint32_t at, uint32_t edge) const
     {
@@ -32,9 +31,9 @@ class NextHopTable
     }
 
   private:
-    uint32_t m_width{0};             // numbers of edge switches are below it
+    uint32_t m_width{0};             // largest number of an edge switch + 1
     std::vector<uint32_t> m_groupOf; // by switch, then by edge switch
-    std::vector<NextHops> m_groups;  // destinations behind the same ports share one
+    std::vector<NextHops> m_groups;  // shared by destinations with equal next hops
 };
 
 } // namespace ns3::rails

@@ -12,19 +12,17 @@ namespace ns3::rails
 struct NextHops
 {
     std::vector<uint16_t> ports; //!< each once, in the order of their numbers
-    /// Share of each port (weighted ECMP): bandwidth of its shortest paths, without a common
-    /// divisor.
+    /// Weight of each port (weighted ECMP): bandwidth of its shortest paths over a common divisor.
     std::vector<uint32_t> weights;
-    uint32_t totalWeight{0}; //!< sum of the weights, as CountWeights() found it
-    bool isEven{true};       //!< whether all weights are the same, as CountWeights() found it
+    uint32_t totalWeight{0}; //!< sum of the weights, set by CountWeights()
+    bool isEven{true};       //!< whether all weights are equal, set by CountWeights()
 
     bool operator==(const NextHops& other) const
     {
         return ports == other.ports && weights == other.weights;
     }
 
-    /// Brings `totalWeight` and `isEven` up to date: whoever keeps next hops for choosing among
-    /// them calls it. The router has done so for those that it gives.
+    /// Updates `totalWeight` and `isEven`. Next hops of Router::GetNextHops() are up to date.
     void CountWeights();
 };
 

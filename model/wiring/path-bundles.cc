@@ -12,11 +12,11 @@ namespace ns3::rails
 namespace
 {
 
-// Wider than a product of two residues; no type of the C++ standard is.
+// Holds a product of two residues, which no type of the C++ standard does.
 __extension__ typedef unsigned __int128 WideProduct;
 
 // A Mersenne prime. Shares are quotients of whole numbers, and modulo a prime sums, products and
-// quotients are exact: the same share is the same residue, by whatever order of additions.
+// quotients are exact: equal shares have equal residues, in any order of additions.
 constexpr uint64_t kPrime = (uint64_t{1} << 61) - 1;
 
 uint64_t
@@ -51,17 +51,16 @@ InvertResidue(uint64_t a)
 }
 
 /**
- * Tells directions apart by the shares that they have on all paths, which would be far too many to
- * keep. Instead each pair of edge switches sends an amount of its own, a power of a fixed number,
- * and what comes by at a port is summed up. Ports of the same shares see the same sum. Two of
- * different shares see the same by a chance of one in 10^12 when there are a million pairs, of one
- * in 10^24 with a second such sum; and whoever makes a path finds it out. What goes to one
- * destination adds up on its way, so all pairs of a destination cost one walk.
+ * Fingerprints of the shares of directions on all paths, which are too many to store. Each pair of
+ * edge switches sends its own amount, a power of a fixed number, and each port sums the amounts
+ * that pass. Ports of equal shares get equal sums. Ports of different shares get equal sums with
+ * probability 1e-12 for a million pairs, and 1e-24 with a second such sum; building a path detects
+ * this. Amounts for one destination add up on the way, so all pairs of a destination cost one walk.
  */
 class ShareFingerprints
 {
   public:
-    /// What has come by at one port.
+    /// Sums of one port.
     using Sums = std::array<uint64_t, 2>;
 
     ShareFingerprints(const Wiring& wiring, const FabricPorts& ports)
@@ -72,7 +71,7 @@ class ShareFingerprints
     {
     }
 
-    /// \return what has come by at every port of a switch, of all pairs
+    /// \return the sums of all pairs, by port of the fabric
     const std::vector<Sums>& Collect(DestinationSpread& spread)
     {
         for (const uint32_t to : m_wiring.GetEdges())
@@ -94,7 +93,7 @@ class ShareFingerprints
   private:
     static constexpr Sums kBases{0x0f3a'c9d1'57b2'684eULL, 0x16d8'02b7'e94c'f135ULL};
 
-    // Sends what all sources of one destination have.
+    // Sends the amounts of all sources to one destination.
     void Send(const DestinationSpread& spread)
     {
         const std::vector<DestinationSpread::Stage>& stages = spread.GetStages();
@@ -121,7 +120,7 @@ class ShareFingerprints
         }
     }
 
-    // Sends on what has come in at a stage.
+    // Distributes the arrivals of a stage over its ports.
     void SendOn(const DestinationSpread& spread,
                 const DestinationSpread::Stage& stage,
                 const Sums& unit)
@@ -134,7 +133,7 @@ class ShareFingerprints
             const uint64_t weight = spread.GetWeight(stage, i, neighbour) % kPrime;
             if (weight == 0)
             {
-                continue; // the port may lead nowhere
+                continue; // the port may have no path
             }
             Sums& seen = m_sums[number];
             Sums& next = m_arrivals[neighbour];
@@ -147,7 +146,7 @@ class ShareFingerprints
         }
     }
 
-    // Totals are few.
+    // Cached: different totals are few.
     uint64_t Invert(uint64_t total)
     {
         const auto [known, isNew] = m_inverses.try_emplace(total, 0);
@@ -161,7 +160,7 @@ class ShareFingerprints
     const Wiring& m_wiring;
     const FabricPorts& m_ports;
     std::vector<Sums> m_sums;     // by number of the port
-    std::vector<Sums> m_arrivals; // by switch: what has come in there
+    std::vector<Sums> m_arrivals; // by switch
     std::vector<uint32_t> m_sources;
     Sums m_amounts{1, 1}; // of the latest pair
     std::unordered_map<uint64_t, uint64_t> m_inverses;
@@ -184,7 +183,7 @@ PathBundles::PathBundles(const Wiring& wiring, DestinationSpread& spread)
     const FabricPorts& ports = spread.GetPorts();
     ShareFingerprints fingerprints(wiring, ports);
     const std::vector<ShareFingerprints::Sums>& sums = fingerprints.Collect(spread);
-    std::vector<uint32_t> portOf(m_bundles.size()); // by direction: that it leads away from
+    std::vector<uint32_t> portOf(m_bundles.size()); // by direction: its sending port
     for (uint32_t port = 0; port < ports.GetCount(); ++port)
     {
         portOf[ports.Get(port).direction] = port;

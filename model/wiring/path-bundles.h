@@ -11,32 +11,32 @@ namespace ns3::rails
 {
 
 /**
- * Directions of cables in bundles: those of a bundle have the same share of whatever goes from any
- * edge switch to any other, and those of different bundles have not. So a bundle counts as one
- * resource, however many cables it has.
+ * Partition of the directions of links into bundles. Two directions are in one bundle when they
+ * have the same share of the traffic between any two edge switches. So the solver counts a bundle
+ * as one constraint, however many links it has.
  */
 class PathBundles
 {
   public:
-    /// Every direction is a bundle by itself, of its own number.
-    /// \param directions how many there are
+    /// Makes one bundle for each direction, with the number of the direction.
+    /// \param directions number of directions
     explicit PathBundles(uint32_t directions);
 
     /**
-     * Both directions of the cable of a NIC are bundles by themselves, of their own numbers; the
-     * others follow in the order of their first directions.
+     * Makes one bundle for each direction of the link of a NIC, with the number of the direction;
+     * the other bundles follow in the order of their first directions.
      * \param wiring the fabric
-     * \param spread how its switches spread what they send on
+     * \param spread shares of the ports of its switches
      */
     PathBundles(const Wiring& wiring, DestinationSpread& spread);
 
-    /// \return how many bundles there are
+    /// \return the number of bundles
     uint32_t GetCount() const;
 
     /// \return the directions of a bundle, in the order of their numbers
     const std::vector<uint32_t>& GetDirections(uint32_t bundle) const;
 
-    /// \return the number of the bundle that a direction is in
+    /// \return the number of the bundle of a direction
     uint32_t Find(uint32_t direction) const;
 
   private:

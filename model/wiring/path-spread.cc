@@ -13,18 +13,18 @@ Combine(PathSpread host, PathSpread atSwitch)
     }
     if (host == PathSpread::Routes)
     {
-        return host; // source routes leave a switch no choice
+        return host; // with source routes a switch has no choice
     }
     switch (atSwitch)
     {
     case PathSpread::OnePath:
-        // A hash gives another entropy another port, as often as the weights say.
+        // Changing entropies hash to all ports, in proportion to the weights.
         return host == PathSpread::OnePath ? PathSpread::OnePath : PathSpread::Weighted;
     case PathSpread::Even:
     case PathSpread::Weighted:
         return atSwitch; // whatever the entropy
     default:
-        return std::nullopt; // a switch knows no whole routes
+        return std::nullopt; // switches have no source routes
     }
 }
 

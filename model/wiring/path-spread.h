@@ -8,33 +8,32 @@ namespace ns3::rails
 {
 
 /**
- * How what a queue pair sends spreads over the ways through the fabric, as far as that can be told
- * without looking at frames: an engine that moves no frames takes the paths from here and from the
- * next hops. Strategies of hosts and of switches each state theirs; see Combine() for both at once.
+ * Spread of a queue pair's bytes over the paths of a fabric, as far as it is independent of single
+ * frames: the flow engine finds paths from it and from the next hops. Strategies of hosts and of
+ * switches each state a spread; see Combine().
  */
 enum class PathSpread
 {
-    /// One path for all that a queue pair sends. Host: the entropy of its frames is the queue
-    /// pair's number. Switch: the hash of EcmpHash chooses.
+    /// One path for all bytes of a queue pair. Host: the entropy of its frames is the number of the
+    /// queue pair. Switch: EcmpHash chooses.
     OnePath,
-    /// Host: another entropy for every frame, none more often than others. Switch: every port that
-    /// leads to the destination takes the same share of what goes there, whatever the weights.
+    /// Host: the entropy changes with every frame, uniformly. Switch: all ports to the destination
+    /// take equal shares, whatever their weights.
     Even,
-    /// Switch: every port takes the share of what goes to a destination that its weight in the
-    /// next hops says.
+    /// Switch: each port to the destination takes a share by its weight in the next hops.
     Weighted,
-    /// Host: all shortest paths in equal parts, by source routes.
+    /// Host: all shortest paths in equal shares, by source routes.
     Routes,
-    /// It depends on what happens in the fabric (queues, marks, round trips, gaps between frames),
-    /// or nothing is known.
+    /// It depends on events in the fabric (queues, marks, round trips, gaps between frames), or is
+    /// not known.
     Adaptive
 };
 
 /**
- * \param host how the strategy of hosts spreads what they send
- * \param atSwitch how the strategy of switches does
- * \return what becomes of a queue pair's bytes under both; nothing when it cannot be told without
- * frames. It is never Adaptive.
+ * \param host spread of the hosts' strategy
+ * \param atSwitch spread of the switches' strategy
+ * \return the spread of a queue pair's bytes under both strategies, never Adaptive; empty when it
+ * depends on single frames
  */
 std::optional<PathSpread> Combine(PathSpread host, PathSpread atSwitch);
 

@@ -18,7 +18,7 @@ namespace
 
 constexpr uint32_t kMostDraws = 1000;
 
-/// \return true when a cable ends at any of some switches
+/// \return true when a link ends at any of some switches
 bool
 IsAtAny(const Cable& cable, const std::vector<bool>& switches)
 {
@@ -144,7 +144,7 @@ Failures::Start()
         }
         else
         {
-            // In the order of time and before all other events: the first of their instants.
+            // Scheduled before all other events, so they are the first of their instants.
             Simulator::Schedule(TimeStep(static_cast<uint64_t>(at)),
                                 [this, &instant = instant] { Run(instant); });
         }
@@ -155,7 +155,7 @@ Failures::Start()
 void
 Failures::Run(const Instant& instant)
 {
-    // Whatever a node does after this it does after this in its own time too.
+    // Nodes that lag behind catch up first: their local time may be earlier than the change.
     m_wiring.PrepareChange();
     m_pendingReturns -= instant.CanReturn() ? 1 : 0;
     m_pendingConvergences -= instant.converges ? 1 : 0;
@@ -233,7 +233,8 @@ Failures::AddEvent(const std::string& what, const std::string& state, uint32_t c
     m_events.push_back({NowPs(), what, state, cables});
 }
 
-// Makes a cable what its own state and that of its ends say; returns true when that is new.
+// Sets a link up or down by its own state and the states of its switches; returns true when that
+// changes the link.
 bool
 Failures::Settle(uint32_t number)
 {
@@ -279,30 +280,12 @@ Failures::IsCutOff(uint32_t fromNic, uint32_t toNic) const
            !m_router.IsConnected(m_wiring.GetEdge(fromNic), m_wiring.GetEdge(toNic));
 }
 
-const std::vector<Failures::Event>&
-Failures::GetEvents() const
-{
-    return m_events;
-}
-
-const std::vector<TimePs>&
-Failures::GetConvergences() const
-{
-    return m_convergences;
-}
-
 uint32_t
 Failures::GetFailedCables() const
 {
     return static_cast<uint32_t>(std::count_if(m_states.begin(),
                                                m_states.end(),
                                                [](const State& state) { return state.hasFailed; }));
-}
-
-std::vector<uint64_t>
-Failures::GetBestNicRates() const
-{
-    return m_bestNicRates;
 }
 
 } // namespace ns3::rails

@@ -19,31 +19,31 @@ namespace ns3::rails
 {
 
 /**
- * Carries out a schedule of failures: cuts, mends and slows down the cables of a wiring at their
- * times, and lets the routing converge a given time after each change. All changes of an instant
- * happen before all else of that instant, in the order of the schedule, convergence last.
+ * Executes a schedule of failures: cuts, repairs and slows down links of a wiring, and lets routing
+ * converge a given time after each change. The changes of an instant happen before all its other
+ * events, in the order of the schedule, convergence last.
  *
- * A cable works when it is not down itself and no switch at its ends is.
+ * A link works when it is not down itself and no switch at its ends is.
  */
 class Failures
 {
   public:
-    /// Something that took place.
+    /// A change that took place.
     struct Event
     {
         TimePs at;
         std::string what;  //!< "link leaf0, spine1", "random", "gpu 12"
         std::string state; //!< "down", "up" or a rate
-        uint32_t cables;   //!< how many cables it concerned
+        uint32_t cables;   //!< number of links that changed
     };
 
-    /// Two servers, one of which has something for the other.
+    /// A source and a destination server.
     using ServerPair = std::pair<uint32_t, uint32_t>;
 
     /**
-     * \param schedule what fails
-     * \param wiring the cluster whose cables fail
-     * \param router the routing, which learns of failures when it converges
+     * \param schedule failures
+     * \param wiring the cluster whose links fail
+     * \param router learns of failures when it converges
      * \throws ConfigurationError with a path from the top of the descriptor when the schedule does
      * not fit the wiring
      */
@@ -59,56 +59,65 @@ class Failures
     int64_t AssignStreams(int64_t stream);
 
     /**
-     * Draws the random failures, again and again until every pair has a path, over one rail or,
-     * where the scheme changes rail in the fabric, over any.
+     * Draws the random failures until every pair has a path: within one rail, or between any rails
+     * where the rail balancer changes rail in the fabric. At most 1000 draws.
      * \param pairs servers with traffic
-     * \param crossesRails whether the scheme changes rail
+     * \param crossesRails whether paths may change rail
      * \throws ConfigurationError when no draw succeeds
      */
     void Draw(const std::vector<ServerPair>& pairs, bool crossesRails);
 
-    /// \param callback called after the changes of an instant, with whether the routing has
-    /// converged in it
+    /// \param callback called after the changes of an instant, with true when routing converged
     void SetChangedCallback(std::function<void(bool)> callback);
 
     /**
-     * Records something that took place now.
+     * Records a change that takes place now.
      * \param what "link leaf0, spine1", "gpu 12"
      * \param state "down", "up" or a rate
-     * \param cables how many cables changed
+     * \param cables number of links that changed
      */
     void AddEvent(const std::string& what, const std::string& state, uint32_t cables);
 
-    /// Does what happens at the start of the run, and schedules the rest.
+    /// Executes the changes of time 0, and schedules the others.
     void Start();
 
-    /// \return true when nothing gets from a NIC to another, and nothing will
+    /// \return true when one NIC does not reach another, and no later event of the schedule can
+    /// change that
     bool IsCutOff(uint32_t fromNic, uint32_t toNic) const;
 
-    /// \return what took place so far, in order
-    const std::vector<Event>& GetEvents() const;
+    /// \return the changes so far, in order
+    const std::vector<Event>& GetEvents() const
+    {
+        return m_events;
+    }
 
-    /// \return when the routing converged, in order
-    const std::vector<TimePs>& GetConvergences() const;
+    /// \return times of convergence, in order
+    const std::vector<TimePs>& GetConvergences() const
+    {
+        return m_convergences;
+    }
 
-    /// \return cables that were down or slower for some time, each counted once
+    /// \return number of links that were down or slowed down for some time
     uint32_t GetFailedCables() const;
 
     /**
-     * \return by NIC, the best rate that its cable had so far, 0 when it never worked; empty when
-     * nothing fails
+     * \return by NIC, the highest rate of its link so far in bit/s, 0 when it never worked; empty
+     * without link failures
      */
-    std::vector<uint64_t> GetBestNicRates() const;
+    std::vector<uint64_t> GetBestNicRates() const
+    {
+        return m_bestNicRates;
+    }
 
   private:
     using Instant = FailureTimetable::Instant;
     using Action = FailureTimetable::Action;
 
-    // What became of a cable.
+    // State of a link.
     struct State
     {
-        bool isDown{false};    // the cable itself, whatever the switches at its ends are
-        bool hasFailed{false}; // ever
+        bool isDown{false};    // the link itself, whatever the state of the switches at its ends
+        bool hasFailed{false}; // was down or slowed down at some time
     };
 
     bool DrawOnce(const std::vector<ServerPair>& pairs, bool crossesRails);
@@ -124,10 +133,10 @@ class Failures
     CableReach m_reach;
     Ptr<UniformRandomVariable> m_random;
     std::function<void(bool)> m_changed;
-    std::vector<State> m_states;       // by cable
+    std::vector<State> m_states;       // by link
     std::vector<bool> m_switchDown;    // by switch
-    uint32_t m_pendingReturns{0};      // instants to come in which something comes up
-    uint32_t m_pendingConvergences{0}; // instants to come in which the routing converges
+    uint32_t m_pendingReturns{0};      // future instants with an action Up
+    uint32_t m_pendingConvergences{0}; // future instants with a convergence
     std::vector<uint64_t> m_bestNicRates;
     std::vector<Event> m_events;
     std::vector<TimePs> m_convergences;

@@ -8,10 +8,10 @@
 namespace ns3::rails
 {
 
-/// A way through the fabric: the port by which each switch sends the frame on, first to last.
+/// A path through the fabric: the output port of each switch, first to last.
 struct Route
 {
-    std::array<uint16_t, 4> ports{}; //!< of all switches but the destination's own
+    std::array<uint16_t, 4> ports{}; //!< of all switches but the destination's edge switch
     uint8_t length{0};               //!< ports in use
 };
 

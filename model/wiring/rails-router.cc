@@ -40,8 +40,8 @@ HashHops(const NextHops& hops)
     return hash;
 }
 
-/// \return the ports that somebody gave, in the order of their numbers; those given more than once
-/// have the weight of that
+/// \return the ports of a RouteOverride in the order of their numbers, each weighted by its number
+/// of occurrences
 NextHops
 MakeNextHops(std::vector<uint16_t> ports)
 {
@@ -81,12 +81,6 @@ Router::RemoveListener(RouterListener& listener)
 {
     m_listeners.erase(std::remove(m_listeners.begin(), m_listeners.end(), &listener),
                       m_listeners.end());
-}
-
-const Wiring&
-Router::GetWiring() const
-{
-    return m_wiring;
 }
 
 void
@@ -135,7 +129,7 @@ Router::AddPlaces()
 void
 Router::SortByTier()
 {
-    // A switch is one tier above the highest that it is joined to below.
+    // A switch is one tier above the highest of its lower neighbours.
     for (bool changed = true; changed;)
     {
         changed = false;
@@ -162,7 +156,7 @@ Router::SortByTier()
     });
 }
 
-// Copies from the wiring which cables work, and how fast: once, not per destination.
+// Copies the states and rates of links from the wiring: once, not per destination.
 void
 Router::ReadCableStates()
 {
@@ -186,8 +180,8 @@ Router::ReadCableStates()
     }
 }
 
-// Switches that are joined alike to the same switches above find the same ways up: most switches of
-// a large fabric are like many others.
+// Switches with equal links to the same upper switches have equal upward paths, and a large fabric
+// has many such switches.
 void
 Router::FindAlike()
 {
@@ -211,7 +205,7 @@ Router::FindAlike()
     m_examples.resize(known.size());
 }
 
-// Takes a cable of a switch for the begin of its way, if no other makes a shorter one.
+// Takes a link as the first of a path from its switch, unless another link is on a shorter path.
 void
 Router::Consider(const Edge& cable)
 {
@@ -228,7 +222,7 @@ Router::Consider(const Edge& cable)
     m_first.push_back(&cable);
 }
 
-// Finds the way of a switch from the ways of its neighbours over the cables considered.
+// Finds the paths of a switch from the paths of its neighbours over the links considered.
 void
 Router::Extend(uint32_t at)
 {
@@ -263,20 +257,21 @@ Router::Extend(uint32_t at)
     way.hash = HashHops(way.hops);
 }
 
-// Makes small numbers of the bandwidths of ports.
+// Scales the bandwidths of ports to small weights.
 void
 Router::SetWeights(NextHops& hops) const
 {
     uint64_t divisor = 0;
     uint64_t largest = 0;
-    uint64_t latest = 0; // most are like the one before
+    uint64_t latest = 0; // most bandwidths repeat the previous one
     for (const uint64_t bandwidth : m_bandwidths)
     {
         divisor = bandwidth == latest ? divisor : std::gcd(divisor, bandwidth);
         largest = std::max(largest, bandwidth);
         latest = bandwidth;
     }
-    // Degraded rates may have hardly a divisor in common: weights stay small, to within 0.1 %.
+    // Degraded rates may have only a small common divisor: weights are rounded to 0.1 % of the
+    // largest.
     divisor = std::max(divisor, largest / kLargestWeight);
     latest = 0;
     uint32_t weight = 0;
@@ -292,7 +287,7 @@ Router::SetWeights(NextHops& hops) const
     }
 }
 
-// Finds the ways of all switches to one destination.
+// Finds the paths of all switches to one destination.
 void
 Router::FindWays(uint32_t to)
 {
@@ -315,16 +310,16 @@ Router::FindWays(uint32_t to)
         FindWaysLevel(to);
         return;
     }
-    // Down from where the destination is below, then up from everywhere else.
+    // First downward paths from switches above the destination, then upward paths from all others.
     FindWaysDown();
     FindWaysUp();
 }
 
-// Of relays, from the nearest to the farthest.
+// Among relays, from the nearest to the farthest (Dijkstra).
 void
 Router::FindWaysLevel(uint32_t to)
 {
-    using Candidate = std::pair<uint32_t, uint32_t>; // a cost, and the switch that may have it
+    using Candidate = std::pair<uint32_t, uint32_t>; // a cost and a switch
     std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> candidates;
     const auto addNeighbours = [&](uint32_t at) {
         for (const Edge& cable : m_places[at].level)
@@ -349,7 +344,7 @@ Router::FindWaysLevel(uint32_t to)
             Consider(cable);
         }
         Extend(at);
-        // As if it were the destination: one path, of any rate.
+        // Like the destination, one path of unlimited rate: only the rate of the next link counts.
         m_ways[at].bundles = m_ways[to].bundles;
         addNeighbours(at);
     }
@@ -493,17 +488,11 @@ Router::AllowDetours()
 }
 
 bool
-Router::AllowsDetours() const
-{
-    return m_allowsDetours;
-}
-
-bool
 Router::Reaches(uint32_t from, uint32_t to) const
 {
     if (m_allowsDetours && m_wiring.HasOptical())
     {
-        if (const auto detour = m_wiring.FindDetour(from, to))
+        if (const auto detour = m_wiring.GetCircuits().FindDetour(from, to))
         {
             return ReachesDirectly(from, detour->in) && m_knownRates[detour->out] > 0 &&
                    Leads(detour->out, to);
@@ -518,11 +507,11 @@ Router::ReachesDirectly(uint32_t from, uint32_t to) const
     return m_wiring.GetCables()[from].isUp && Leads(from, to);
 }
 
-/// \return true when a way leads from a NIC that works to another, as far as the routing knows
+/// \return true when the router knows a path from a working NIC to another
 bool
 Router::Leads(uint32_t from, uint32_t to) const
 {
-    return m_knownRates[to] > 0 && m_wiring.WillJoin(from, to) &&
+    return m_knownRates[to] > 0 && m_wiring.GetCircuits().WillJoin(from, to) &&
            IsConnected(m_wiring.GetEdge(from), m_wiring.GetEdge(to));
 }
 
@@ -530,12 +519,6 @@ uint64_t
 Router::GetKnownRate(uint32_t nic) const
 {
     return m_knownRates[nic];
-}
-
-uint32_t
-Router::GetVersion() const
-{
-    return m_version;
 }
 
 uint32_t

@@ -14,7 +14,7 @@
 namespace ns3::rails
 {
 
-/// Somebody who has to know when the routing has found next hops anew.
+/// Interface of objects that need to know when the router has converged.
 class RouterListener
 {
   public:
@@ -26,33 +26,36 @@ class RouterListener
 
 /**
  * Global routing of a fabric in tiers: finds, for every switch and every edge switch (one with
- * NICs), the ports on the shortest paths that go up and then down over cables that work, with the
- * weights of weighted ECMP. Among relays, which have no tiers, all shortest paths count, and the
- * weight of a port is the rate of its own cable: paths through many relays may be more than can be
- * counted. What happens to cables between two calls of Converge() is not known to the router.
+ * NICs), the ports on the shortest paths that go up and then down over working links, with the
+ * weights of weighted ECMP. Relays have no tiers: among them all shortest paths count, and the
+ * weight of a port is the rate of its link, as paths through many relays may be too many to count.
+ * The router does not see link changes between two calls of Converge().
  */
 class Router
 {
   public:
-    /// What becomes of the next hops that a user has given (Wiring::Override()).
+    /// Use of the next hops given by a user (Wiring::Override()).
     enum class Overrides
     {
         Obeyed,
         Ignored
     };
 
-    /// \param wiring the fabric; the router converges on what works of it
+    /// \param wiring the fabric; the router converges at once
     explicit Router(const Wiring& wiring, Overrides overrides = Overrides::Obeyed);
 
     Router(const Router&) = delete;
     Router& operator=(const Router&) = delete;
 
-    /// \param listener told of each convergence from now on; to be removed before it is destroyed
+    /// \param listener must be removed before it is destroyed
     void AddListener(RouterListener& listener);
     void RemoveListener(RouterListener& listener);
 
     /// \return the fabric
-    const Wiring& GetWiring() const;
+    const Wiring& GetWiring() const
+    {
+        return m_wiring;
+    }
 
     /// Finds all next hops anew.
     void Converge();
@@ -60,14 +63,17 @@ class Router
     /**
      * \param at number of a switch
      * \param edge number of an edge switch
-     * \return the ports of the switch that lead to the edge switch; empty when none does
+     * \return the ports of the switch that lead to the edge switch; empty without a path
      */
     const NextHops& GetNextHops(uint32_t at, uint32_t edge) const;
 
-    /// \return how often the router has converged
-    uint32_t GetVersion() const;
+    /// \return the number of convergences so far
+    uint32_t GetVersion() const
+    {
+        return m_version;
+    }
 
-    /// \return tiers of switches, on the way up
+    /// \return the number of tiers of switches
     uint32_t GetTiers() const;
 
     /// \return true when the router knows a path from one edge switch to another
@@ -76,21 +82,23 @@ class Router
     /**
      * \param from number of a NIC
      * \param to number of a NIC of another server
-     * \return true when the server that sends knows of nothing against the way: the cable of its
-     * own NIC works now, the cable of the other NIC worked when the router last converged, and the
-     * router knows a path between the two; of two NICs of an optical switch, that a circuit joins
-     * them, or will when it is its turn
+     * \return true when the sending server believes that a path exists. The link of its NIC works
+     * now, the link of the other NIC worked at the last convergence, and the router knows a path
+     * between the two. Two NICs of an optical switch need a circuit, now or in a later time slot.
      */
     bool Reaches(uint32_t from, uint32_t to) const;
 
-    /// \return the rate of a NIC's cable when the router last converged, bit/s; 0 when it was cut
+    /// \return the rate of a NIC's link at the last convergence, bit/s; 0 when it was cut
     uint64_t GetKnownRate(uint32_t nic) const;
 
-    /// Lets servers with circuits pass on what is for others (MixNet, arXiv 2501.03905, section
-    /// 5.4), see Wiring::FindDetour().
+    /// Lets servers with circuits forward messages of other servers (MixNet, arXiv 2501.03905,
+    /// section 5.4), see CircuitTable::FindDetour().
     void AllowDetours();
 
-    bool AllowsDetours() const;
+    bool AllowsDetours() const
+    {
+        return m_allowsDetours;
+    }
 
     /**
      * \param at number of a switch
@@ -102,9 +110,9 @@ class Router
     /**
      * \param from an edge switch
      * \param to another
-     * \return all shortest paths that the router knows, in an order in which neighbours differ in
-     * their first ports; empty when there is none, or when the two switches are the same. The list
-     * stays in place until the next Converge().
+     * \return all shortest paths known to the router, ordered so that adjacent paths differ in
+     * their first ports; empty without a path, or for one switch. The reference is valid until the
+     * next Converge().
      */
     const std::vector<Route>& GetRoutes(uint32_t from, uint32_t to) const;
 
@@ -112,29 +120,29 @@ class Router
     bool ReachesDirectly(uint32_t from, uint32_t to) const;
     bool Leads(uint32_t from, uint32_t to) const;
 
-    // A cable as seen from one of its ends.
+    // A link as seen from one of its ends.
     struct Edge
     {
         uint32_t to;    // switch at the other end
         uint16_t port;  // of this end
         uint32_t cable; // its number
         uint32_t cost;
-        uint64_t rateBps; // as Converge() found it; 0 when the cable was cut
-        uint32_t back;    // of one that leads up: its index in Place::down of the other switch
+        uint64_t rateBps; // as Converge() found it; 0 when the link was cut
+        uint32_t back;    // upward links: index in Place::down of the other switch
     };
 
-    // A switch: what it is joined to below and above, by port.
+    // A switch with its links, by port.
     struct Place
     {
         uint32_t tier{0};
         std::vector<Edge> down;
         std::vector<Edge> up;
-        std::vector<Edge> level; // of a relay: to the others
-        uint32_t likeness{0};    // the same number for places whose working cables up are alike
-        // Next hops: destinations behind the same ports share a group.
+        std::vector<Edge> level; // from a relay to other relays
+        uint32_t likeness{0};    // equal for switches with equal working upward links
+        // Next hops: destinations with equal next hops share a group.
         std::vector<uint32_t> groupOfEdge; // by number of the edge switch
         std::vector<NextHops> groups;
-        std::vector<uint64_t> hashes; // of the groups, so that one is found among many
+        std::vector<uint64_t> hashes; // by group, to search groups quickly
     };
 
     // Paths of one bandwidth.
@@ -144,11 +152,11 @@ class Router
         uint64_t paths;
     };
 
-    // What FindWays() has found about the way from a switch to one destination.
+    // Paths from a switch to one destination, found by FindWays().
     struct Way
     {
-        std::vector<uint32_t> below; // cables of Place::down that lead down to the destination
-        std::vector<Bundle> bundles; // few: cables have few different rates
+        std::vector<uint32_t> below; // indices in Place::down of links down to the destination
+        std::vector<Bundle> bundles; // few: links have few different rates
         NextHops hops;
         uint64_t hash; // of the hops
     };
@@ -173,13 +181,13 @@ class Router
     std::vector<RouterListener*> m_listeners;
     std::vector<Place> m_places;        // by number of the switch
     std::vector<uint32_t> m_order;      // numbers of the switches, lowest tier first
-    std::vector<Way> m_ways;            // by number of the switch; to the destination looked at
-    std::vector<uint32_t> m_costs;      // of these ways
-    std::vector<uint32_t> m_sharing;    // whose Way it is: the switch itself, or one like it
-    std::vector<uint32_t> m_examples;   // by likeness, a switch whose way up is known
-    uint32_t m_cheapest{0};             // cost over the cables considered so far
-    std::vector<const Edge*> m_first;   // cables with which a way of that cost begins
-    std::vector<uint64_t> m_bandwidths; // of the ports being looked at
+    std::vector<Way> m_ways;            // by switch, to the current destination
+    std::vector<uint32_t> m_costs;      // by switch, of these paths
+    std::vector<uint32_t> m_sharing;    // by switch, the switch with its Way: itself or one alike
+    std::vector<uint32_t> m_examples;   // by likeness, a switch with known upward paths
+    uint32_t m_cheapest{0};             // least cost over the links considered so far
+    std::vector<const Edge*> m_first;   // first links of paths of that cost
+    std::vector<uint64_t> m_bandwidths; // of the current ports
     std::vector<uint64_t> m_knownRates; // of NICs, as of the last convergence; 0: cut
     mutable std::map<std::pair<uint32_t, uint32_t>, std::vector<Route>> m_routes;
     uint32_t m_version{0};

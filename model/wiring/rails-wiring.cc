@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cstddef>
 #include <limits>
-#include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -32,7 +32,7 @@ FindCrossing(const ServerInterior& interior, uint32_t from, uint32_t to)
     return time;
 }
 
-/// Finds what a message passes inside servers before and behind a NIC.
+/// Finds latency, segment size and rate of a message inside servers, before and after its NICs.
 void
 MeasureEnds(const ServerInterior& interior, uint16_t rail, ClusterRates& rates)
 {
@@ -51,7 +51,18 @@ MeasureEnds(const ServerInterior& interior, uint16_t rail, ClusterRates& rates)
 Wiring::Wiring(ClusterShape shape, std::shared_ptr<const ServerInterior> interior)
     : m_shape(shape),
       m_interior(std::move(interior)),
-      m_cables(shape.GetNics())
+      m_cables(shape.GetNics()),
+      m_circuits(
+          shape,
+          [this](uint32_t nic) {
+              return IsOptical(nic) ? std::optional<uint32_t>(GetEdge(nic)) : std::nullopt;
+          },
+          [this](uint32_t nic, const CutRules& rules) {
+              for (WiringListener* listener : m_listeners)
+              {
+                  listener->OnCircuit(nic, rules);
+              }
+          })
 {
     for (uint32_t number = 0; number < m_cables.size(); ++number)
     {
@@ -96,7 +107,7 @@ Wiring::AddKind(const CableKind& kind)
                         other.cost,
                         other.loss);
     };
-    // Few, and the latest is the likeliest.
+    // Kinds are few, and the latest is the most likely.
     const auto known = std::find_if(m_kinds.rbegin(), m_kinds.rend(), [&](const CableKind& other) {
         return tie(other) == tie(kind);
     });
@@ -171,30 +182,6 @@ Wiring::Override(RouteOverride route)
     m_overrides.push_back(std::move(route));
 }
 
-const ClusterShape&
-Wiring::GetShape() const
-{
-    return m_shape;
-}
-
-const std::shared_ptr<const ServerInterior>&
-Wiring::GetInterior() const
-{
-    return m_interior;
-}
-
-const std::vector<WiredSwitch>&
-Wiring::GetSwitches() const
-{
-    return m_switches;
-}
-
-const std::vector<Cable>&
-Wiring::GetCables() const
-{
-    return m_cables;
-}
-
 const CableKind&
 Wiring::GetKind(const Cable& cable) const
 {
@@ -256,18 +243,6 @@ const CableKind&
 Wiring::GetNicKind(uint32_t nic) const
 {
     return m_kinds[m_cables[nic].kind];
-}
-
-const std::vector<RouteOverride>&
-Wiring::GetOverrides() const
-{
-    return m_overrides;
-}
-
-const std::vector<uint32_t>&
-Wiring::GetEdges() const
-{
-    return m_edges;
 }
 
 uint32_t
@@ -372,95 +347,11 @@ Wiring::SetRate(uint32_t cable, uint64_t rateBps)
     }
 }
 
-bool
-Wiring::WasCut() const
-{
-    return m_wasCut;
-}
-
 void
 Wiring::MakeOptical(uint32_t at)
 {
     m_switches[at].isOptical = true;
-    if (m_circuits.empty())
-    {
-        m_circuits.resize(m_shape.GetNics());
-        std::iota(m_circuits.begin(), m_circuits.end(), 0);
-        m_sources = m_circuits;
-    }
-}
-
-void
-Wiring::CheckCircuit(uint32_t nic, uint32_t other, bool isFree) const
-{
-    if (nic == other || !IsOptical(nic) || GetEdge(nic) != GetEdge(other) || !isFree)
-    {
-        throw std::logic_error("no circuit can join " + GetNicName(nic) + " and " +
-                               GetNicName(other));
-    }
-}
-
-void
-Wiring::AddCircuit(uint32_t nic, uint32_t other)
-{
-    CheckCircuit(nic, other, GetCircuit(nic) == nic && GetCircuit(other) == other);
-    SetCircuit(nic, other, {});
-    SetCircuit(other, nic, {});
-}
-
-void
-Wiring::Lead(uint32_t nic, uint32_t other)
-{
-    CheckCircuit(nic, other, GetCircuit(nic) == nic && HasOptical() && m_sources[other] == other);
-    SetCircuit(nic, other, {});
-    TellOfCircuit(other, {});
-}
-
-void
-Wiring::EndCircuit(uint32_t nic, const CutRules& rules)
-{
-    const uint32_t other = GetCircuit(nic);
-    if (other == nic)
-    {
-        return;
-    }
-    if (m_circuits[other] == nic)
-    {
-        m_circuits[other] = other;
-        m_sources[nic] = nic;
-    }
-    SetCircuit(nic, nic, rules);
-    TellOfCircuit(other, rules);
-}
-
-void
-Wiring::SetCircuit(uint32_t nic, uint32_t other, const CutRules& rules)
-{
-    const uint32_t before = std::exchange(m_circuits[nic], other);
-    if (before != nic)
-    {
-        m_sources[before] = before;
-    }
-    if (other != nic)
-    {
-        m_sources[other] = nic;
-    }
-    TellOfCircuit(nic, rules);
-}
-
-void
-Wiring::TellOfCircuit(uint32_t nic, const CutRules& rules)
-{
-    for (WiringListener* listener : m_listeners)
-    {
-        listener->OnCircuit(nic, rules);
-    }
-}
-
-uint32_t
-Wiring::GetCircuit(uint32_t nic) const
-{
-    return m_circuits.empty() ? nic : m_circuits[nic];
+    m_hasOptical = true;
 }
 
 uint64_t
@@ -469,10 +360,10 @@ Wiring::GetCircuitRate(uint32_t nic, uint32_t other) const
     return std::min(m_cables[nic].rateBps, m_cables[other].rateBps);
 }
 
-uint32_t
-Wiring::GetCircuitFrom(uint32_t nic) const
+CircuitTable&
+Wiring::GetCircuits()
 {
-    return m_circuits.empty() ? nic : m_sources[nic];
+    return m_circuits;
 }
 
 void
@@ -490,68 +381,17 @@ Wiring::HasRelays() const
 }
 
 bool
-Wiring::HasOptical() const
-{
-    return !m_circuits.empty();
-}
-
-bool
 Wiring::IsOptical(uint32_t nic) const
 {
     return HasOptical() && m_switches[GetEdge(nic)].isOptical;
 }
 
-std::optional<Wiring::Detour>
-Wiring::FindDetour(uint32_t fromNic, uint32_t toNic) const
-{
-    const bool leaves = IsOptical(fromNic);
-    const uint32_t optical = leaves ? fromNic : toNic;
-    const uint32_t electrical = leaves ? toNic : fromNic;
-    const uint32_t far = GetCircuit(optical);
-    if (leaves == IsOptical(toNic) || far == optical)
-    {
-        return std::nullopt;
-    }
-    const uint32_t server = m_shape.GetNicServer(far);
-    const uint32_t other = m_shape.GetNic(server, m_shape.GetRail(electrical));
-    if (server == m_shape.GetNicServer(electrical) || IsOptical(other))
-    {
-        return std::nullopt;
-    }
-    return leaves ? Detour{far, other} : Detour{other, far};
-}
-
 bool
 Wiring::IsCarrying(uint32_t cable) const
 {
-    return m_cables[cable].isUp && (!m_cables[cable].isNic || !IsOptical(cable) ||
-                                    m_circuits[cable] != cable || m_sources[cable] != cable);
-}
-
-bool
-Wiring::MayJoin(uint32_t fromNic, uint32_t toNic) const
-{
-    return !IsOptical(fromNic) || GetEdge(fromNic) != GetEdge(toNic) ||
-           m_circuits[fromNic] == toNic;
-}
-
-bool
-Wiring::WillJoin(uint32_t fromNic, uint32_t toNic) const
-{
-    return MayJoin(fromNic, toNic) ||
-           (m_takesTurns && m_shape.GetRail(fromNic) == m_shape.GetRail(toNic));
-}
-
-void
-Wiring::TakeTurns()
-{
-    m_takesTurns = true;
-}
-
-bool
-Wiring::TakesTurns() const
-{
-    return m_takesTurns;
+    return m_cables[cable].isUp &&
+           (!m_cables[cable].isNic || !IsOptical(cable) || m_circuits.GetPeer(cable) != cable ||
+            m_circuits.GetSource(cable) != cable);
 }
 
 } // namespace ns3::rails

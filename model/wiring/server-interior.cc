@@ -39,30 +39,6 @@ ServerInterior::SetWay(uint32_t from, uint32_t to, uint32_t hop)
     m_firstHops[from * m_ends + to] = hop;
 }
 
-const ServerLayout&
-ServerInterior::GetLayout() const
-{
-    return m_layout;
-}
-
-uint64_t
-ServerInterior::GetSegmentBytes() const
-{
-    return m_segmentBytes;
-}
-
-uint32_t
-ServerInterior::GetEnds() const
-{
-    return m_ends;
-}
-
-const std::vector<ServerInterior::Link>&
-ServerInterior::GetLinks() const
-{
-    return m_links;
-}
-
 std::string
 ServerInterior::GetLinkName(uint32_t number, uint32_t server) const
 {

@@ -13,14 +13,13 @@ namespace ns3::rails
 {
 
 /**
- * What joins the GPUs and NICs of a server, as data: NVLink ports, PCIe ports and switches, the
- * link between sockets. All servers are alike.
+ * Interconnect of the GPUs and NICs of a server, as data: NVLink ports, PCIe ports and switches,
+ * the link between sockets. All servers are alike.
  *
- * Its ends are the GPUs and, behind them, the NICs. From end to end bytes take hops, one or two: a
- * hop crosses NVLink, or PCIe, through links of one direction each, of which the first is where
- * bytes wait for their turn: the port that they leave by, or that of the NIC that reads them. Where
- * no hop leads from a GPU to a NIC the two are one for the server: a GPU and its own NIC, when PCIe
- * is not modelled.
+ * Its ends are numbered GPUs first, then NICs. Bytes take one or two hops from end to end. A hop
+ * crosses NVLink or PCIe through unidirectional links; bytes queue at the first link, which is the
+ * port of the sender, or the port of a NIC that reads. A GPU and its local NIC without a hop
+ * between them count as one end: PCIe is not modelled.
  */
 class ServerInterior
 {
@@ -28,75 +27,92 @@ class ServerInterior
     /// No hop, no GPU.
     static constexpr uint32_t kNone = 0xffffffff;
 
-    /// What a link is.
+    /// Kind of a link.
     enum class LinkKind
     {
         NvlinkOut, //!< out of a GPU
         NvlinkIn,  //!< into a GPU
-        Pcie       //!< a PCIe port, what joins two PCIe switches, or two sockets
+        Pcie       //!< a PCIe port, or a link between two PCIe switches or sockets
     };
 
-    /// One direction of a port, or of what several ports share.
+    /// One direction of a port, or of a link shared by several ports.
     struct Link
     {
         LinkKind kind{LinkKind::Pcie};
-        std::string name;    //!< for people: "NVLink port", "uplink of PCIe switch 1 (sending)"
+        std::string name;    //!< for display: "NVLink port", "uplink of PCIe switch 1 (sending)"
         uint64_t rateBps{0}; //!< bit/s of payload
-        uint32_t gpu{kNone}; //!< index of the GPU whose port it is; kNone when it is no GPU's
-        bool sends{true};    //!< of such a port: whether the GPU sends by it
+        uint32_t gpu{kNone}; //!< index of the GPU of the port; kNone for other links
+        bool sends{true};    //!< whether the GPU of the port sends over the link
     };
 
     /// A crossing of NVLink or PCIe.
     struct Hop
     {
-        uint32_t to{0};              //!< the end that it leads to
-        std::vector<uint32_t> links; //!< by their numbers, that with the queue first
-        TimePs latency{0};           //!< besides the time on the links
+        uint32_t to{0};              //!< the end where the hop leads
+        std::vector<uint32_t> links; //!< numbers of links, the link with the queue first
+        TimePs latency{0};           //!< in addition to the time on the links
     };
 
     /**
      * \param layout GPUs and NICs
-     * \param segmentBytes unit in which messages cross and are handed on
+     * \param segmentBytes unit in which messages are stored and forwarded
      */
     ServerInterior(ServerLayout layout, uint64_t segmentBytes);
 
     // Laying.
 
-    /// \return the number of a new link; the two directions of a port come one behind the other
+    /// Adds a link; the two directions of a port must be added one after the other.
+    /// \return the number of the link
     uint32_t AddLink(const Link& link);
 
     /**
-     * Lets bytes go from one end to another.
-     * \param from an end
-     * \param to another
+     * Adds a hop, and makes it the path from one end to another.
+     * \param from source end
+     * \param to destination end
      * \param links as in Hop
      * \param latency as in Hop
      * \return the number of the hop
      */
     uint32_t AddHop(uint32_t from, uint32_t to, std::vector<uint32_t> links, TimePs latency);
 
-    /// What goes from one end to another begins with a hop; the rest of the way is that from there.
+    /// Sets the first hop from one end to another; the path continues with that of the hop's end.
     void SetWay(uint32_t from, uint32_t to, uint32_t hop);
 
     // What is there.
 
-    const ServerLayout& GetLayout() const;
-    uint64_t GetSegmentBytes() const;
-    uint32_t GetEnds() const;
-    const std::vector<Link>& GetLinks() const;
-    /// \return the name of a link of a server for people: "NVLink port of GPU 11 (sending)"
+    const ServerLayout& GetLayout() const
+    {
+        return m_layout;
+    }
+
+    uint64_t GetSegmentBytes() const
+    {
+        return m_segmentBytes;
+    }
+
+    uint32_t GetEnds() const
+    {
+        return m_ends;
+    }
+
+    const std::vector<Link>& GetLinks() const
+    {
+        return m_links;
+    }
+
+    /// \return the name of a link of a server for display: "NVLink port of GPU 11 (sending)"
     std::string GetLinkName(uint32_t link, uint32_t server) const;
 
     uint32_t GetHopCount() const;
     const Hop& GetHop(uint32_t number) const;
 
-    /// \return the end that a NIC is
+    /// \return the end of a NIC
     uint32_t GetNicEnd(uint32_t rail) const
     {
         return m_gpus + rail;
     }
 
-    /// \return the first hop from one end to another; kNone where there is nothing to cross
+    /// \return the first hop from one end to another; kNone without a hop
     uint32_t GetFirstHop(uint32_t from, uint32_t to) const
     {
         return m_firstHops[from * m_ends + to];
@@ -105,10 +121,10 @@ class ServerInterior
     /// \return the hops from one end to another, in order
     std::vector<uint32_t> GetWay(uint32_t from, uint32_t to) const;
 
-    /// \return true when it has PCIe
+    /// \return true when PCIe is modelled
     bool HasPcie() const;
 
-    /// \return the shortest latency of a hop to a GPU; 0 when there is none
+    /// \return the shortest latency of a hop to a GPU; 0 without such a hop
     TimePs GetLeastLatency() const;
 
   private:

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "all-to-all-workload.h"
+#include "phase-workload.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/component-list.h"
+#include "ns3/even-parts.h"
+#include "ns3/exchange-scheme.h"
+#include "ns3/gpu-grouping.h"
+#include "ns3/matrix-source.h"
 #include "ns3/matrix-sum.h"
 #include "ns3/pointer.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/range-checker.h"
-#include "ns3/ring-steps.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/workload-phase.h"
 
 #include <algorithm>
 #include <limits>
@@ -18,9 +22,49 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace ns3::rails
 {
+
+/**
+ * The all-to-all exchanges of Mixture-of-Experts training: `workload: {type: all-to-all}`. One
+ * matrix is drawn, of all GPUs or of groups of them; `dispatch` moves it and `combine` its
+ * transpose, with given compute times between them (attention and experts), iteration by iteration.
+ * With token deduplication, a token crosses once to each server (GpuPartition) and is forwarded
+ * there.
+ */
+class AllToAllWorkload : public PhaseWorkload
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check(const WorkloadSetting& setting) const override;
+    WorkloadSchedule MakeSchedule(const WorkloadSetting& setting) override;
+    double EstimateBytes(const WorkloadSetting& setting) const override;
+    double EstimateMessages(const WorkloadSetting& setting) const override;
+    bool SendsEvenly() const override;
+    double EstimateCost(const WorkloadSetting& setting) const override;
+    double EstimateOutside(const WorkloadSetting& setting) const override;
+    double EstimateConnections(const WorkloadSetting& setting, uint32_t ways) const override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// \param dispatch the phase of a dispatch \return all phases of all iterations
+    WorkloadSchedule LayOut(const ScheduledPhase& dispatch) const;
+
+    /// \return number of phases of an iteration with traffic
+    uint64_t CountExchanges() const;
+
+    Ptr<MatrixSource> m_matrix;
+    Ptr<GpuGrouping> m_groups;
+    std::vector<Ptr<WorkloadPhase>> m_phases;
+    uint32_t m_iterations;
+    Ptr<ExchangeScheme> m_exchange;
+};
 
 namespace
 {
@@ -31,7 +75,7 @@ Share(TrafficMatrix matrix)
     return std::make_shared<const TrafficMatrix>(std::move(matrix));
 }
 
-/// \return bytes of a demand of a matrix, in the mean
+/// \return mean bytes of a demand of a matrix
 double
 FindMeanDemand(const TrafficMatrix& matrix)
 {
@@ -44,7 +88,7 @@ FindMeanDemand(const TrafficMatrix& matrix)
            static_cast<double>(std::max<std::size_t>(1, demands));
 }
 
-/// \return equal pieces of all demands
+/// \return matrices with equal parts of all demands
 std::vector<std::shared_ptr<const TrafficMatrix>>
 Divide(const TrafficMatrix& matrix, uint32_t pieces)
 {
@@ -68,7 +112,7 @@ Divide(const TrafficMatrix& matrix, uint32_t pieces)
     return shared;
 }
 
-/// \return a dispatch in two steps, or in one where there is nothing for the other
+/// \return a dispatch in two steps, between servers and inside them; an empty step is left out
 ScheduledPhase
 MakeDispatch(const TokenCopies& copies, uint64_t piece)
 {
@@ -107,7 +151,7 @@ MakeDispatch(const TokenCopies& copies, uint64_t piece)
     return dispatch;
 }
 
-/// \return the way back: the last step of a lane first, each from destinations to sources
+/// \return the combine of a dispatch: transposed matrices, with the last step of a lane first
 ScheduledPhase
 MakeCombine(const ScheduledPhase& dispatch)
 {
@@ -133,10 +177,10 @@ TypeId
 AllToAllWorkload::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::AllToAllWorkload").SetParent<PhaseWorkload>(),
-                 "The exchanges of Mixture-of-Experts training: a matrix of bytes is "
-                 "moved (dispatch), and its transpose (combine), with compute times "
-                 "between them.")
+        SetDocumentation(TypeId("ns3::rails::AllToAllWorkload").SetParent<PhaseWorkload>(),
+                         "The exchanges of Mixture-of-Experts training: a matrix of bytes is "
+                         "moved (dispatch), and its transpose (combine), with compute times "
+                         "between them.")
             .SetGroupName("Rails")
             .AddConstructor<AllToAllWorkload>()
             .AddAttribute("Matrix",
@@ -211,7 +255,7 @@ AllToAllWorkload::Check(const WorkloadSetting& setting) const
     {
         throw ConfigurationError("matrix", "expected a matrix");
     }
-    if (m_exchange->Get().deduplicates && !m_matrix->KnowsTokens())
+    if (m_exchange->Get().deduplicates && !m_matrix->GetTraits().knowsTokens)
     {
         throw ConfigurationError("exchange",
                                  "deduplicated needs a matrix that says which experts each token "
@@ -225,7 +269,7 @@ WorkloadSchedule
 AllToAllWorkload::MakeSchedule(const WorkloadSetting& setting)
 {
     const ClusterShape& shape = setting.shape;
-    const GpuGroups groups = m_groups->Divide(shape);
+    const GpuPartition groups = m_groups->Divide(shape);
     ScheduledPhase dispatch;
     const ExchangeChoice exchange = m_exchange->Get();
     if (!exchange.deduplicates)
@@ -244,7 +288,7 @@ AllToAllWorkload::MakeSchedule(const WorkloadSetting& setting)
 WorkloadSchedule
 AllToAllWorkload::LayOut(const ScheduledPhase& dispatch) const
 {
-    std::optional<ScheduledPhase> combine; // made when a phase does it
+    std::optional<ScheduledPhase> combine; // made at its first use
     WorkloadSchedule schedule{dispatch.traffic->GetShape(), dispatch.traffic, m_iterations, {}};
     for (uint32_t iteration = 0; iteration < m_iterations; ++iteration)
     {
@@ -273,7 +317,7 @@ double
 AllToAllWorkload::EstimateBytes(const WorkloadSetting& setting) const
 {
     const ClusterShape& shape = setting.shape;
-    const GpuGroups groups = m_groups->Divide(shape);
+    const GpuPartition groups = m_groups->Divide(shape);
     const double once = m_exchange->Get().deduplicates ? m_matrix->EstimateCopyBytes(groups)
                                                        : m_matrix->EstimateBytes(groups);
     return once * static_cast<double>(CountExchanges()) * m_iterations;
@@ -282,7 +326,7 @@ AllToAllWorkload::EstimateBytes(const WorkloadSetting& setting) const
 double
 AllToAllWorkload::EstimateMessages(const WorkloadSetting& setting) const
 {
-    const GpuGroups groups = m_groups->Divide(setting.shape);
+    const GpuPartition groups = m_groups->Divide(setting.shape);
     const double pairs = m_matrix->EstimatePairs(groups);
     const ExchangeChoice exchange = m_exchange->Get();
     const uint32_t pieces =
@@ -292,33 +336,33 @@ AllToAllWorkload::EstimateMessages(const WorkloadSetting& setting) const
     return pairs * pieces * static_cast<double>(CountExchanges()) * m_iterations;
 }
 
-// Where all pairs have as much, all ends at once; otherwise each end changes the rates of others.
+// With equal pairs all flows end at once; otherwise each end of a flow changes the rates of others.
 double
 AllToAllWorkload::EstimateCost(const WorkloadSetting& setting) const
 {
-    constexpr double crowd = 16; // servers at once that make each message cost twice as much
-    const double others = m_groups->Divide(setting.shape).Get(0).CountServers() - 1.0;
+    constexpr double crowd = 16; // number of other servers that doubles the cost of each message
+    const double others = m_groups->Divide(setting.shape).CountServers(0) - 1.0;
     return EstimateMessages(setting) * (SendsEvenly() ? 1 : 1 + others / crowd);
 }
 
 bool
 AllToAllWorkload::SendsEvenly() const
 {
-    return m_matrix->IsEven();
+    return m_matrix->GetTraits().isEven;
 }
 
 double
 AllToAllWorkload::EstimateOutside(const WorkloadSetting& setting) const
 {
-    const GpuGroups groups = m_groups->Divide(setting.shape);
-    return GetOutsideOfExchange(groups.GetSize(), groups.Get(0).CountServers());
+    const GpuPartition groups = m_groups->Divide(setting.shape);
+    return GetOutsideOfExchange(groups.GetSize(), groups.CountServers(0));
 }
 
 double
 AllToAllWorkload::EstimateConnections(const WorkloadSetting& setting, uint32_t ways) const
 {
-    const GpuGroups groups = m_groups->Divide(setting.shape);
-    const double servers = groups.Get(0).CountServers(); // the others span about as many
+    const GpuPartition groups = m_groups->Divide(setting.shape);
+    const double servers = groups.CountServers(0); // other groups span about as many servers
     return std::min(Workload::EstimateConnections(setting, ways),
                     groups.GetCount() * servers * (servers - 1) * setting.shape.nicsPerServer *
                         ways);

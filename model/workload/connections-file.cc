@@ -20,7 +20,7 @@ constexpr size_t kDestination = 1;
 constexpr size_t kBytes = 2;
 constexpr size_t kStartColumn = 3;
 
-/// Both forms, and what they have in common. Lines of htsim have one column.
+/// Parser of both forms. Lines of htsim have one column.
 class Reader
 {
   public:
@@ -106,7 +106,7 @@ class Reader
         }
     }
 
-    /// \return the number in a line of a word and a number
+    /// \return the number of a line with a word and a number
     uint64_t ReadPair(const std::string& word)
     {
         const std::vector<std::string> words = Split();
@@ -193,7 +193,7 @@ class Reader
         return words;
     }
 
-    /// \return nothing when it is not a number that a time can hold, too
+    /// \return empty unless the text is a number in the range of a time
     static std::optional<uint64_t> Parse(const std::string& text)
     {
         int64_t number = 0;

@@ -12,7 +12,7 @@
 namespace ns3::rails
 {
 
-/// One message of a list.
+/// One message of a connection list.
 struct Connection
 {
     uint32_t source{0};

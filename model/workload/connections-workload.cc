@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "connections-workload.h"
-
 #include "connections-file.h"
+#include "phase-workload.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/file-memory.h"
-#include "ns3/rails-about.h"
 #include "ns3/string.h"
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -16,13 +16,42 @@
 namespace ns3::rails
 {
 
+/**
+ * Messages from a list, each with its size and its start: `workload: {type: connections}`. See
+ * ReadConnections() for the forms that a list may have.
+ */
+class ConnectionsWorkload : public PhaseWorkload
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check(const WorkloadSetting& setting) const override;
+    WorkloadSchedule MakeSchedule(const WorkloadSetting& setting) override;
+    std::string WhyUnannounced() const override;
+    double EstimateBytes(const WorkloadSetting& setting) const override;
+    double EstimateMessages(const WorkloadSetting& setting) const override;
+
+  private:
+    /// Totals over all connections.
+    struct Totals
+    {
+        uint64_t bytes{0};
+        uint64_t connections{0};
+    };
+
+    /// \return totals over all connections; throws like Check()
+    Totals FindTotals(const ClusterShape& shape) const;
+
+    std::string m_path;
+};
+
 namespace
 {
 
 using Key = std::tuple<TimePs, uint32_t, uint32_t, uint32_t>; // start, repetition, from, to
 using Bytes = std::map<Key, uint64_t>;
 
-/// Connections of one pair that start together are messages of their own, in steps of their own.
+/// Connections of one pair with the same start are separate messages in separate steps.
 Bytes
 SortConnections(const std::vector<Connection>& connections)
 {
@@ -63,8 +92,8 @@ TypeId
 ConnectionsWorkload::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::ConnectionsWorkload").SetParent<PhaseWorkload>(),
-                 "Messages from a list in a file, each with its size and its start.")
+        SetDocumentation(TypeId("ns3::rails::ConnectionsWorkload").SetParent<PhaseWorkload>(),
+                         "Messages from a list in a file, each with its size and its start.")
             .SetGroupName("Rails")
             .AddConstructor<ConnectionsWorkload>()
             .AddAttribute("Path",

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "goal-workload.h"
+#include "rails-workload.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/file-memory.h"
 #include "ns3/goal-file.h"
-#include "ns3/rails-about.h"
+#include "ns3/goal-program.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/range-checker.h"
@@ -11,9 +12,41 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace ns3::rails
 {
+
+/// `goal`: the program of a file in the GOAL format, with one rank per GPU.
+class GoalWorkload : public Workload
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check(const WorkloadSetting& setting) const override;
+    std::shared_ptr<const GraphProgram> MakeProgram(const WorkloadSetting& setting) override;
+    double EstimateBytes(const WorkloadSetting& setting) const override;
+    double EstimateMessages(const WorkloadSetting& setting) const override;
+
+  private:
+    /// Totals of the file.
+    struct Size
+    {
+        uint64_t ranks{0};
+        double bytes{0};
+        double messages{0};
+        bool namesNics{false};
+    };
+
+    Size Measure() const;
+    std::shared_ptr<const GoalProgram> MakeGoalProgram(const ClusterShape& shape) const;
+
+    std::string m_path;
+    uint32_t m_stride;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(GoalWorkload);
 
@@ -21,9 +54,10 @@ TypeId
 GoalWorkload::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::GoalWorkload").SetParent<Workload>(),
-                 "What ranks compute and send by a file in the GOAL format of LogGOPSim: calc, "
-                 "send, recv and what they require.")
+        SetDocumentation(
+            TypeId("ns3::rails::GoalWorkload").SetParent<Workload>(),
+            "What ranks compute and send by a file in the GOAL format of LogGOPSim: calc, "
+            "send, recv and what they require.")
             .SetGroupName("Rails")
             .AddConstructor<GoalWorkload>()
             .AddAttribute("Path",

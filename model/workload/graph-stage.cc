@@ -3,16 +3,16 @@
 
 #include "ns3/boolean.h"
 #include "ns3/collective-options.h"
+#include "ns3/component-documentation.h"
 #include "ns3/enum.h"
-#include "ns3/hierarchical-steps.h"
 #include "ns3/integer.h"
 #include "ns3/pointer.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/word-accessor.h"
 
 #include <algorithm>
 #include <memory>
@@ -78,12 +78,6 @@ GraphStage::GetTypeId()
     return tid;
 }
 
-std::string
-GraphStage::GetName() const
-{
-    return m_name;
-}
-
 const std::vector<std::string>&
 GraphStage::GetAfter() const
 {
@@ -147,15 +141,16 @@ GraphStage::Begin(GraphNode::Type type) const
 TypeId
 ComputeGraphStage::GetTypeId()
 {
-    static TypeId tid = AddAbout(TypeId("ns3::rails::ComputeGraphStage").SetParent<GraphStage>(),
-                                 "Every GPU computes for a time.")
-                            .SetGroupName("Rails")
-                            .AddConstructor<ComputeGraphStage>()
-                            .AddAttribute("Time",
-                                          "How long it takes.",
-                                          TimeValue(MilliSeconds(1)),
-                                          MakeTimeAccessor(&ComputeGraphStage::m_time),
-                                          MakeTimeRange());
+    static TypeId tid =
+        SetDocumentation(TypeId("ns3::rails::ComputeGraphStage").SetParent<GraphStage>(),
+                         "Every GPU computes for a time.")
+            .SetGroupName("Rails")
+            .AddConstructor<ComputeGraphStage>()
+            .AddAttribute("Time",
+                          "How long it takes.",
+                          TimeValue(MilliSeconds(1)),
+                          MakeTimeAccessor(&ComputeGraphStage::m_time),
+                          MakeTimeRange());
     return tid;
 }
 
@@ -177,9 +172,10 @@ TypeId
 ExchangeGraphStage::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::ExchangeGraphStage").SetParent<GraphStage>(),
-                 "An all-to-all: every GPU sends what a matrix has in its row. A server plans when "
-                 "the last of its GPUs has come to it.")
+        SetDocumentation(
+            TypeId("ns3::rails::ExchangeGraphStage").SetParent<GraphStage>(),
+            "An all-to-all: every GPU sends what a matrix has in its row. A server plans when "
+            "the last of its GPUs has come to it.")
             .SetGroupName("Rails")
             .AddConstructor<ExchangeGraphStage>()
             .AddAttribute("Matrix",
@@ -221,7 +217,7 @@ ExchangeGraphStage::Make(const WorkloadSetting& setting, const std::vector<Stage
 {
     const ClusterShape& shape = setting.shape;
     Stage stage = Begin(GraphNode::Type::Transfer);
-    stage.isDrawn = true;
+    stage.isDataDependent = true;
     stage.steps.push_back(
         std::make_shared<const TrafficMatrix>(m_matrix->Generate(m_groups->Divide(shape))));
     return stage;
@@ -251,7 +247,7 @@ TypeId
 ReturnGraphStage::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(
+        SetDocumentation(
             TypeId("ns3::rails::ReturnGraphStage").SetParent<GraphStage>(),
             "What an earlier exchange brought goes back to where it came from: the transpose of "
             "its matrix.")
@@ -269,7 +265,7 @@ void
 ReturnGraphStage::Check(const WorkloadSetting&, const std::vector<Stage>& earlier) const
 {
     const Stage* original = FindStage(earlier, m_of);
-    if (!original || !original->isDrawn)
+    if (!original || !original->isDataDependent)
     {
         throw ConfigurationError("of", "no exchange before this stage is called '" + m_of + "'");
     }
@@ -279,7 +275,7 @@ Stage
 ReturnGraphStage::Make(const WorkloadSetting&, const std::vector<Stage>& earlier)
 {
     Stage stage = Begin(GraphNode::Type::Transfer);
-    stage.isDrawn = true;
+    stage.isDataDependent = true;
     stage.steps.push_back(std::make_shared<const TrafficMatrix>(
         FindStage(earlier, m_of)->steps.front()->Transpose()));
     return stage;
@@ -294,9 +290,6 @@ ReturnGraphStage::GetOriginal() const
 TypeId
 CollectiveGraphStage::GetTypeId()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using AlgorithmValue = decltype(EnumValue(ALGORITHM_RING));
-
     static TypeId tid =
         TypeId("ns3::rails::CollectiveGraphStage")
             .SetParent<GraphStage>()
@@ -315,8 +308,8 @@ CollectiveGraphStage::GetTypeId()
                           MakePointerChecker<GpuGrouping>())
             .AddAttribute("Algorithm",
                           kAlgorithmHelp,
-                          AlgorithmValue(ALGORITHM_RING),
-                          MakeAccessorHelper<AlgorithmValue>(&CollectiveGraphStage::m_algorithm),
+                          EnumValue(ALGORITHM_RING),
+                          MakeWordAccessor(&CollectiveGraphStage::m_algorithm),
                           MakeAlgorithmChecker())
             .AddAttribute("Rings",
                           kRingsHelp,
@@ -326,7 +319,7 @@ CollectiveGraphStage::GetTypeId()
     return tid;
 }
 
-CollectiveGraphStage::CollectiveGraphStage(GroupCollective::Operation operation)
+CollectiveGraphStage::CollectiveGraphStage(CollectiveOperation operation)
     : m_operation(operation)
 {
 }
@@ -338,16 +331,13 @@ CollectiveGraphStage::DoDispose()
     GraphStage::DoDispose();
 }
 
-GroupCollective
-CollectiveGraphStage::GetCollective() const
+Collective::Task
+CollectiveGraphStage::GetTask() const
 {
-    GroupCollective collective;
-    collective.operation = m_operation;
-    collective.bytes = m_bytes.Get();
-    return collective;
+    return {m_operation, m_bytes.Get()};
 }
 
-GpuGroups
+GpuPartition
 CollectiveGraphStage::GetGroups(const ClusterShape& shape) const
 {
     return m_groups->Divide(shape);
@@ -358,8 +348,8 @@ CollectiveGraphStage::Check(const WorkloadSetting& setting, const std::vector<St
 {
     const ClusterShape& shape = setting.shape;
     CheckNested("groups", [&] { m_groups->Check(shape); });
-    const GpuGroups groups = GetGroups(shape);
-    const GroupCollective collective = GetCollective();
+    const GpuPartition groups = GetGroups(shape);
+    const Collective::Task task = GetTask();
     const uint32_t size = groups.GetSize();
     if (size < 2)
     {
@@ -367,114 +357,86 @@ CollectiveGraphStage::Check(const WorkloadSetting& setting, const std::vector<St
                                  "a collective needs at least 2 GPUs in " +
                                      std::string(groups.GetOwner()));
     }
-    if (!collective.IsRooted() && collective.bytes < size)
+    if (!task.IsRooted() && task.bytes < size)
     {
         throw ConfigurationError("bytes",
                                  "a ring needs at least a byte for each of its " +
                                      std::to_string(size) + " GPUs");
     }
     CheckCollective({groups, setting.rates}, {m_algorithm, m_rings});
-    if (collective.IsRooted() && (m_algorithm == ALGORITHM_TREE || m_algorithm == ALGORITHM_DIRECT))
+    if (task.IsRooted() && (m_algorithm == ALGORITHM_TREE || m_algorithm == ALGORITHM_DIRECT))
     {
         throw ConfigurationError("algorithm",
                                  "broadcast and reduce know ring and hierarchical alone; NCCL has "
                                  "no trees for them either");
     }
-    if (collective.IsRooted() && m_rings != 1 && m_rings != kAutomaticRings)
+    if (task.IsRooted() && m_rings != 1 && m_rings != kAutomaticRings)
     {
         throw ConfigurationError("rings",
                                  "a broadcast or reduce goes down one chain: set rings to 1, or "
                                  "algorithm to hierarchical");
     }
-    if (!collective.IsRooted())
-    {
-        CheckSteps(MakeTraffic(setting), collective.bytes);
-    }
 }
 
-/// \return true when a broadcast goes down one chain: automatic takes two levels where there are
-/// two, as a chain leaves each server by one NIC
+/// \return true for one chain through all GPUs of a group. With several servers, automatic chooses
+/// two levels, as a chain leaves each server by one NIC.
 bool
-CollectiveGraphStage::IsChain(const GpuGroups& groups) const
+CollectiveGraphStage::IsChain(const GpuPartition& groups) const
 {
-    const uint32_t onServer = CountOnServers(groups);
+    const uint32_t onServer = groups.CountPerServer();
     const bool hasLevels = onServer > 1 && onServer < groups.GetSize();
     return m_algorithm == ALGORITHM_RING || (m_algorithm == ALGORITHM_AUTOMATIC && !hasLevels);
 }
 
-CollectiveTraffic
-CollectiveGraphStage::MakeTraffic(const WorkloadSetting& setting) const
+std::shared_ptr<const Collective>
+CollectiveGraphStage::MakeCollective(const WorkloadSetting& setting) const
 {
     const auto groups =
         std::make_shared<const CollectiveGroups>(GetGroups(setting.shape), setting.rates);
-    return {groups,
-            m_operation,
-            setting.chooser->Choose(*groups, m_operation, m_bytes.Get(), {m_algorithm, m_rings})};
+    const Collective::Task task = GetTask();
+    const CollectiveChoice choice =
+        !task.IsRooted()
+            ? setting.chooser->Choose(*groups, m_operation, task.bytes, {m_algorithm, m_rings})
+        : IsChain(*groups) ? CollectiveChoice{ALGORITHM_RING, 1}
+                           : CollectiveChoice{ALGORITHM_HIERARCHICAL, 1};
+    return std::make_shared<const Collective>(groups, task, choice);
 }
 
 Stage
 CollectiveGraphStage::Make(const WorkloadSetting& setting, const std::vector<Stage>&)
 {
-    const ClusterShape& shape = setting.shape;
     Stage stage = Begin(GraphNode::Type::Transfer);
-    const GroupCollective collective = GetCollective();
-    if (collective.IsRooted())
-    {
-        const GpuGroups groups = GetGroups(shape);
-        const bool isChain = IsChain(groups);
-        stage.steps = (isChain ? MakeFlatSteps : MakeHierarchicalSteps)(groups, collective);
-        const auto algorithm = isChain ? ALGORITHM_RING : ALGORITHM_HIERARCHICAL;
-        stage.collective = CollectiveRecord{0, rails::GetName(algorithm), 1};
-        return stage;
-    }
-    const auto traffic = std::make_shared<const CollectiveTraffic>(MakeTraffic(setting));
-    stage.steps = traffic->MakeSteps(shape, collective.bytes);
-    stage.lanes = traffic->CountLanes();
-    stage.collective = traffic->Describe(0, collective.bytes);
-    stage.getRail = [traffic, bytes = collective.bytes](uint32_t gpu, uint32_t step) {
-        return traffic->GetRail(gpu, step, bytes);
-    };
+    stage.collective = MakeCollective(setting);
     return stage;
 }
 
 double
 CollectiveGraphStage::EstimateBytes(const WorkloadSetting& setting) const
 {
-    const ClusterShape& shape = setting.shape;
-    const GpuGroups groups = GetGroups(shape);
-    const auto bytes = static_cast<double>(m_bytes.Get());
-    // All GPUs of a group but one get the buffer, or give it away, whatever the algorithm.
-    const double ofGroup = GetCollective().IsRooted() ? bytes * (groups.GetSize() - 1)
-                                                      : MakeTraffic(setting).CountBytes(bytes);
-    return ofGroup * groups.GetCount();
+    const std::shared_ptr<const Collective> collective = MakeCollective(setting);
+    return collective->CountBytes() * collective->GetGroups().GetCount();
 }
 
 uint64_t
 CollectiveGraphStage::CountSteps(const WorkloadSetting& setting) const
 {
-    const ClusterShape& shape = setting.shape;
-    const GroupCollective collective = GetCollective();
-    if (!collective.IsRooted())
-    {
-        return MakeTraffic(setting).CountSteps(collective.bytes);
-    }
-    const GpuGroups groups = GetGroups(shape);
-    return (IsChain(groups) ? CountFlatSteps : CountHierarchicalSteps)(groups, collective);
+    return MakeCollective(setting)->GetTraits().steps;
 }
 
 TypeId
 AllReduceGraphStage::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::AllReduceGraphStage").SetParent<CollectiveGraphStage>(),
-                 "An all-reduce on rings: reduce-scatter and then all-gather.")
+        SetDocumentation(
+            TypeId("ns3::rails::AllReduceGraphStage").SetParent<CollectiveGraphStage>(),
+            "An all-reduce on rings: reduce-scatter and then all-gather.")
             .SetGroupName("Rails")
             .AddConstructor<AllReduceGraphStage>();
     return tid;
 }
 
 AllReduceGraphStage::AllReduceGraphStage()
-    : CollectiveGraphStage(GroupCollective::Operation::AllReduce)
+    : CollectiveGraphStage(CollectiveOperation::AllReduce)
 {
 }
 
@@ -482,15 +444,16 @@ TypeId
 AllGatherGraphStage::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::AllGatherGraphStage").SetParent<CollectiveGraphStage>(),
-                 "An all-gather on rings.")
+        SetDocumentation(
+            TypeId("ns3::rails::AllGatherGraphStage").SetParent<CollectiveGraphStage>(),
+            "An all-gather on rings.")
             .SetGroupName("Rails")
             .AddConstructor<AllGatherGraphStage>();
     return tid;
 }
 
 AllGatherGraphStage::AllGatherGraphStage()
-    : CollectiveGraphStage(GroupCollective::Operation::AllGather)
+    : CollectiveGraphStage(CollectiveOperation::AllGather)
 {
 }
 
@@ -498,15 +461,16 @@ TypeId
 ReduceScatterGraphStage::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::ReduceScatterGraphStage").SetParent<CollectiveGraphStage>(),
-                 "A reduce-scatter on rings.")
+        SetDocumentation(
+            TypeId("ns3::rails::ReduceScatterGraphStage").SetParent<CollectiveGraphStage>(),
+            "A reduce-scatter on rings.")
             .SetGroupName("Rails")
             .AddConstructor<ReduceScatterGraphStage>();
     return tid;
 }
 
 ReduceScatterGraphStage::ReduceScatterGraphStage()
-    : CollectiveGraphStage(GroupCollective::Operation::ReduceScatter)
+    : CollectiveGraphStage(CollectiveOperation::ReduceScatter)
 {
 }
 
@@ -533,18 +497,18 @@ RootedGraphStage::GetTypeId()
     return tid;
 }
 
-RootedGraphStage::RootedGraphStage(GroupCollective::Operation operation)
+RootedGraphStage::RootedGraphStage(CollectiveOperation operation)
     : CollectiveGraphStage(operation)
 {
 }
 
-GroupCollective
-RootedGraphStage::GetCollective() const
+Collective::Task
+RootedGraphStage::GetTask() const
 {
-    GroupCollective collective = CollectiveGraphStage::GetCollective();
-    collective.root = m_root;
-    collective.chunks = m_chunks;
-    return collective;
+    Collective::Task task = CollectiveGraphStage::GetTask();
+    task.root = m_root;
+    task.chunks = m_chunks;
+    return task;
 }
 
 void
@@ -552,7 +516,7 @@ RootedGraphStage::Check(const WorkloadSetting& setting, const std::vector<Stage>
 {
     const ClusterShape& shape = setting.shape;
     CollectiveGraphStage::Check(setting, earlier);
-    const GpuGroups groups = GetGroups(shape);
+    const GpuPartition groups = GetGroups(shape);
     if (m_root >= groups.GetSize())
     {
         throw ConfigurationError("root",
@@ -566,15 +530,16 @@ TypeId
 BroadcastGraphStage::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::BroadcastGraphStage").SetParent<RootedGraphStage>(),
-                 "A broadcast: the buffer of one GPU goes down a chain to all of its group.")
+        SetDocumentation(
+            TypeId("ns3::rails::BroadcastGraphStage").SetParent<RootedGraphStage>(),
+            "A broadcast: the buffer of one GPU goes down a chain to all of its group.")
             .SetGroupName("Rails")
             .AddConstructor<BroadcastGraphStage>();
     return tid;
 }
 
 BroadcastGraphStage::BroadcastGraphStage()
-    : RootedGraphStage(GroupCollective::Operation::Broadcast)
+    : RootedGraphStage(CollectiveOperation::Broadcast)
 {
 }
 
@@ -582,16 +547,16 @@ TypeId
 ReduceGraphStage::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::ReduceGraphStage").SetParent<RootedGraphStage>(),
-                 "A reduce: what all GPUs of a group have is added up to one: a broadcast "
-                 "backwards.")
+        SetDocumentation(TypeId("ns3::rails::ReduceGraphStage").SetParent<RootedGraphStage>(),
+                         "A reduce: what all GPUs of a group have is added up to one: a broadcast "
+                         "backwards.")
             .SetGroupName("Rails")
             .AddConstructor<ReduceGraphStage>();
     return tid;
 }
 
 ReduceGraphStage::ReduceGraphStage()
-    : RootedGraphStage(GroupCollective::Operation::Reduce)
+    : RootedGraphStage(CollectiveOperation::Reduce)
 {
 }
 
@@ -599,9 +564,10 @@ TypeId
 SendGraphStage::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::SendGraphStage").SetParent<GraphStage>(),
-                 "Every GPU sends to one other and gets from one other, as between the stages of "
-                 "a pipeline.")
+        SetDocumentation(
+            TypeId("ns3::rails::SendGraphStage").SetParent<GraphStage>(),
+            "Every GPU sends to one other and gets from one other, as between the stages of "
+            "a pipeline.")
             .SetGroupName("Rails")
             .AddConstructor<SendGraphStage>()
             .AddAttribute("Bytes",
@@ -669,8 +635,8 @@ TypeId
 BarrierGraphStage::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::BarrierGraphStage").SetParent<GraphStage>(),
-                 "No GPU goes on before all have come to it.")
+        SetDocumentation(TypeId("ns3::rails::BarrierGraphStage").SetParent<GraphStage>(),
+                         "No GPU goes on before all have come to it.")
             .SetGroupName("Rails")
             .AddConstructor<BarrierGraphStage>()
             .AddAttribute("Delay",

@@ -4,72 +4,75 @@
 
 #include "rails-workload.h"
 
-#include "ns3/collective-traffic.h"
+#include "ns3/collective.h"
 #include "ns3/gpu-grouping.h"
-#include "ns3/group-collective.h"
 #include "ns3/matrix-source.h"
 #include "ns3/object.h"
 #include "ns3/stage-program.h"
 #include "ns3/value-list.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace ns3::rails
 {
 
-/// What all GPUs do once in every iteration: an entry of `workload.stages`.
+/// A stage that all GPUs execute once per iteration: an entry of `workload.stages`.
 class GraphStage : public Object
 {
   public:
     static TypeId GetTypeId();
 
-    /// \return the name that was given, or what it does
-    std::string GetName() const;
+    /// \return the given name, or the type without one
+    std::string GetName() const
+    {
+        return m_name;
+    }
 
-    /// \return names of the stages that a GPU must have ended; empty: the stage before
+    /// \return names of the stages that a GPU must end before; empty: the previous stage
     const std::vector<std::string>& GetAfter() const;
 
     /**
      * \param setting the cluster
      * \param earlier the stages before it
-     * \throws ConfigurationError when it does not fit them
+     * \throws ConfigurationError when it does not fit the cluster or the earlier stages
      */
     virtual void Check(const WorkloadSetting& setting, const std::vector<Stage>& earlier) const;
 
     /**
-     * Draws what is random.
+     * Makes the stage as plain data, and draws its random parts.
      * \param setting the cluster, which passes Check()
-     * \param earlier the stages before it, as they are
-     * \return the same as plain data, without what it is after
+     * \param earlier the stages before it, as made
+     * \return the stage without the dependencies of GetAfter()
      */
     virtual Stage Make(const WorkloadSetting& setting, const std::vector<Stage>& earlier) = 0;
 
-    /// \return how long a GPU that is in it does nothing else on its stream, whatever is moved
+    /// \return time that the stage occupies its stream on a GPU, besides communication
     virtual TimePs GetTime() const;
 
-    /// \return name of the earlier stage that moves as many bytes; empty: EstimateBytes() tells
+    /// \return name of the earlier stage that moves as many bytes; empty: use EstimateBytes()
     virtual const std::string& GetOriginal() const;
 
-    /// \return bytes that it moves in an iteration, the mean over all draws
+    /// \return bytes moved per iteration, the mean over all draws
     virtual double EstimateBytes(const WorkloadSetting& setting) const;
 
-    /// \return messages from GPU to GPU, about, of the first iteration
+    /// \return approximate number of messages from GPU to GPU in the first iteration
     virtual double EstimateMessages(const WorkloadSetting& setting) const;
 
-    /// \return how many steps it has, at most. \param setting the cluster, which passes Check()
+    /// \return largest number of steps. \param setting the cluster, which passes Check()
     virtual uint64_t CountSteps(const WorkloadSetting& setting) const;
 
     /**
      * Fixes the random streams.
      * \param stream first stream to use
-     * \return how many streams were used
+     * \return the number of streams used
      */
     virtual int64_t AssignStreams(int64_t stream);
 
   protected:
-    /// \return the plain data that all stages have. \param type what its nodes are
+    /// \return the plain data common to all stages. \param type of its nodes
     Stage Begin(GraphNode::Type type) const;
 
   private:
@@ -133,21 +136,21 @@ class CollectiveGraphStage : public GraphStage
     uint64_t CountSteps(const WorkloadSetting& setting) const override;
 
   protected:
-    /// \param operation what it is for
-    explicit CollectiveGraphStage(GroupCollective::Operation operation);
+    /// \param operation of the collective
+    explicit CollectiveGraphStage(CollectiveOperation operation);
     void DoDispose() override;
 
     /// \return the groups of a cluster
-    GpuGroups GetGroups(const ClusterShape& shape) const;
+    GpuPartition GetGroups(const ClusterShape& shape) const;
 
-    /// \return what the GPUs of each group do
-    virtual GroupCollective GetCollective() const;
+    /// \return the collective of each group
+    virtual Collective::Task GetTask() const;
 
   private:
-    bool IsChain(const GpuGroups& groups) const;
-    CollectiveTraffic MakeTraffic(const WorkloadSetting& setting) const;
+    bool IsChain(const GpuPartition& groups) const;
+    std::shared_ptr<const Collective> MakeCollective(const WorkloadSetting& setting) const;
 
-    GroupCollective::Operation m_operation;
+    CollectiveOperation m_operation;
     ByteSize m_bytes;
     Ptr<GpuGrouping> m_groups;
     CollectiveAlgorithm m_algorithm;
@@ -178,7 +181,7 @@ class ReduceScatterGraphStage : public CollectiveGraphStage
     ReduceScatterGraphStage();
 };
 
-/// A collective in which one GPU of a group has the buffer before or behind it.
+/// A collective with a root: one GPU of each group has the buffer before or after it.
 class RootedGraphStage : public CollectiveGraphStage
 {
   public:
@@ -186,9 +189,9 @@ class RootedGraphStage : public CollectiveGraphStage
     void Check(const WorkloadSetting& setting, const std::vector<Stage>& earlier) const override;
 
   protected:
-    /// \param operation what it is for
-    explicit RootedGraphStage(GroupCollective::Operation operation);
-    GroupCollective GetCollective() const override;
+    /// \param operation of the collective
+    explicit RootedGraphStage(CollectiveOperation operation);
+    Collective::Task GetTask() const override;
 
   private:
     uint32_t m_root;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "graph-workload.h"
+#include "graph-stage.h"
+#include "rails-workload.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/component-list.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/rails-quantity.h"
@@ -11,13 +12,42 @@
 #include "ns3/uinteger.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace ns3::rails
 {
+
+/// `graph`: stages that all GPUs execute, iteration after iteration.
+class GraphWorkload : public Workload
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check(const WorkloadSetting& setting) const override;
+
+    void CheckBarriers(TimePs longest) const override;
+    std::shared_ptr<const GraphProgram> MakeProgram(const WorkloadSetting& setting) override;
+    double EstimateBytes(const WorkloadSetting& setting) const override;
+    double EstimateMessages(const WorkloadSetting& setting) const override;
+    bool MovesOther() const override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    double SumStages(const std::function<double(const GraphStage&)>& measure) const;
+
+    std::vector<Ptr<GraphStage>> m_stages;
+    uint32_t m_iterations;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(GraphWorkload);
 
@@ -27,7 +57,7 @@ namespace
 /// A stage with this name would be no stage.
 const std::string kStart = "start";
 
-/// \return the name that was given, or that of the type
+/// \return the given name, or the name of the type without one
 std::string
 GetStageName(const GraphStage& component)
 {
@@ -48,7 +78,7 @@ GetStageName(const GraphStage& component)
     return name;
 }
 
-/// \return the index of a stage; none: ConfigurationError
+/// \return the index of a stage; throws ConfigurationError for an unknown name
 std::size_t
 FindIndex(const std::vector<Stage>& stages, const std::string& name)
 {
@@ -66,7 +96,7 @@ FindIndex(const std::vector<Stage>& stages, const std::string& name)
                                  kStart);
 }
 
-/// \return what a stage is after, by index
+/// \return indices of the stages that must end before a stage
 std::vector<std::size_t>
 FindAfter(const GraphStage& component, const std::vector<Stage>& earlier)
 {
@@ -91,9 +121,10 @@ TypeId
 GraphWorkload::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::GraphWorkload").SetParent<Workload>(),
-                 "Stages of computing and of communication that overlap: a GPU begins a stage when "
-                 "it has ended those that the stage is after, whatever other GPUs do.")
+        SetDocumentation(
+            TypeId("ns3::rails::GraphWorkload").SetParent<Workload>(),
+            "Stages of computing and of communication that overlap: a GPU begins a stage when "
+            "it has ended those that the stage is after, whatever other GPUs do.")
             .SetGroupName("Rails")
             .AddConstructor<GraphWorkload>()
             .AddAttribute("Stages",
@@ -124,7 +155,7 @@ GraphWorkload::Check(const WorkloadSetting& setting) const
     {
         throw ConfigurationError("stages", "expected at least one stage");
     }
-    std::vector<Stage> earlier; // with what other stages look at, and without matrices
+    std::vector<Stage> earlier; // with the data that other stages check, but without matrices
     for (std::size_t index = 0; index < m_stages.size(); ++index)
     {
         CheckNested("stages." + std::to_string(index), [&] {
@@ -147,7 +178,7 @@ GraphWorkload::Check(const WorkloadSetting& setting) const
             component.Check(setting, earlier);
             Stage known;
             known.name = name;
-            known.isDrawn = DynamicCast<ExchangeGraphStage>(m_stages[index]) != nullptr;
+            known.isDataDependent = DynamicCast<ExchangeGraphStage>(m_stages[index]) != nullptr;
             earlier.push_back(known);
         });
     }
@@ -168,7 +199,7 @@ GraphWorkload::Check(const WorkloadSetting& setting) const
     {
         time += static_cast<double>(stage->GetTime()) * m_iterations;
     }
-    constexpr double kLongest = 4e18; // ps, where 2^63 is the end of time
+    constexpr double kLongest = 4e18; // ps; times end at 2^63 ps
     if (time > kLongest || EstimateBytes(setting) > kLongest)
     {
         throw ConfigurationError("iterations",
@@ -231,8 +262,8 @@ GraphWorkload::EstimateMessages(const WorkloadSetting& setting) const
     return SumStages([&](const GraphStage& stage) { return stage.EstimateMessages(setting); });
 }
 
-/// \return what all stages of all iterations have together, each that moves what another one moved
-/// as much as that
+/// \return sum over all stages of all iterations; a stage with GetOriginal() counts like its
+/// original
 double
 GraphWorkload::SumStages(const std::function<double(const GraphStage&)>& measure) const
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "incast-workload.h"
+#include "phase-workload.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/matrix-source.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-units.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
@@ -15,31 +16,52 @@
 namespace ns3::rails
 {
 
+/**
+ * Many GPUs send to one GPU at the same time: `workload: {type: incast}`. The senders are GPUs of
+ * other servers, in the order of their numbers after the receiver's server, cyclically.
+ */
+class IncastWorkload : public PhaseWorkload
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check(const WorkloadSetting& setting) const override;
+    WorkloadSchedule MakeSchedule(const WorkloadSetting& setting) override;
+    double EstimateBytes(const WorkloadSetting& setting) const override;
+    double EstimateMessages(const WorkloadSetting& setting) const override;
+
+  private:
+    uint32_t m_senders;
+    uint32_t m_receiver;
+    ByteSize m_bytes;
+};
+
 NS_OBJECT_ENSURE_REGISTERED(IncastWorkload);
 
 TypeId
 IncastWorkload::GetTypeId()
 {
-    static TypeId tid = AddAbout(TypeId("ns3::rails::IncastWorkload").SetParent<PhaseWorkload>(),
-                                 "Many GPUs send to one at the same time.")
-                            .SetGroupName("Rails")
-                            .AddConstructor<IncastWorkload>()
-                            .AddAttribute("Senders",
-                                          "How many GPUs send: those of the servers behind the "
-                                          "receiver's, by number and round.",
-                                          UintegerValue(8),
-                                          MakeUintegerAccessor(&IncastWorkload::m_senders),
-                                          MakeCountRange<uint32_t>(1))
-                            .AddAttribute("Receiver",
-                                          "GPU that they send to, from 0.",
-                                          UintegerValue(0),
-                                          MakeUintegerAccessor(&IncastWorkload::m_receiver),
-                                          MakeCountRange<uint32_t>())
-                            .AddAttribute("Bytes",
-                                          "Bytes that each of them sends.",
-                                          ByteSizeValue(ByteSize(1'048'576)),
-                                          MakeByteSizeAccessor(&IncastWorkload::m_bytes),
-                                          MakeByteRange(1, kLargestPairBytes));
+    static TypeId tid =
+        SetDocumentation(TypeId("ns3::rails::IncastWorkload").SetParent<PhaseWorkload>(),
+                         "Many GPUs send to one at the same time.")
+            .SetGroupName("Rails")
+            .AddConstructor<IncastWorkload>()
+            .AddAttribute("Senders",
+                          "How many GPUs send: those of the servers behind the "
+                          "receiver's, by number and round.",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&IncastWorkload::m_senders),
+                          MakeCountRange<uint32_t>(1))
+            .AddAttribute("Receiver",
+                          "GPU that they send to, from 0.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&IncastWorkload::m_receiver),
+                          MakeCountRange<uint32_t>())
+            .AddAttribute("Bytes",
+                          "Bytes that each of them sends.",
+                          ByteSizeValue(ByteSize(1'048'576)),
+                          MakeByteSizeAccessor(&IncastWorkload::m_bytes),
+                          MakeByteRange(1, kLargestPairBytes));
     return tid;
 }
 

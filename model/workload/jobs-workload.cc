@@ -1,33 +1,81 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "jobs-workload.h"
-
+#include "rails-workload.h"
 #include "ring-workload.h"
+#include "workload-job.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/component-list.h"
 #include "ns3/jobs-program.h"
 #include "ns3/pointer.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace ns3::rails
 {
+
+/// `jobs`: several workloads on one cluster, on disjoint servers.
+class JobsWorkload : public Workload
+{
+  public:
+    static TypeId GetTypeId();
+    JobsWorkload();
+
+    void Check(const WorkloadSetting& setting) const override;
+    void CheckBarriers(TimePs longest) const override;
+    std::shared_ptr<const GraphProgram> MakeProgram(const WorkloadSetting& setting) override;
+    double EstimateBytes(const WorkloadSetting& setting) const override;
+    double EstimateMessages(const WorkloadSetting& setting) const override;
+    double EstimateCost(const WorkloadSetting& setting) const override;
+    int64_t AssignStreams(int64_t stream) override;
+    std::string WhyUnannounced() const override;
+    bool MovesOther() const override;
+    bool PlacesExperts() const override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    using NamedJob = std::pair<std::string, Ptr<WorkloadJob>>;
+
+    /// A job and its servers.
+    struct Placed
+    {
+        const NamedJob& job;
+        std::vector<uint32_t> servers;
+        std::vector<uint32_t> gpus; //!< of the cluster, by GPU of the job
+        WorkloadSetting setting;    //!< of the job's part of the cluster
+    };
+
+    const std::vector<NamedJob>& GetJobs() const;
+    std::vector<Placed> Place(const WorkloadSetting& setting) const;
+    double SumJobs(
+        const WorkloadSetting& setting,
+        const std::function<double(const Workload&, const WorkloadSetting&)>& measure) const;
+    static void CheckRegions(const Placed& placed);
+
+    std::vector<NamedJob> m_jobs;
+    std::vector<NamedJob> m_usual; //!< default jobs
+};
 
 NS_OBJECT_ENSURE_REGISTERED(JobsWorkload);
 
 namespace
 {
 
-/// Ways between the servers of a job, which has numbers of its own for them.
-class JobWays : public FabricWays
+/// Paths between the servers of a job, by the job's numbers.
+class JobWays : public FabricPaths
 {
   public:
-    /// \param servers of the job, by its own numbers. \param nics of a server
-    JobWays(std::shared_ptr<const FabricWays> ways, std::vector<uint32_t> servers, uint32_t nics)
+    /// \param servers of the cluster, by the job's numbers \param nics of a server
+    JobWays(std::shared_ptr<const FabricPaths> ways, std::vector<uint32_t> servers, uint32_t nics)
         : m_ways(std::move(ways)),
           m_servers(std::move(servers)),
           m_nics(nics)
@@ -61,7 +109,7 @@ class JobWays : public FabricWays
         return m_servers[nic / m_nics] * m_nics + nic % m_nics;
     }
 
-    std::shared_ptr<const FabricWays> m_ways;
+    std::shared_ptr<const FabricPaths> m_ways;
     std::vector<uint32_t> m_servers;
     uint32_t m_nics;
 };
@@ -72,9 +120,10 @@ TypeId
 JobsWorkload::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::JobsWorkload").SetParent<Workload>(),
-                 "Several workloads on one cluster, each on servers of its own: what a neighbour "
-                 "costs.")
+        SetDocumentation(
+            TypeId("ns3::rails::JobsWorkload").SetParent<Workload>(),
+            "Several workloads on one cluster, each on servers of its own: what a neighbour "
+            "costs.")
             .SetGroupName("Rails")
             .AddConstructor<JobsWorkload>()
             .AddAttribute(
@@ -149,7 +198,8 @@ JobsWorkload::Place(const WorkloadSetting& setting) const
     return placed;
 }
 
-/// A job sees regions of circuits where it has servers that follow each other; they must be there.
+/// Checks that the servers of a job are whole regions of circuits, in order, and its spares in
+/// none.
 void
 JobsWorkload::CheckRegions(const Placed& placed)
 {
@@ -204,7 +254,7 @@ JobsWorkload::Check(const WorkloadSetting& setting) const
                                          "' is named in tables: expected a name "
                                          "without commas, quotes and ends of lines");
         }
-        constexpr TimePs kLatest = 2'000'000'000'000'000'000; // where 2^63 is the end of time
+        constexpr TimePs kLatest = 2'000'000'000'000'000'000; // times end at 2^63 ps
         if (placed.job.second->GetStart() > kLatest)
         {
             throw ConfigurationError("jobs." + name + ".start", "expected at most 23 days");
@@ -242,7 +292,7 @@ JobsWorkload::CheckBarriers(TimePs longest) const
     }
 }
 
-/// \return what all jobs that run have together
+/// \return sum over all jobs that run
 double
 JobsWorkload::SumJobs(
     const WorkloadSetting& setting,
@@ -281,7 +331,7 @@ JobsWorkload::EstimateCost(const WorkloadSetting& setting) const
     });
 }
 
-/// A job's streams depend on those before it, whether they run or not.
+/// Jobs that do not run use streams, too, so that the streams of later jobs stay the same.
 int64_t
 JobsWorkload::AssignStreams(int64_t stream)
 {

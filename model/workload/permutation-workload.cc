@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "permutation-workload.h"
+#include "phase-workload.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/matrix-source.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-units.h"
 #include "ns3/random-bits.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/range-checker.h"
 
 #include <utility>
@@ -13,15 +15,36 @@
 namespace ns3::rails
 {
 
+/**
+ * A random permutation: every GPU sends one message and receives one; no GPU sends to itself, and
+ * all other pairs may come up, also inside a server or a pod: `workload: {type: permutation}`
+ * (arXiv 2507.21372). The draw depends only on the seed and the number of GPUs.
+ */
+class PermutationWorkload : public PhaseWorkload
+{
+  public:
+    static TypeId GetTypeId();
+    PermutationWorkload();
+
+    void Check(const WorkloadSetting& setting) const override;
+    WorkloadSchedule MakeSchedule(const WorkloadSetting& setting) override;
+    double EstimateBytes(const WorkloadSetting& setting) const override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  private:
+    ByteSize m_bytes;
+    Ptr<UniformRandomVariable> m_random;
+};
+
 NS_OBJECT_ENSURE_REGISTERED(PermutationWorkload);
 
 TypeId
 PermutationWorkload::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::PermutationWorkload").SetParent<PhaseWorkload>(),
-                 "Every GPU sends one message and receives one, in pairs drawn at "
-                 "random. (arXiv 2507.21372)")
+        SetDocumentation(TypeId("ns3::rails::PermutationWorkload").SetParent<PhaseWorkload>(),
+                         "Every GPU sends one message and receives one, in pairs drawn at "
+                         "random. (arXiv 2507.21372)")
             .SetGroupName("Rails")
             .AddConstructor<PermutationWorkload>()
             .AddAttribute("Bytes",
@@ -60,7 +83,8 @@ PermutationWorkload::MakeSchedule(const WorkloadSetting& setting)
     {
         if (sources[i] == destinations[i])
         {
-            // With whichever pair this is exchanged, it leaves no GPU to itself in either.
+            // Exchanging destinations with any other pair leaves no GPU sending to itself in
+            // either.
             std::swap(destinations[i], destinations[(i + 1) % gpus]);
         }
     }

@@ -41,10 +41,4 @@ PhaseWorkload::CheckCircuits(const WorkloadSetting& setting)
     }
 }
 
-bool
-PhaseWorkload::HasPhases() const
-{
-    return true;
-}
-
 } // namespace ns3::rails

@@ -12,26 +12,30 @@
 namespace ns3::rails
 {
 
-/// A workload of phases, which all GPUs begin and end together.
+/// A workload of phases that all GPUs begin and end together.
 class PhaseWorkload : public Workload
 {
   public:
     static TypeId GetTypeId();
 
+    PhaseWorkload()
+    {
+        m_traits.hasPhases = true;
+    }
+
     /**
-     * Draws what is random and lays out the phases.
+     * Makes the phases, and draws their random parts.
      * \param setting the cluster, which passes Check()
      */
     virtual WorkloadSchedule MakeSchedule(const WorkloadSetting& setting) = 0;
 
     std::shared_ptr<const GraphProgram> MakeProgram(const WorkloadSetting& setting) final;
-    bool HasPhases() const final;
 
     /// By default the demand of a phase is known at its start.
     std::string WhyUnannounced() const override;
 
   protected:
-    /// \throws ConfigurationError when circuits cannot be moved for phases on that cluster
+    /// \throws ConfigurationError when circuits cannot be reconfigured for phases on the cluster
     static void CheckCircuits(const WorkloadSetting& setting);
 };
 

@@ -66,12 +66,6 @@ Workload::EstimateOutside(const WorkloadSetting& setting) const
     return GetOutsideOfExchange(setting.shape.GetGpus(), setting.shape.servers);
 }
 
-bool
-Workload::HasPhases() const
-{
-    return false;
-}
-
 std::string
 Workload::WhyUnannounced() const
 {

@@ -17,35 +17,46 @@
 namespace ns3::rails
 {
 
-/// What a workload is told of the cluster that it is for.
+/// Description of the cluster for a workload.
 struct WorkloadSetting
 {
-    /// A cluster of which nothing else is known.
+    /// A cluster of which only the shape is known.
     explicit WorkloadSetting(const ClusterShape& itsShape)
         : shape(itsShape)
     {
     }
 
     ClusterShape shape;
-    ClusterRates rates{}; //!< how quickly it sends: for workloads that plan with it
+    ClusterRates rates{}; //!< for workloads that plan with rates
     std::shared_ptr<CollectiveChooser> chooser{std::make_shared<CollectiveChooser>()};
-    CircuitTiming circuits{};   //!< of exchanges between servers, which circuits are moved for
-    bool keepsPlacement{false}; //!< what copies of experts compute is kept
+    CircuitTiming circuits{};   //!< of circuits for exchanges between servers
+    bool keepsPlacement{false}; //!< whether to record the tokens of all replicas of experts
 };
 
 /**
  * \param setting the cluster
- * \throws ConfigurationError when circuits are moved and not all servers are in their regions
+ * \throws ConfigurationError unless the servers are whole regions of circuits, or there are none
  */
 void CheckRegionsOfCircuits(const WorkloadSetting& setting);
 
-/// What the GPUs of a cluster have to do: the `workload` component. It makes programs, and keeps
-/// none; of a training, a program uses its load and its policy of experts, so one at a time is
-/// made.
+/// Work of the GPUs of a cluster: the `workload` component. It makes programs, and keeps none. A
+/// training program uses the token load and the expert policy of its workload, so only one may
+/// exist at a time.
 class Workload : public Object
 {
   public:
+    /// Constant properties of a class.
+    struct Traits
+    {
+        bool hasPhases{false}; //!< its programs are phases that all GPUs begin and end together
+    };
+
     static TypeId GetTypeId();
+
+    const Traits& GetTraits() const
+    {
+        return m_traits;
+    }
 
     /**
      * \param setting the cluster
@@ -54,81 +65,81 @@ class Workload : public Object
     virtual void Check(const WorkloadSetting& setting) const = 0;
 
     /**
-     * \param longest propagation of a cable of the cluster
-     * \throws ConfigurationError when servers learn of each other at a barrier in less time
+     * \param longest largest propagation delay of a link of the cluster
+     * \throws ConfigurationError when a barrier takes less time than that
      */
     virtual void CheckBarriers(TimePs longest) const;
 
     /**
-     * Draws what is random, here or when the program is asked.
+     * Makes the program of the GPUs. Random parts are drawn here, or later by the program.
      * \param setting the cluster, which passes Check()
-     * \return what GPUs do
+     * \return the program
      */
     virtual std::shared_ptr<const GraphProgram> MakeProgram(const WorkloadSetting& setting) = 0;
 
     /**
-     * Makes what can tell how much a run has to do (GraphProgram::EstimateWork()).
+     * Makes a program only for estimates (GraphProgram::EstimateWork()).
      * \param setting the cluster, which passes Check()
-     * \return a program that no run uses, by default null: EstimateBytes() and EstimateMessages()
-     * know all there is to know
+     * \return the program; by default null: EstimateBytes() and EstimateMessages() suffice
      */
     virtual std::shared_ptr<const GraphProgram> MakeOutline(const WorkloadSetting& setting) const;
 
     /**
-     * Tells how much there will be to send without drawing anything, so that thousands of points of
-     * a sweep are planned in seconds.
+     * Estimates the bytes of a run without random draws, so that thousands of sweep points are
+     * planned in seconds.
      * \param setting the cluster, which passes Check()
-     * \return payload of all that is sent in bytes, the mean over all draws where it is random
+     * \return payload of all messages in bytes, the mean over random draws
      */
     virtual double EstimateBytes(const WorkloadSetting& setting) const = 0;
 
     /**
-     * Tells likewise of messages from GPU to GPU; of rings every fourth, as these keep step.
+     * Estimates the messages from GPU to GPU; of rings only a fourth, as ring steps are
+     * synchronous.
      * \param setting the cluster, which passes Check()
-     * \return about how many; by default one of each GPU
+     * \return approximate number; by default one per GPU
      */
     virtual double EstimateMessages(const WorkloadSetting& setting) const;
 
-    /// \return true when all GPUs send each other as much, for all that is known before a run
+    /// \return true when all pairs of GPUs send equal bytes, as far as known before a run
     virtual bool SendsEvenly() const
     {
         return false;
     }
 
-    /// \return the same in messages of an exchange among few servers, of which engines that know
-    /// flows alone carry equally many in a second; by default these themselves
+    /// \return estimated cost in the flow engine, in messages of an exchange among few servers; by
+    /// default EstimateMessages()
     virtual double EstimateCost(const WorkloadSetting& setting) const;
 
-    /// \return which part of the bytes goes to other servers, about; by default as where each GPU
-    /// sends each other one as much
+    /// \return approximate share of the bytes that crosses servers; by default that of a uniform
+    /// all-to-all
     virtual double EstimateOutside(const WorkloadSetting& setting) const;
 
     /**
      * \param setting the cluster, which passes Check()
-     * \param ways to how many NICs of another server a NIC sends
-     * \return how many pairs of NICs send to each other at most; by default all of them
+     * \param ways number of NICs of another server to which a NIC sends
+     * \return largest number of ordered pairs of NICs with traffic; by default all pairs
      */
     virtual double EstimateConnections(const WorkloadSetting& setting, uint32_t ways) const;
-
-    /// \return true when its programs are phases, which all GPUs begin and end together
-    virtual bool HasPhases() const;
 
     /// \return why its exchanges between servers are not announced, so that no circuits can be
     /// moved for them (WorkloadSetting::circuits); empty: they are
     virtual std::string WhyUnannounced() const;
 
-    /// \return true when it may move something else than exchanges (TransferTraits::isExchange)
+    /// \return true when it may have traffic other than exchanges (CommOpTraits::isExchange)
     virtual bool MovesOther() const;
 
-    /// \return true when experts have places in it
+    /// \return true when it places experts on GPUs
     virtual bool PlacesExperts() const;
 
     /**
      * Fixes the random streams.
      * \param stream first stream to use
-     * \return how many streams were used
+     * \return the number of streams used
      */
     virtual int64_t AssignStreams(int64_t stream);
+
+  protected:
+    Traits m_traits; //!< set by constructors alone
 };
 
 } // namespace ns3::rails

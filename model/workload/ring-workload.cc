@@ -2,15 +2,13 @@
 #include "ring-workload.h"
 
 #include "ns3/collective-options.h"
+#include "ns3/component-documentation.h"
 #include "ns3/enum.h"
 #include "ns3/matrix-source.h"
-#include "ns3/matrix-sum.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
-#include <map>
 #include <memory>
 #include <string>
 
@@ -27,7 +25,7 @@ RingWorkload::GetTypeId()
     using AlgorithmValue = decltype(EnumValue(ALGORITHM_RING));
 
     static TypeId tid =
-        AddAbout(
+        SetDocumentation(
             TypeId("ns3::rails::RingWorkload").SetParent<PhaseWorkload>(),
             "A collective of all GPUs, by default on a ring for each NIC of a server: each GPU "
             "sends a part of its buffer to the next, step by step.")
@@ -79,49 +77,35 @@ RingWorkload::Check(const WorkloadSetting& setting) const
                                      std::to_string(gpus) + " GPUs of the topology");
     }
     CheckCollective({shape, setting.rates}, {m_algorithm, m_rings});
-    CheckSteps(MakeTraffic(setting), m_bytes.Get());
 }
 
-CollectiveTraffic
-RingWorkload::MakeTraffic(const WorkloadSetting& setting) const
+std::shared_ptr<const Collective>
+RingWorkload::MakeCollective(const WorkloadSetting& setting) const
 {
     const auto groups = std::make_shared<const CollectiveGroups>(setting.shape, setting.rates);
-    const auto operation = m_operation == ALL_REDUCE   ? GroupCollective::Operation::AllReduce
-                           : m_operation == ALL_GATHER ? GroupCollective::Operation::AllGather
-                                                       : GroupCollective::Operation::ReduceScatter;
-    return {groups,
-            operation,
-            setting.chooser->Choose(*groups, operation, m_bytes.Get(), {m_algorithm, m_rings})};
+    const auto operation = m_operation == ALL_REDUCE   ? CollectiveOperation::AllReduce
+                           : m_operation == ALL_GATHER ? CollectiveOperation::AllGather
+                                                       : CollectiveOperation::ReduceScatter;
+    const uint64_t bytes = m_bytes.Get();
+    return std::make_shared<const Collective>(
+        groups,
+        Collective::Task{operation, bytes},
+        setting.chooser->Choose(*groups, operation, bytes, {m_algorithm, m_rings}));
 }
 
 WorkloadSchedule
 RingWorkload::MakeSchedule(const WorkloadSetting& setting)
 {
     const ClusterShape& shape = setting.shape;
-    const auto traffic = std::make_shared<const CollectiveTraffic>(MakeTraffic(setting));
-    const uint64_t bytes = m_bytes.Get();
     ScheduledPhase phase;
     phase.isChained = true;
-    phase.lanes = traffic->CountLanes();
-    phase.getRail = [traffic, bytes](uint32_t gpu, uint32_t step) {
-        return traffic->GetRail(gpu, step, bytes);
-    };
-    std::map<const TrafficMatrix*, uint64_t> often;
-    for (const auto& step : traffic->MakeSteps(shape, bytes))
-    {
-        phase.steps.push_back({step, 0});
-        ++often[step.get()];
-    }
-    MatrixSum all(shape);
-    for (const auto& [step, times] : often)
-    {
-        all.Add(*step, times);
-    }
-    phase.traffic = std::make_shared<const TrafficMatrix>(all.Get());
+    phase.collective = MakeCollective(setting);
+    phase.lanes = phase.collective->GetTraits().lanes;
+    phase.traffic = std::make_shared<const TrafficMatrix>(AddUp(shape, {phase.collective}));
     WorkloadSchedule schedule{shape, phase.traffic, 1, {phase}};
-    schedule.collectives = {traffic->Describe(0, bytes)};
+    schedule.collectives = {phase.collective->Describe(0)};
     const double gpus = shape.GetGpus();
-    const auto size = static_cast<double>(bytes);
+    const auto size = static_cast<double>(m_bytes.Get());
     const double factor = (m_operation == ALL_REDUCE ? 2 : 1) * (gpus - 1) / gpus; // nccl-tests
     schedule.counted = CollectiveBytes{size, size * factor};
     return schedule;
@@ -136,7 +120,7 @@ RingWorkload::WhyUnannounced() const
 double
 RingWorkload::EstimateBytes(const WorkloadSetting& setting) const
 {
-    return MakeTraffic(setting).CountBytes(static_cast<double>(m_bytes.Get()));
+    return MakeCollective(setting)->CountBytes();
 }
 
 double
@@ -144,7 +128,7 @@ RingWorkload::EstimateMessages(const WorkloadSetting& setting) const
 {
     const ClusterShape& shape = setting.shape;
     constexpr double ofRing = 0.25;
-    return ofRing * shape.GetGpus() * MakeTraffic(setting).CountSteps(m_bytes.Get());
+    return ofRing * shape.GetGpus() * MakeCollective(setting)->GetTraits().steps;
 }
 
 double

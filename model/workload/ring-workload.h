@@ -4,7 +4,7 @@
 
 #include "phase-workload.h"
 
-#include "ns3/collective-traffic.h"
+#include "ns3/collective.h"
 #include "ns3/rails-units.h"
 
 namespace ns3::rails
@@ -13,13 +13,13 @@ namespace ns3::rails
 /**
  * A collective of all GPUs, by default on rings, one for each NIC of a server: `workload: {type:
  * ring}`. In every step of a ring each GPU sends one of n parts of a buffer to the next GPU: n - 1
- * steps for all-gather and reduce-scatter, both after each other for all-reduce. A GPU begins a
- * step in the instant in which it has all of the step before; reducing takes no time.
+ * steps for all-gather and reduce-scatter, and both in sequence for all-reduce. A GPU begins a step
+ * as soon as it has received all data of the previous step; reducing takes no time.
  */
 class RingWorkload : public PhaseWorkload
 {
   public:
-    /// What is done.
+    /// The collective operation.
     enum Operation
     {
         ALL_REDUCE,
@@ -37,7 +37,7 @@ class RingWorkload : public PhaseWorkload
     double EstimateOutside(const WorkloadSetting& setting) const override;
 
   private:
-    CollectiveTraffic MakeTraffic(const WorkloadSetting& setting) const;
+    std::shared_ptr<const Collective> MakeCollective(const WorkloadSetting& setting) const;
 
     Operation m_operation{ALL_REDUCE};
     ByteSize m_bytes;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "server-placement.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/optional-accessor.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
@@ -39,8 +39,8 @@ NS_OBJECT_ENSURE_REGISTERED(GivenServerPlacement);
 TypeId
 ServerPlacement::GetTypeId()
 {
-    static TypeId tid = AddAbout(TypeId("ns3::rails::ServerPlacement").SetParent<Object>(),
-                                 "Which servers of the cluster a job gets.")
+    static TypeId tid = SetDocumentation(TypeId("ns3::rails::ServerPlacement").SetParent<Object>(),
+                                         "Which servers of the cluster a job gets.")
                             .SetGroupName("Rails");
     return tid;
 }
@@ -82,8 +82,9 @@ TypeId
 ContiguousServerPlacement::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::ContiguousServerPlacement").SetParent<ServerPlacement>(),
-                 "Servers that follow each other by number.")
+        SetDocumentation(
+            TypeId("ns3::rails::ContiguousServerPlacement").SetParent<ServerPlacement>(),
+            "Servers that follow each other by number.")
             .SetGroupName("Rails")
             .AddConstructor<ContiguousServerPlacement>()
             .AddAttribute("Servers",
@@ -130,8 +131,8 @@ TypeId
 StridedServerPlacement::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::StridedServerPlacement").SetParent<ServerPlacement>(),
-                 "Servers at equal distances, so that jobs interleave.")
+        SetDocumentation(TypeId("ns3::rails::StridedServerPlacement").SetParent<ServerPlacement>(),
+                         "Servers at equal distances, so that jobs interleave.")
             .SetGroupName("Rails")
             .AddConstructor<StridedServerPlacement>()
             .AddAttribute("Servers",
@@ -163,8 +164,8 @@ TypeId
 GivenServerPlacement::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::GivenServerPlacement").SetParent<ServerPlacement>(),
-                 "Servers by their numbers.")
+        SetDocumentation(TypeId("ns3::rails::GivenServerPlacement").SetParent<ServerPlacement>(),
+                         "Servers by their numbers.")
             .SetGroupName("Rails")
             .AddConstructor<GivenServerPlacement>()
             .AddAttribute("Servers",

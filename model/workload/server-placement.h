@@ -12,7 +12,7 @@
 namespace ns3::rails
 {
 
-/// Which servers of a cluster a job gets: its own first server is the first of them, and so on.
+/// Choice of the servers of a job in a cluster; server i of the job is entry i of the result.
 class ServerPlacement : public Object
 {
   public:
@@ -21,12 +21,12 @@ class ServerPlacement : public Object
     /**
      * \param taken by server of the cluster, whether another job has it
      * \return servers of the cluster, at least one
-     * \throws ConfigurationError when the cluster does not have them, or another job has one
+     * \throws ConfigurationError when a server does not exist, or belongs to another job
      */
     std::vector<uint32_t> Place(const std::vector<bool>& taken) const;
 
   private:
-    /// \return servers, of which some may not be there, or not be free
+    /// \return servers, not checked for existence and other jobs
     virtual std::vector<uint64_t> Choose(const std::vector<bool>& taken) const = 0;
 };
 

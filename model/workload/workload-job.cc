@@ -2,8 +2,8 @@
 #include "workload-job.h"
 
 #include "ns3/boolean.h"
+#include "ns3/component-documentation.h"
 #include "ns3/pointer.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
@@ -21,8 +21,8 @@ TypeId
 WorkloadJob::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::WorkloadJob").SetParent<Object>(),
-                 "A workload that has some of the servers for itself.")
+        SetDocumentation(TypeId("ns3::rails::WorkloadJob").SetParent<Object>(),
+                         "A workload that has some of the servers for itself.")
             .SetGroupName("Rails")
             .AddConstructor<WorkloadJob>()
             .AddAttribute("Workload",
@@ -147,12 +147,6 @@ TimePs
 WorkloadJob::GetStart() const
 {
     return m_start.GetPicoSeconds();
-}
-
-bool
-WorkloadJob::Runs() const
-{
-    return m_runs;
 }
 
 } // namespace ns3::rails

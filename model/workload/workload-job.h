@@ -21,28 +21,30 @@ class WorkloadJob : public Object
   public:
     static TypeId GetTypeId();
 
-    /// \return what it does; null: not set
+    /// \return the workload; null: not set
     Ptr<Workload> GetWorkload() const;
 
     Ptr<ServerPlacement> GetPlacement() const;
 
-    /// \return servers that replace what has failed
+    /// \return spare servers that replace failed servers and GPUs
     const std::vector<uint32_t>& GetSpares() const;
 
     /**
-     * \param servers of the cluster that the job has
+     * \param servers of the job in the cluster
      * \param gpus GPUs of a server
-     * \return GPUs of the cluster, by GPU of the job, where spare ones have replaced those that
-     * failed
-     * \throws ConfigurationError when that is not possible
+     * \return GPUs of the cluster, by GPU of the job, with failed GPUs replaced by spares
+     * \throws ConfigurationError when a failed GPU is not the job's, or spares are too few
      */
     std::vector<uint32_t> Replace(const std::vector<uint32_t>& servers, uint32_t gpus) const;
 
-    /// \return when it begins
+    /// \return start time
     TimePs GetStart() const;
 
     /// \return false when its servers do nothing
-    bool Runs() const;
+    bool Runs() const
+    {
+        return m_runs;
+    }
 
   protected:
     void DoDispose() override;

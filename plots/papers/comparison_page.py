@@ -11,14 +11,15 @@ import re
 from dataclasses import dataclass, field
 
 from rails.plots.compare_table import aligned
+from rails.plots.growth import Exponent
+from rails.plots.own_files import refuse_foreign
+from rails.reader.result_files import write_at_once
 from .balancers import order
 from .comparison import Comparison
 from .comparison_figures import number
+from .load_balancing import GROWTH_SCHEMES, growth_checks, theorem_checks
 from .recorded import rows_of
 from .verdict import judge, place_of
-from rails.plots.growth import Exponent
-from .load_balancing import GROWTH_SCHEMES, growth_checks, theorem_checks
-from rails.reader.result_files import write_at_once
 
 GROWTH_TABLES = {  # what they hold, by the end of their name
     "": "exponents of growth and queues in frames of 4,178 B, by scheme",
@@ -192,6 +193,7 @@ def write_tables(folder, name, block):
     paths = []
     for table in block.tables:
         paths.append(folder / f"{name}{table.suffix}.csv")
+        refuse_foreign(paths[-1:])
         write_at_once(paths[-1], _as_csv(table.rows))
     return paths
 

@@ -19,7 +19,8 @@ from .errors import Error, told
 from .launcher import SET_UP_FAILED, Argument, Ended, call, read_answer
 from .progress import progress_for
 from .reader.result_folder import load_folder
-from .result import Result, Sweep, Temporary, load_result
+from .result import Result, Sweep, Temporary, UnfinishedRun, load_result
+from .tables import need
 
 _NOT_FINISHED = (3, 4)  # of runs that leave a result all the same
 _ARGUMENTS = {"--force": "force=True", "--out": "out=FOLDER", "--with DIR": "with_=[DIR]"}
@@ -85,7 +86,8 @@ def sweep(
     :param set: values in place of the descriptor's, by their dotted keys
     :param out: folder of the results (default: results/NAME)
     :param jobs: how many points run at the same time (default: number of cores)
-    :param resume: takes up the sweep in this folder again, in place of a descriptor
+    :param resume: takes up the sweep in this folder again, in place of a descriptor; libraries, a launcher and files
+        outside of it are not taken from there: name them by with_ and options, or confirm them by options=["--trust"]
     :param where: only points with these values, as "balance=rails"
     :param force: runs points that have their result again
     :param only_failed: only what failed before
@@ -98,11 +100,12 @@ def sweep(
     if cancel is not None and not hasattr(cancel, "is_set"):
         raise Error("cancel", f"expected a threading.Event, not {shown(cancel)}")
     if resume is not None:
-        others = (descriptor, set, out, jobs, with_ or None, options or None, where or None, force or None, only_failed or None)
+        others = (descriptor, set, out, jobs, where or None, force or None, only_failed or None)
         if any(value is not None for value in others):
-            raise Error("rails.sweep", "resume goes on with what the sweep began with; it takes nothing else")
+            raise Error("rails.sweep", "resume goes on with what the sweep began with; it takes with_ and options alone")
         folder = path("resume", resume)
-        ended = call(["sweep", "--resume", folder], progress_for(progress), cancel)
+        again: list[Argument] = ["sweep", "--resume", folder, *_with(with_), *parts("options", options)]
+        ended = call(again, progress_for(progress), cancel)
         return _swept(ended, folder, Source(folder))
     if descriptor is None:
         raise Error("rails.sweep", "expected a descriptor; or resume=FOLDER")
@@ -195,8 +198,6 @@ class Cost:
     @property
     def table(self) -> Any:
         """A row for each fabric: its devices, and what it costs, as a DataFrame."""
-        from .tables import need
-
         rows = [
             {**{k: v for k, v in fabric.items() if not isinstance(v, (dict, list))}, **fabric["devices"]}
             for fabric in self.data["fabrics"]
@@ -281,9 +282,9 @@ def _failed(ended: Ended) -> Error:
     return Error(error.place, reason, error.status, error.output)
 
 
-def _unfinished(ended: Ended, result: Result) -> Error:
+def _unfinished(ended: Ended, result: Result) -> UnfinishedRun:
     """What is told of a run that left a result without a completion time."""
-    error = Error(result.folder, result.point.reason, ended.status, ended.errors)
+    error = UnfinishedRun(result.folder, result.point.reason, ended.status, ended.errors)
     error.result = result
     return error
 

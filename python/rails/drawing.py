@@ -12,11 +12,10 @@ from .plots import draw, intervals, style
 from .plots.layout import Skip
 from .plots.results import Results
 from .reader.nearest_name import suggest
+from .reader.result_folder import ResultFolder
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from .reader.result_folder import ResultFolder
 
 _one_at_a_time = threading.Lock()  # the settings of matplotlib are those of the process
 

@@ -8,14 +8,29 @@ import traceback
 from pathlib import Path
 
 from .errors import Error, cut, reason_of
+from .plain_text import escaped, escaped_name
 
 BAD_INPUT = 2
+
+
+class _Escaping:
+    """A stream without control characters: what it writes may be the text of a file of others."""
+
+    def __init__(self, stream):
+        self.unescaped = stream
+
+    def write(self, text):
+        self.unescaped.write(escaped(text))
+        return len(text)
+
+    def __getattr__(self, name):
+        return getattr(self.unescaped, name)
 
 
 def complain(line):
     """One line on standard error, be it there or not."""
     try:
-        print(cut(line), file=sys.stderr, flush=True)
+        print(escaped_name(cut(line)), file=sys.stderr, flush=True)
     except OSError:
         pass
 
@@ -28,6 +43,8 @@ def end_with(main, name):
     """
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # names of files and folders may hold anything
+    streams = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = map(_Escaping, streams)
     try:
         status = main()
         sys.stdout.flush()
@@ -43,6 +60,7 @@ def end_with(main, name):
     except Exception as error:  # pylint: disable=broad-except
         status = _fail(f"{name}: error: {_defect(error)}")
     _forget_output()
+    sys.stdout, sys.stderr = streams
     sys.exit(status)
 
 

@@ -7,15 +7,22 @@ import functools
 import os
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-if TYPE_CHECKING:
-    from .result import Result
+from .plain_text import escaped_name
+
+_LONGEST = 10_000  # characters of a message
 
 
 def cut(text: object) -> str:
-    """A text without the ends of numbers with more digits than any has, and of words longer than names of files are."""
-    return re.sub(r"\d{61,}|[^\s/;,:'\"]{256,}", lambda found: f"{found.group()[:57]}...", str(text))
+    """
+    A text without the middle of one that nobody reads, and without the ends of numbers with more digits than any has
+    and of words longer than names of files are.
+    """
+    whole = str(text)
+    if len(whole) > _LONGEST:
+        whole = f"{whole[:_LONGEST // 2]} ... {whole[-_LONGEST // 2:]}"
+    return re.sub(r"\d{61,}|[^\s/;,:'\"]{256,}", lambda found: f"{found.group()[:57]}...", whole)
 
 
 class Error(Exception):
@@ -29,22 +36,23 @@ class Error(Exception):
     :param output: all that the command wrote on standard error
     """
 
+    result: Any = None  # of a run that ended with status 3 or 4, which rails.result.UnfinishedRun has
+
     def __init__(self, place: str | os.PathLike[str], reason: str, status: int = 2, output: str = "") -> None:
         super().__init__(place, reason, status, output)
         self.place: Any = place
         self.reason = reason
         self.status = status
         self.output = output
-        self.result: Result | None = None  # of a run that ended with status 3 or 4
 
     @property
     def remedy(self) -> str:
-        """What to do about it: the end of the reason; empty where it is the reason itself, and of a run that ended."""
-        return "" if self.result else self.reason.partition("; ")[2]
+        """What to do about it: the end of the reason; empty where it is the reason itself."""
+        return self.reason.partition("; ")[2]
 
     def __str__(self) -> str:
         text = f"{self.place}: error: {self.reason}"
-        return cut(" ".join(text.split("\n")))
+        return escaped_name(cut(" ".join(text.split("\n"))))
 
 
 class ResultError(Error):

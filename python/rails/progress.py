@@ -17,7 +17,7 @@ import termios
 import time
 import tty
 from html import escape
-from typing import Any
+from typing import Any, TextIO
 
 _COLUMNS = 200
 _BAR = re.compile(r"\[[#-]+\] ((\d+) of (\d+) done.*)")
@@ -82,6 +82,11 @@ class _Shown(Progress):
         return reader, writer
 
 
+def _terminal() -> TextIO:
+    """Standard error as it is where a program escapes what it writes there."""
+    return getattr(sys.stderr, "unescaped", sys.stderr)
+
+
 class TerminalProgress(_Shown):
     """On the user's terminal, in one line."""
 
@@ -92,7 +97,7 @@ class TerminalProgress(_Shown):
     def show(self, line: str) -> None:
         columns = os.get_terminal_size(sys.stderr.fileno()).columns or 80
         line = line[: columns - 1]
-        sys.stderr.write("\r" + line.ljust(self._width))
+        _terminal().write("\r" + line.ljust(self._width))
         sys.stderr.flush()
         self._width = len(line)
 
@@ -107,7 +112,7 @@ class TerminalProgress(_Shown):
 
     def _clear(self) -> None:
         if self._width:
-            sys.stderr.write("\r" + " " * self._width + "\r")
+            _terminal().write("\r" + " " * self._width + "\r")
             sys.stderr.flush()
             self._width = 0
 

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any, Union, overload
 from . import arguments, tables
 from .errors import Error, told
 from .reader.nearest_name import suggest
+from .reader.point import Point
 from .reader.result_folder import ResultFolder, load_filled, load_folder
 from .reader.units import with_unit
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
-
-    from .reader.point import Point
 
 
 class Temporary:
@@ -176,10 +175,21 @@ class Result:
         if place.exists() and (not place.is_dir() or any(place.iterdir())):
             raise Error(place, "the folder is not empty; name one that is not there")
         try:
-            shutil.copytree(self.folder, place, dirs_exist_ok=True)
+            shutil.copytree(self.folder, place, symlinks=True, dirs_exist_ok=True)
         except OSError as error:
             raise Error(place, f"cannot be written ({error.strerror or error})") from None
         return load_result(place)
+
+
+class UnfinishedRun(Error):
+    """A run that ended with status 3 or 4, and left a result without a completion time."""
+
+    result: Result
+
+    @property
+    def remedy(self) -> str:
+        """None: its reason says how the run ended."""
+        return ""
 
 
 class Sweep:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from . import arguments
 from .errors import Error, MissingFile, NotWritten, ResultError
+from .reader.foreign_files import lines_of, open_foreign
 from .reader.nearest_name import suggest
+from .reader.point import Point
 
 if TYPE_CHECKING:
     import pandas
-
-    from .reader.point import Point
 
 FILES = {
     "messages": "messages.csv",
@@ -62,8 +62,8 @@ def read_table(point: Point, name: str, columns: Iterable[str] | None = None) ->
     asked = None if columns is None else arguments.texts("columns", columns, "'end_s'")
     pandas = need("pandas", f"the table {name}")
     try:
-        with open(path, newline="", encoding="utf-8") as file:
-            known: list[str] = next(csv.reader(file), [])
+        with open_foreign(path) as file:
+            known: list[str] = next(csv.reader(lines_of(path, file)), [])
         wanted = known if asked is None else asked
         for column in wanted:
             if column not in known:

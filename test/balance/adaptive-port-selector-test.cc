@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "switch-fixture.h"
 
-#include "ns3/adaptive-port-selector.h"
+#include "ns3/component-maker.h"
+#include "ns3/port-selector.h"
 #include "ns3/rails-error.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ constexpr TimePs kRefresh = 100'000;
 std::vector<uint32_t>
 Count(const std::vector<uint64_t>& bytes, uint32_t choices = 100)
 {
-    SwitchFixture fixture(CreateObject<AdaptivePortSelector>());
+    SwitchFixture fixture(MakeComponent<PortSelector>("AdaptivePortSelector"));
     fixture.Fill(bytes);
     return fixture.Count(choices);
 }
@@ -48,7 +49,7 @@ TEST(AdaptiveRouting, TakesAllPortsOfABucketEvenly)
 
 TEST(AdaptiveRouting, LooksAtAQueueAgainOnlyAfterTheRefreshTime)
 {
-    SwitchFixture fixture(CreateObject<AdaptivePortSelector>());
+    SwitchFixture fixture(MakeComponent<PortSelector>("AdaptivePortSelector"));
     fixture.Advance(1000);
     fixture.Fill({100'000, 100'000, 0, 100'000});
     EXPECT_EQ(fixture.Count(10)[2], 10U); // grades of 1 ns
@@ -62,7 +63,7 @@ TEST(AdaptiveRouting, LooksAtAQueueAgainOnlyAfterTheRefreshTime)
 
 TEST(AdaptiveRouting, GradesEachPortOnItsOwn)
 {
-    SwitchFixture fixture(CreateObject<AdaptivePortSelector>());
+    SwitchFixture fixture(MakeComponent<PortSelector>("AdaptivePortSelector"));
     fixture.SetHops(1, {2, 3});
     fixture.SetHops(2, {4, 5});
     fixture.SetHops(3, {3, 4});
@@ -83,7 +84,7 @@ TEST(AdaptiveRouting, GradesEachPortOnItsOwn)
 
 TEST(AdaptiveRouting, DoesNotPutARefreshOffByLooking)
 {
-    SwitchFixture fixture(CreateObject<AdaptivePortSelector>());
+    SwitchFixture fixture(MakeComponent<PortSelector>("AdaptivePortSelector"));
     fixture.Fill({0, 100'000, 100'000, 100'000});
     EXPECT_EQ(fixture.Count(10)[0], 10U);
     fixture.Fill(2, 200'000);
@@ -98,7 +99,7 @@ TEST(AdaptiveRouting, DoesNotPutARefreshOffByLooking)
 
 TEST(AdaptiveRouting, LooksAtEveryFrameWithoutARefreshTime)
 {
-    Ptr<AdaptivePortSelector> prototype = CreateObject<AdaptivePortSelector>();
+    Ptr<PortSelector> prototype = MakeComponent<PortSelector>("AdaptivePortSelector");
     prototype->SetAttribute("Refresh", Ps(0));
     SwitchFixture fixture(prototype);
     fixture.Fill({0, 50'000, 50'000, 50'000});
@@ -109,7 +110,7 @@ TEST(AdaptiveRouting, LooksAtEveryFrameWithoutARefreshTime)
 
 TEST(AdaptiveRouting, HasThresholdsAndABufferOfItsOwn)
 {
-    Ptr<AdaptivePortSelector> prototype = CreateObject<AdaptivePortSelector>();
+    Ptr<PortSelector> prototype = MakeComponent<PortSelector>("AdaptivePortSelector");
     prototype->SetAttribute("LowThreshold", DoubleValue(0.25));
     prototype->SetAttribute("MiddleThreshold", DoubleValue(0.5));
     prototype->SetAttribute("HighThreshold", DoubleValue(0.5));
@@ -126,7 +127,7 @@ TEST(AdaptiveRouting, HasThresholdsAndABufferOfItsOwn)
 TEST(AdaptiveRouting, RefusesThresholdsThatFall)
 {
     const auto getKey = [](double low, double middle, double high) -> std::string {
-        Ptr<AdaptivePortSelector> prototype = CreateObject<AdaptivePortSelector>();
+        Ptr<PortSelector> prototype = MakeComponent<PortSelector>("AdaptivePortSelector");
         prototype->SetAttribute("LowThreshold", DoubleValue(low));
         prototype->SetAttribute("MiddleThreshold", DoubleValue(middle));
         prototype->SetAttribute("HighThreshold", DoubleValue(high));
@@ -147,7 +148,7 @@ TEST(AdaptiveRouting, RefusesThresholdsThatFall)
 
 TEST(AdaptiveRouting, FollowsAChangeOfRoutes)
 {
-    SwitchFixture fixture(CreateObject<AdaptivePortSelector>());
+    SwitchFixture fixture(MakeComponent<PortSelector>("AdaptivePortSelector"));
     fixture.Fill({0, 100'000, 100'000, 100'000});
     EXPECT_EQ(fixture.Count(10)[0], 10U);
     fixture.SetHops(1, {3, 4, 5});

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../support/test-cluster.h"
 
-#include "ns3/destination-rotation-path-selector.h"
+#include "ns3/component-maker.h"
 #include "ns3/fat-tree-topology.h"
+#include "ns3/path-selector.h"
 #include "ns3/selective-repeat-loss-recovery.h"
 
 #include <deque>
@@ -38,7 +39,7 @@ class RotationBench
         transport->SetAttribute("LossRecovery", PointerValue(recovery));
         FrameSettings settings = MakeFrameSettings();
         settings.transport = transport;
-        settings.path = CreateObject<DestinationRotationPathSelector>();
+        settings.path = MakeComponent<PathSelector>("DestinationRotationPathSelector");
         cluster = BuildCluster(*topology, settings);
         cluster->AssignStreams(1000);
         random->SetStream(7);
@@ -52,7 +53,8 @@ class RotationBench
     /// \return the selector of an end of a queue pair between two edge switches
     Ptr<PathSelector> MakeEnd(uint32_t from, uint32_t to)
     {
-        Ptr<PathSelector> end = CreateObject<DestinationRotationPathSelector>()->Fork();
+        Ptr<PathSelector> end =
+            MakeComponent<PathSelector>("DestinationRotationPathSelector")->Fork();
         end->Start(0, {0, from, to, &cluster->GetRouter(), random});
         return end;
     }
@@ -166,7 +168,7 @@ TEST(DestinationRotationTest, EndsBeginAnywhere)
     {
         Ptr<PathSelector> sender = bench.MakeEnd(0, 2);
         Ptr<PathSelector> receiver = bench.MakeEnd(2, 0);
-        EXPECT_TRUE(sender->RoutesReplies());
+        EXPECT_TRUE(sender->GetTraits().routesReplies);
         const uint32_t data = bench.ChooseRank(*sender, 0, 2);
         const uint32_t answer = bench.ChooseRank(*receiver, 2, 0);
         ++offsets[(data + 4 - answer) % 4];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "switch-fixture.h"
 
-#include "ns3/drill-port-selector.h"
+#include "ns3/component-maker.h"
+#include "ns3/port-selector.h"
 
 #include <gtest/gtest.h>
 #include <vector>
@@ -13,10 +14,10 @@ using namespace ns3::rails::test;
 namespace
 {
 
-Ptr<DrillPortSelector>
+Ptr<PortSelector>
 MakeDrill(uint32_t samples, uint32_t memory)
 {
-    Ptr<DrillPortSelector> prototype = CreateObject<DrillPortSelector>();
+    Ptr<PortSelector> prototype = MakeComponent<PortSelector>("DrillPortSelector");
     prototype->SetAttribute("Samples", UintegerValue(samples));
     prototype->SetAttribute("Memory", UintegerValue(memory));
     return prototype;
@@ -26,7 +27,7 @@ TEST(Drill, RemembersTheBestPort)
 {
     SwitchFixture::Options options;
     options.uplinks = 8;
-    SwitchFixture fixture(CreateObject<DrillPortSelector>(), options);
+    SwitchFixture fixture(MakeComponent<PortSelector>("DrillPortSelector"), options);
     fixture.Fill({8000, 7000, 6000, 5000, 4000, 3000, 2000, 1000});
     // Each choice is at least as good as the one before, and the best of all is found soon.
     uint64_t last = 8000;
@@ -99,7 +100,7 @@ TEST(Drill, IsJoinShortestQueueWhenItDrawsAllPorts)
 
 TEST(Drill, PrefersTheRememberedPortInATie)
 {
-    SwitchFixture fixture(CreateObject<DrillPortSelector>());
+    SwitchFixture fixture(MakeComponent<PortSelector>("DrillPortSelector"));
     const uint16_t first = fixture.Select();
     EXPECT_EQ(fixture.Count(100)[first - SwitchFixture::kDownPorts], 100U);
 }
@@ -154,7 +155,7 @@ TEST(Drill, HasAMemoryForEachSetOfPorts)
 
 TEST(Drill, TellsGroupsApartThatWereOneBeforeTheRoutesChanged)
 {
-    SwitchFixture fixture(CreateObject<DrillPortSelector>());
+    SwitchFixture fixture(MakeComponent<PortSelector>("DrillPortSelector"));
     fixture.Select(1);
     fixture.Select(2);
     fixture.SetHops(1, {2, 3});
@@ -186,7 +187,7 @@ TEST(Drill, ForgetsPortsThatNoLongerLeadThere)
     {
         SwitchFixture::Options options;
         options.seed = seed;
-        SwitchFixture fixture(CreateObject<DrillPortSelector>(), options);
+        SwitchFixture fixture(MakeComponent<PortSelector>("DrillPortSelector"), options);
         fixture.Fill({5000, 0, 5000, 5000});
         while (fixture.Select() != 3)
         {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "switch-fixture.h"
 
-#include "ns3/flowlet-port-selector.h"
+#include "ns3/component-maker.h"
+#include "ns3/port-selector.h"
 #include "ns3/rails-error.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +34,7 @@ MakeFrame(uint32_t source, uint32_t destination, uint32_t entropy, FrameKind kin
 
 TEST(Flowlet, KeepsItsPortWithinTheGap)
 {
-    SwitchFixture fixture(CreateObject<FlowletPortSelector>(), SixtyFourUplinks());
+    SwitchFixture fixture(MakeComponent<PortSelector>("FlowletPortSelector"), SixtyFourUplinks());
     const uint16_t port = fixture.Select(MakeFrame(1, 2, 3));
     for (int i = 0; i < 50; ++i)
     {
@@ -44,7 +45,7 @@ TEST(Flowlet, KeepsItsPortWithinTheGap)
 
 TEST(Flowlet, IsFollowedByAnotherAfterTheGap)
 {
-    SwitchFixture fixture(CreateObject<FlowletPortSelector>());
+    SwitchFixture fixture(MakeComponent<PortSelector>("FlowletPortSelector"));
     std::vector<uint32_t> counts(4);
     for (int i = 0; i < 2000; ++i)
     {
@@ -57,7 +58,7 @@ TEST(Flowlet, IsFollowedByAnotherAfterTheGap)
 
 TEST(Flowlet, IsOfOneFlow)
 {
-    SwitchFixture fixture(CreateObject<FlowletPortSelector>(), SixtyFourUplinks());
+    SwitchFixture fixture(MakeComponent<PortSelector>("FlowletPortSelector"), SixtyFourUplinks());
     // Either NIC and the entropy make another flow; size, kind and number do not.
     std::vector<uint16_t> first;
     for (uint32_t i = 0; i < 30; ++i)
@@ -77,7 +78,7 @@ TEST(Flowlet, IsOfOneFlow)
 
 TEST(Flowlet, GoesByLotWhateverTheQueues)
 {
-    SwitchFixture fixture(CreateObject<FlowletPortSelector>());
+    SwitchFixture fixture(MakeComponent<PortSelector>("FlowletPortSelector"));
     fixture.Fill({800'000, 0, 10'000, 400'000});
     std::vector<uint32_t> counts(4);
     for (uint32_t i = 0; i < 4000; ++i)
@@ -90,7 +91,7 @@ TEST(Flowlet, GoesByLotWhateverTheQueues)
 
 TEST(Flowlet, GoesToTheShortestQueueWhenAsked)
 {
-    Ptr<FlowletPortSelector> prototype = CreateObject<FlowletPortSelector>();
+    Ptr<PortSelector> prototype = MakeComponent<PortSelector>("FlowletPortSelector");
     prototype->SetAttribute("Choice", StringValue("least-loaded"));
     SwitchFixture fixture(prototype);
     fixture.Fill({5000, 1000, 5000, 3000});
@@ -111,7 +112,7 @@ TEST(Flowlet, GoesToTheShortestQueueWhenAsked)
 
 TEST(Flowlet, HasTheGapThatIsSet)
 {
-    Ptr<FlowletPortSelector> prototype = CreateObject<FlowletPortSelector>();
+    Ptr<PortSelector> prototype = MakeComponent<PortSelector>("FlowletPortSelector");
     prototype->SetAttribute("Gap", Ps(0));
     SwitchFixture fixture(prototype, SixtyFourUplinks());
     const uint16_t port = fixture.Select();
@@ -127,7 +128,7 @@ TEST(Flowlet, HasTheGapThatIsSet)
 
 TEST(Flowlet, SharesAnEntryWithOthersInASmallTable)
 {
-    Ptr<FlowletPortSelector> prototype = CreateObject<FlowletPortSelector>();
+    Ptr<PortSelector> prototype = MakeComponent<PortSelector>("FlowletPortSelector");
     const auto countPorts = [&](uint32_t entries) {
         prototype->SetAttribute("Entries", UintegerValue(entries));
         SwitchFixture fixture(prototype, SixtyFourUplinks());
@@ -147,7 +148,7 @@ TEST(Flowlet, SharesAnEntryWithOthersInASmallTable)
 uint32_t
 CountEntries(uint32_t sourceStride, uint32_t destinationStride, uint32_t entropyStride)
 {
-    Ptr<FlowletPortSelector> prototype = CreateObject<FlowletPortSelector>();
+    Ptr<PortSelector> prototype = MakeComponent<PortSelector>("FlowletPortSelector");
     prototype->SetAttribute("Entries", UintegerValue(1024));
     prototype->SetAttribute("Choice", StringValue("least-loaded"));
     SwitchFixture fixture(prototype, SixtyFourUplinks());
@@ -182,7 +183,7 @@ TEST(Flowlet, SpreadsFlowsOverTheTable)
 
 TEST(Flowlet, LeavesAPortThatNoLongerLeadsThere)
 {
-    SwitchFixture fixture(CreateObject<FlowletPortSelector>());
+    SwitchFixture fixture(MakeComponent<PortSelector>("FlowletPortSelector"));
     std::vector<uint16_t> before;
     for (uint32_t i = 0; i < 100; ++i)
     {
@@ -203,7 +204,7 @@ TEST(Flowlet, LeavesAPortThatNoLongerLeadsThere)
 
 TEST(Flowlet, RefusesATableThatIsNoPowerOfTwo)
 {
-    Ptr<FlowletPortSelector> prototype = CreateObject<FlowletPortSelector>();
+    Ptr<PortSelector> prototype = MakeComponent<PortSelector>("FlowletPortSelector");
     EXPECT_NO_THROW(prototype->Check({}));
     prototype->SetAttribute("Entries", UintegerValue(1));
     EXPECT_NO_THROW(prototype->Check({}));

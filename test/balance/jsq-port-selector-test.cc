@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "switch-fixture.h"
 
-#include "ns3/jsq-port-selector.h"
+#include "ns3/component-maker.h"
+#include "ns3/port-selector.h"
 
 #include <gtest/gtest.h>
 #include <vector>
@@ -15,7 +16,7 @@ namespace
 
 TEST(JoinShortestQueue, TakesTheShortestToTheByte)
 {
-    SwitchFixture fixture(CreateObject<JsqPortSelector>());
+    SwitchFixture fixture(MakeComponent<PortSelector>("JsqPortSelector"));
     fixture.Fill({4160, 4159, 4158, 4159});
     EXPECT_EQ(fixture.Count(100), (std::vector<uint32_t>{0, 0, 100, 0}));
     fixture.Fill({0, 0, 4161, 0});
@@ -27,7 +28,7 @@ TEST(JoinShortestQueue, TakesTheShortestToTheByte)
 
 TEST(JoinShortestQueue, BreaksTiesEvenly)
 {
-    SwitchFixture fixture(CreateObject<JsqPortSelector>());
+    SwitchFixture fixture(MakeComponent<PortSelector>("JsqPortSelector"));
     // 3 degrees of freedom.
     EXPECT_LT(ChiSquare(fixture.Count(8000)), 21.1);
     fixture.Fill({1000, 1000, 1000, 1000});
@@ -38,7 +39,7 @@ TEST(JoinShortestQueue, CountsTheFrameThatIsBeingSent)
 {
     SwitchFixture::Options options;
     options.rateBps = 8'000'000'000; // 1 ns a byte
-    SwitchFixture fixture(CreateObject<JsqPortSelector>(), options);
+    SwitchFixture fixture(MakeComponent<PortSelector>("JsqPortSelector"), options);
     fixture.Fill({2000, 3000, 3000, 3000});
     fixture.Advance(1'000'000);
     ASSERT_EQ(fixture.at->GetPort(2).GetQueueBytes(kDataClass), 0U) << "the frame is on its way";
@@ -52,7 +53,7 @@ TEST(JoinShortestQueue, CountsTheFrameThatIsBeingSent)
 
 TEST(JoinShortestQueue, LooksOnlyWhereThereIsAWay)
 {
-    SwitchFixture fixture(CreateObject<JsqPortSelector>());
+    SwitchFixture fixture(MakeComponent<PortSelector>("JsqPortSelector"));
     fixture.Fill({0, 2000, 0, 1000});
     fixture.SetHops(1, {3, 5});
     fixture.TellRoutesChanged();
@@ -63,7 +64,7 @@ TEST(JoinShortestQueue, KeepsQueuesWithinAFrameOfEachOther)
 {
     SwitchFixture::Options options;
     options.uplinks = 7;
-    SwitchFixture fixture(CreateObject<JsqPortSelector>(), options);
+    SwitchFixture fixture(MakeComponent<PortSelector>("JsqPortSelector"), options);
     for (int i = 0; i < 700; ++i)
     {
         fixture.Enqueue(fixture.Select(), 1000);

@@ -29,7 +29,8 @@ FindSpreads()
         {
             continue;
         }
-        const PathSpread spread = ObjectFactory(type.GetName()).Create<Selector>()->GetSpread();
+        const PathSpread spread =
+            ObjectFactory(type.GetName()).Create<Selector>()->GetTraits().spread;
         if (spread != PathSpread::Adaptive)
         {
             spreads[type.GetName().substr(prefix.size())] = spread;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "switch-fixture.h"
 
-#include "ns3/random-port-selector.h"
+#include "ns3/component-maker.h"
+#include "ns3/port-selector.h"
 
 #include <gtest/gtest.h>
 #include <vector>
@@ -15,7 +16,7 @@ namespace
 
 TEST(RandomPorts, AreAsLikelyAsEachOtherWhateverQueuesAndWeights)
 {
-    SwitchFixture fixture(CreateObject<RandomPortSelector>());
+    SwitchFixture fixture(MakeComponent<PortSelector>("RandomPortSelector"));
     fixture.SetHops(1, fixture.GetUplinks(), {1, 2, 3, 10});
     fixture.TellRoutesChanged();
     fixture.Fill({800'000, 0, 4158, 100'000});
@@ -25,7 +26,7 @@ TEST(RandomPorts, AreAsLikelyAsEachOtherWhateverQueuesAndWeights)
 
 TEST(RandomPorts, DoNotDependOnTheLastOne)
 {
-    SwitchFixture fixture(CreateObject<RandomPortSelector>());
+    SwitchFixture fixture(MakeComponent<PortSelector>("RandomPortSelector"));
     std::vector<uint32_t> pairs(16);
     uint16_t last = fixture.Select();
     for (int i = 0; i < 16'000; ++i)
@@ -40,7 +41,7 @@ TEST(RandomPorts, DoNotDependOnTheLastOne)
 
 TEST(RandomPorts, AreOnlyThoseThatLeadThere)
 {
-    SwitchFixture fixture(CreateObject<RandomPortSelector>());
+    SwitchFixture fixture(MakeComponent<PortSelector>("RandomPortSelector"));
     fixture.SetHops(1, {3, 5});
     fixture.TellRoutesChanged();
     const std::vector<uint32_t> counts = fixture.Count(4000);
@@ -53,7 +54,7 @@ TEST(RandomPorts, DependOnTheSeedAndOnTheSwitchAlone)
     const auto draw = [](uint64_t seed, bool ofSwitch) {
         SwitchFixture::Options options;
         options.seed = seed;
-        SwitchFixture fixture(CreateObject<RandomPortSelector>(), options);
+        SwitchFixture fixture(MakeComponent<PortSelector>("RandomPortSelector"), options);
         if (ofSwitch)
         {
             fixture.selector->AssignStreams(2000);
@@ -72,7 +73,7 @@ TEST(RandomPorts, DependOnTheSeedAndOnTheSwitchAlone)
 
 TEST(RandomPorts, OfTwoForksComeFromTwoStreams)
 {
-    Ptr<RandomPortSelector> prototype = CreateObject<RandomPortSelector>();
+    Ptr<PortSelector> prototype = MakeComponent<PortSelector>("RandomPortSelector");
     SwitchFixture fixture(prototype);
     Ptr<PortSelector> other = prototype->Fork();
     EXPECT_EQ(other->AssignStreams(5), 1);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "switch-fixture.h"
 
+#include "ns3/component-maker.h"
 #include "ns3/enum.h"
-#include "ns3/round-robin-port-selector.h"
+#include "ns3/port-selector.h"
 
 #include <gtest/gtest.h>
 #include <set>
@@ -17,10 +18,10 @@ namespace
 
 using Ports = std::vector<uint16_t>;
 
-Ptr<RoundRobinPortSelector>
+Ptr<PortSelector>
 MakeRoundRobin(uint32_t reshuffle, bool ownAckCounter = false)
 {
-    Ptr<RoundRobinPortSelector> prototype = CreateObject<RoundRobinPortSelector>();
+    Ptr<PortSelector> prototype = MakeComponent<PortSelector>("RoundRobinPortSelector");
     prototype->SetAttribute("Reshuffle", UintegerValue(reshuffle));
     prototype->SetAttribute("OwnAckCounter", BooleanValue(ownAckCounter));
     return prototype;
@@ -55,7 +56,7 @@ EightUplinks(bool hasNics = true, uint64_t seed = 1)
 
 TEST(RoundRobin, UsesEveryPortOnceInEachCycle)
 {
-    SwitchFixture fixture(CreateObject<RoundRobinPortSelector>(), EightUplinks());
+    SwitchFixture fixture(MakeComponent<PortSelector>("RoundRobinPortSelector"), EightUplinks());
     for (int cycle = 0; cycle < 100; ++cycle)
     {
         EXPECT_EQ(fixture.Count(8), std::vector<uint32_t>(8, 1)) << cycle;
@@ -64,7 +65,7 @@ TEST(RoundRobin, UsesEveryPortOnceInEachCycle)
 
 TEST(RoundRobin, ShufflesAfterFiveWraparounds)
 {
-    SwitchFixture fixture(CreateObject<RoundRobinPortSelector>(), EightUplinks());
+    SwitchFixture fixture(MakeComponent<PortSelector>("RoundRobinPortSelector"), EightUplinks());
     std::set<Ports> orders;
     for (int round = 0; round < 20; ++round)
     {
@@ -211,7 +212,7 @@ TEST(RoundRobin, ShufflesOnlyTheListAtHandAbove)
 
 TEST(RoundRobin, HasAListPerNicAboveWhenAsked)
 {
-    Ptr<RoundRobinPortSelector> prototype = MakeRoundRobin(0);
+    Ptr<PortSelector> prototype = MakeRoundRobin(0);
     prototype->SetAttribute("Order", StringValue("nic"));
     SwitchFixture fixture(prototype, EightUplinks(false));
     const auto take = [&](uint32_t nic) {
@@ -294,7 +295,8 @@ TEST(RoundRobin, KeepsItsOrderWhenAPortGoesAndComes)
 
 TEST(RoundRobin, FollowsAChangeOfRoutesAbove)
 {
-    SwitchFixture fixture(CreateObject<RoundRobinPortSelector>(), EightUplinks(false));
+    SwitchFixture fixture(MakeComponent<PortSelector>("RoundRobinPortSelector"),
+                          EightUplinks(false));
     Take(fixture, 12); // cycles of 3 from here on are whole, up to the limit of 15
     fixture.SetHops(1, {2, 3, 4});
     fixture.TellRoutesChanged();

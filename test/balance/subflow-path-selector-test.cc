@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "path-selector-fixture.h"
 
+#include "ns3/balancer.h"
 #include "ns3/graph-runner.h"
-#include "ns3/planner.h"
 
 using namespace ns3;
 using namespace ns3::rails;
@@ -43,7 +43,7 @@ TEST_P(SubflowRun, SplitsAMessageOverItsQueuePairsEvenly)
     matrix.Add(0, 1, 1'000'003);
     GraphRunner runner(MakeOneExchange(matrix),
                        test.cluster,
-                       ObjectFactory("ns3::rails::RailSourcePlanner").Create<Planner>());
+                       ObjectFactory("ns3::rails::RailSourceBalancer").Create<Balancer>());
     runner.SetSubflows(test.path->GetSubflows());
     runner.Start();
     test.Run();

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../support/test-cluster.h"
 
-#include "ns3/adaptive-port-selector.h"
-#include "ns3/drill-port-selector.h"
-#include "ns3/flowlet-port-selector.h"
-#include "ns3/jsq-port-selector.h"
-#include "ns3/random-port-selector.h"
-#include "ns3/round-robin-port-selector.h"
+#include "ns3/port-selector.h"
 
 #include <gtest/gtest.h>
 #include <string>

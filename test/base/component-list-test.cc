@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "ns3/all-to-all-workload.h"
 #include "ns3/component-list.h"
+#include "ns3/component-maker.h"
+#include "ns3/rails-workload.h"
 #include "ns3/uinteger.h"
 #include "ns3/value-list.h"
 #include "ns3/workload-phase.h"
@@ -64,7 +65,7 @@ TEST(ComponentList, CheckerLooksAtClassesAndNames)
     map.Add("first", CreateObject<DispatchWorkloadPhase>());
     EXPECT_FALSE(kChecker->Check(map));
     EXPECT_TRUE(named->Check(map));
-    list.Add("", CreateObject<AllToAllWorkload>());
+    list.Add("", MakeComponent<Workload>("AllToAllWorkload"));
     EXPECT_FALSE(kChecker->Check(list));
     Phases phases;
     EXPECT_FALSE(list.GetAccessor(phases));

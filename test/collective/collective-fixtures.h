@@ -7,7 +7,7 @@
 #include "ns3/object-factory.h"
 #include "ns3/rails-error.h"
 #include "ns3/rng-seed-manager.h"
-#include "ns3/row-planner.h"
+#include "ns3/row-balancer.h"
 #include "ns3/traffic-matrix.h"
 #include "ns3/workload-phase.h"
 
@@ -57,7 +57,7 @@ MakePhases(const std::vector<Phase>& phases)
 
 /// The matrix that a source draws with a seed.
 inline TrafficMatrix
-Generate(Ptr<MatrixSource> source, const GpuGroups& groups, uint64_t seed = 1)
+Generate(Ptr<MatrixSource> source, const GpuPartition& groups, uint64_t seed = 1)
 {
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(seed);

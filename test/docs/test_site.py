@@ -51,7 +51,7 @@ class SiteTest(unittest.TestCase):
             ("doc/classes.html", "RdmaNic", r"\.\./classes/classns3_1_1rails_1_1RdmaNic\.html"),
             ("doc/development.html", "RdmaNic::Pull()", r"\.\./classes/classns3_1_1rails_1_1RdmaNic\.html#\w+"),
             ("doc/development.html", "model/host/rdma-nic.cc", r"\.\./classes/rdma-nic_8h\.html"),
-            ("doc/own-balancer.html", "SumsPlanner", r"\.\./classes/classns3_1_1rails_1_1SumsPlanner\.html"),
+            ("doc/own-balancer.html", "SumsBalancer", r"\.\./classes/classns3_1_1rails_1_1SumsBalancer\.html"),
         ):
             form = rf'<a class="code reference external" href="{place}"><code[^>]*><span class="pre">{re.escape(name)}</span>'
             self.assertTrue(re.search(form, self.read(page)), name)

@@ -46,7 +46,7 @@ TEST(FramePool, UsesReturnedFramesAgainFreshlyReset)
 TEST(FramePool, FramesHaveTelemetryOfTheirOwnWhereSomebodyUsesIt)
 {
     FramePool pool;
-    pool.Equip();
+    pool.EnableTelemetry();
     std::set<Telemetry*> blocks;
     std::vector<Frame*> frames;
     for (int i = 0; i < 3000; ++i)

@@ -369,7 +369,7 @@ TEST_F(PortTest, MarksDependOnTheQueueTheFrameLeaves)
 
 TEST_F(PortTest, ReportsToFramesThatAskAsTheyLeaveAQueue)
 {
-    m_pair.pool.Equip();
+    m_pair.pool.EnableTelemetry();
     std::vector<Frame*> frames;
     for (uint64_t psn = 0; psn < 4; ++psn)
     {

@@ -194,7 +194,7 @@ ExpectAsWithFrames(const std::function<Ptr<Topology>()>& make,
                    const std::vector<Sent>& sent,
                    TimePs slack)
 {
-    std::vector<TimePs> ends;
+    std::vector<TimePs> completionTimes;
     std::vector<TimePs> known;
     std::vector<TimePs> begun;
     {
@@ -214,7 +214,7 @@ ExpectAsWithFrames(const std::function<Ptr<Topology>()>& make,
         frames.Run();
         for (const Message& message : frames.messages)
         {
-            ends.push_back(message.end);
+            completionTimes.push_back(message.end);
             known.push_back(message.acknowledged);
             begun.push_back(message.sent);
         }
@@ -234,7 +234,7 @@ ExpectAsWithFrames(const std::function<Ptr<Topology>()>& make,
     flows.ExpectAllDelivered();
     for (std::size_t i = 0; i < sent.size(); ++i)
     {
-        EXPECT_NEAR(flows.messages[i].end, ends[i], slack) << "message " << i;
+        EXPECT_NEAR(flows.messages[i].end, completionTimes[i], slack) << "message " << i;
         EXPECT_NEAR(flows.messages[i].acknowledged, known[i], slack) << "message " << i;
         EXPECT_NEAR(flows.messages[i].sent, begun[i], slack) << "message " << i;
     }
@@ -738,11 +738,11 @@ TEST(FlowEngineTest, AMessagePostedInTheInstantInWhichAnotherEndsIsToldToo)
 {
     // Posts fall before, on and behind the end of the first message, by a picosecond each, while a
     // queue pair of the same class goes on.
-    for (TimePs shift = -3; shift <= 3; ++shift)
+    for (TimePs error = -3; error <= 3; ++error)
     {
         for (const bool isAwaited : {false, true})
         {
-            SCOPED_TRACE(shift);
+            SCOPED_TRACE(error);
             FlowSettings settings;
             settings.queuePairPer = FlowSettings::QueuePairPer::Message;
             FlowCluster cluster(MakeEngineRails(2, 1), settings);
@@ -759,7 +759,7 @@ TEST(FlowEngineTest, AMessagePostedInTheInstantInWhichAnotherEndsIsToldToo)
             };
             cluster.engine->Post(add(409'600));
             cluster.engine->Post(add(819'200));
-            const TimePs at = 200 * kFrame + shift;
+            const TimePs at = 200 * kFrame + error;
             Message& late = add(409'600);
             late.id = 0; // the queue pair of the first one
             Message& later = add(4096);
@@ -843,11 +843,11 @@ TEST(FlowEngineTest, AFlowOverACableThatIsDownWaitsAndGoesOn)
 
 TEST(FlowEngineTest, ConvergingInTheInstantOfAnEndLosesNothing)
 {
-    for (TimePs shift = -3; shift <= 3; ++shift)
+    for (TimePs error = -3; error <= 3; ++error)
     {
         for (const uint64_t more : {0, 4096, 409'600})
         {
-            SCOPED_TRACE(shift);
+            SCOPED_TRACE(error);
             FlowCluster cluster(MakeFabric("rail-spines"));
             cluster.hooks.delivered = [&](Message&) { ++cluster.delivered; };
             cluster.Post(0, 3, 409'600);
@@ -855,7 +855,7 @@ TEST(FlowEngineTest, ConvergingInTheInstantOfAnEndLosesNothing)
             {
                 cluster.Post(0, 3, more);
             }
-            cluster.At(100 * kFrame + shift, [&] { cluster.router->Converge(); });
+            cluster.At(100 * kFrame + error, [&] { cluster.router->Converge(); });
             cluster.Run();
             cluster.ExpectAllDelivered();
             EXPECT_NEAR(cluster.messages.front().end, GetAlone(409'600, 4), kRounding);
@@ -893,7 +893,7 @@ TEST(FlowEngineTest, WhatIsGivenUpIsNotDeliveredAndItsBytesAreNobodys)
 
 TEST(FlowEngineTest, WithAToleranceNothingEndsEarlierAndLittleLater)
 {
-    std::vector<std::vector<TimePs>> ends;
+    std::vector<std::vector<TimePs>> completionTimes;
     for (const double tolerance : {0.0, 0.01, 0.1})
     {
         FlowSettings settings;
@@ -905,13 +905,15 @@ TEST(FlowEngineTest, WithAToleranceNothingEndsEarlierAndLittleLater)
         }
         cluster.Run();
         cluster.ExpectAllDelivered();
-        ends.emplace_back();
+        completionTimes.emplace_back();
         for (const Message& message : cluster.messages)
         {
-            ends.back().push_back(message.end);
+            completionTimes.back().push_back(message.end);
         }
-        const TimePs last = *std::max_element(ends.back().begin(), ends.back().end());
-        const TimePs exact = *std::max_element(ends.front().begin(), ends.front().end());
+        const TimePs last =
+            *std::max_element(completionTimes.back().begin(), completionTimes.back().end());
+        const TimePs exact =
+            *std::max_element(completionTimes.front().begin(), completionTimes.front().end());
         EXPECT_GE(last, exact - kRounding);
         EXPECT_LE(static_cast<double>(last), static_cast<double>(exact) * (1 + 2 * tolerance) + 1);
     }

@@ -5,20 +5,20 @@
 #include "../support/test-cluster.h"
 #include "flow-alone.h"
 
+#include "ns3/completion-error-bound.h"
+#include "ns3/completion-times.h"
 #include "ns3/flow-calendar.h"
 #include "ns3/flow-classes.h"
 #include "ns3/flow-clocks.h"
-#include "ns3/flow-ends.h"
-#include "ns3/flow-feeds.h"
 #include "ns3/flow-network.h"
 #include "ns3/flow-nics.h"
-#include "ns3/flow-outages.h"
 #include "ns3/flow-queues.h"
-#include "ns3/flow-run-rules.h"
-#include "ns3/flow-shifts.h"
-#include "ns3/flow-stages.h"
+#include "ns3/host-pipeline.h"
+#include "ns3/message-batch-rules.h"
 #include "ns3/rails-router.h"
 #include "ns3/rails-wiring.h"
+#include "ns3/stranded-flows.h"
+#include "ns3/tandem-rates.h"
 
 #include <cstdint>
 #include <deque>
@@ -53,12 +53,29 @@ struct FlowParts
           calendar(clocks, [this] { Note(); }),
           queues(shape, settings, network.GetInterior()),
           nics(shape, settings, queues),
-          ends(shape, settings, network, queues, calendar),
-          feeds(queues.GetAll(), clocks, network),
-          stages(*wiring, settings.frames, network.GetInterior(), queues, feeds, calendar),
-          shifts(FlowNetwork::kRatesOff * settings.tolerance),
-          classes(shape, queues, network, clocks, rules, feeds, stages, ends, nics, shifts),
-          outages(*wiring, queues, network, classes, feeds, stages, ends, nics, calendar)
+          completionTimes(shape, settings, network, queues, calendar),
+          tandemRates(queues.GetAll(), clocks, network),
+          pipeline(*wiring, settings.frames, network.GetInterior(), queues, tandemRates, calendar),
+          errorBound(FlowNetwork::kRatesOff * settings.tolerance),
+          classes(shape,
+                  queues,
+                  network,
+                  clocks,
+                  rules,
+                  tandemRates,
+                  pipeline,
+                  completionTimes,
+                  nics,
+                  errorBound),
+          stranded(*wiring,
+                   queues,
+                   network,
+                   classes,
+                   tandemRates,
+                   pipeline,
+                   completionTimes,
+                   nics,
+                   calendar)
     {
     }
 
@@ -130,17 +147,17 @@ struct FlowParts
     ClusterShape shape;
     FlowSettings settings;
     FlowNetwork network;
-    FlowRunRules rules;
+    MessageBatchRules rules;
     FlowClocks clocks;
     FlowCalendar calendar;
     FlowQueues queues;
     FlowNics nics;
-    FlowEnds ends;
-    FlowFeeds feeds;
-    FlowStages stages;
-    FlowShifts shifts;
+    CompletionTimes completionTimes;
+    TandemRates tandemRates;
+    HostPipeline pipeline;
+    CompletionErrorBound errorBound;
     FlowClasses classes;
-    FlowOutages outages;
+    StrandedFlows stranded;
     std::deque<Message> messages;
     std::vector<std::pair<TimePs, uint32_t>> stopped; // when, and which class
     std::vector<FlowCalendar::Appointment> kept;

@@ -85,7 +85,7 @@ FollowRates(const Network& network)
     MaxMinSolver solver;
     for (const double capacity : network.capacities)
     {
-        solver.AddResource(capacity);
+        solver.AddConstraint(capacity);
     }
     const size_t flows = network.flows.size();
     std::vector<double> left;
@@ -96,16 +96,16 @@ FollowRates(const Network& network)
         {
             uses.push_back({link, 1});
         }
-        solver.AddClass(uses, {});
+        solver.AddVariable(uses, {});
         left.push_back(flow.bytes);
     }
     constexpr double never = std::numeric_limits<double>::infinity();
-    std::vector<double> ends(flows, never);
+    std::vector<double> completionTimes(flows, never);
     for (double now = 0; now < never;)
     {
         for (uint32_t flow = 0; flow < flows; ++flow)
         {
-            const bool moves = network.flows[flow].begin <= now && ends[flow] == never;
+            const bool moves = network.flows[flow].begin <= now && completionTimes[flow] == never;
             solver.SetWeight(flow, moves ? 1 : 0);
         }
         solver.Solve();
@@ -116,7 +116,7 @@ FollowRates(const Network& network)
             {
                 next = std::min(next, network.flows[flow].begin);
             }
-            else if (ends[flow] == never)
+            else if (completionTimes[flow] == never)
             {
                 next = std::min(next, now + left[flow] / solver.GetRate(flow));
             }
@@ -124,14 +124,14 @@ FollowRates(const Network& network)
         for (uint32_t flow = 0; flow < flows && next < never; ++flow)
         {
             left[flow] -= (next - now) * solver.GetRate(flow);
-            if (ends[flow] == never && left[flow] <= 1e-12 * network.flows[flow].bytes)
+            if (completionTimes[flow] == never && left[flow] <= 1e-12 * network.flows[flow].bytes)
             {
-                ends[flow] = next;
+                completionTimes[flow] = next;
             }
         }
         now = next;
     }
-    return ends;
+    return completionTimes;
 }
 
 /// \return when each flow ends, by SimGrid's model that knows nothing but max-min fairness
@@ -152,7 +152,7 @@ AskSimGrid(const Network& network)
         sg::Link* link = zone->create_link("link-" + std::to_string(links.size()), capacity);
         links.push_back(link->set_latency(0)->seal());
     }
-    std::vector<double> ends(network.flows.size(), 0);
+    std::vector<double> completionTimes(network.flows.size(), 0);
     for (size_t index = 0; index < network.flows.size(); ++index)
     {
         const Flow& flow = network.flows[index];
@@ -171,14 +171,14 @@ AskSimGrid(const Network& network)
             sg::this_actor::sleep_until(flow.begin);
             mailbox->put(&payload, static_cast<uint64_t>(flow.bytes));
         });
-        sg::Actor::create("receive-" + name, to, [&ends, index, mailbox] {
+        sg::Actor::create("receive-" + name, to, [&completionTimes, index, mailbox] {
             mailbox->get<char>();
-            ends[index] = sg::Engine::get_clock();
+            completionTimes[index] = sg::Engine::get_clock();
         });
     }
     zone->seal();
     engine.run();
-    return ends;
+    return completionTimes;
 }
 
 /// \return whether both say the same

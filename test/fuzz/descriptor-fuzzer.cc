@@ -123,10 +123,10 @@ ReadBack(const Experiment& experiment)
 {
     try
     {
-        const Descriptor again = Descriptor::FromText(experiment.effective, "effective.json");
+        const Descriptor again = Descriptor::FromText(experiment.resolvedConfig, "effective.json");
         Require(again.GetPointCount() == 1 && !again.IsSweep(), "an effective sweep");
-        Require(again.MakeExperiment(0).effective == experiment.effective,
-                "the effective configuration changes: " + experiment.effective);
+        Require(again.MakeExperiment(0).resolvedConfig == experiment.resolvedConfig,
+                "the effective configuration changes: " + experiment.resolvedConfig);
     }
     catch (const DescriptorError& error)
     {

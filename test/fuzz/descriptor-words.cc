@@ -3,10 +3,10 @@
 // Prints what descriptors are made of, as a dictionary of libFuzzer: sections, types, keys, words
 // and units as this build knows them, and YAML's own marks.
 
+#include "ns3/component-registry.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-entry-form.h"
 #include "ns3/rails-quantity.h"
-#include "ns3/rails-schema.h"
 
 #include <iostream>
 #include <set>

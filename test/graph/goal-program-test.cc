@@ -137,7 +137,7 @@ class GoalRun : public testing::Test
         m_runner = std::make_unique<GraphRunner>(MakeOneExchange(program->GetTotal()),
                                                  program,
                                                  m_cluster->cluster,
-                                                 Make<Planner>("RailsPlanner"));
+                                                 Make<Balancer>("RailsBalancer"));
         m_runner->Start();
         m_cluster->Run();
         EXPECT_TRUE(m_runner->IsFinished()) << m_runner->DescribeStuck();
@@ -214,7 +214,7 @@ TEST(GoalProgram, AMessageIsAStepOfItsOwn)
         const uint64_t bytes = step < 2 ? 10 + 20 * step : 20;
         const GraphNode sent = FindNode(program, source, step);
         ASSERT_TRUE(sent.transfer);
-        const GraphTransfer& transfer = *sent.transfer;
+        const CommOp& transfer = *sent.transfer;
         for (uint32_t gpu = 0; gpu < 8; ++gpu)
         {
             const std::vector<Demand> sends = transfer.GetSends(gpu, 0);

@@ -2,6 +2,8 @@
 #include "../moe/training-fixtures.h"
 #include "goal-fixtures.h"
 
+#include "ns3/component-maker.h"
+#include "ns3/compute-model.h"
 #include "ns3/compute-time.h"
 #include "ns3/goal-program.h"
 #include "ns3/goal-writer.h"
@@ -201,15 +203,15 @@ TEST(GoalWriter, AProgramOfWhatIsWrittenTakesAndMovesTheSame)
 
 TEST(GoalWriter, ATrainingTakesAndMovesTheSame)
 {
-    const auto compute = CreateObject<GivenComputeModel>();
+    const auto compute = MakeComponent<ComputeModel>("GivenComputeModel");
     compute->SetAttribute("Attention", TimeValue(MicroSeconds(3)));
     compute->SetAttribute("ExpertToken", TimeValue(NanoSeconds(7)));
     ModelDimensions model = test::MakeModel("Mixtral-8x7b")->GetDimensions();
     model.layers = 4;
-    TrainingPlan plan = test::MakePlan({2, 4}, model, {{"Pp", 2}, {"Ep", 2}}, compute);
-    plan.microbatches = 2;
-    plan.sequence = 64;
-    ExpectTheSame(TrainingProgram(plan));
+    TrainingSpec spec = test::MakeSpec({2, 4}, model, {{"Pp", 2}, {"Ep", 2}}, compute);
+    spec.microbatches = 2;
+    spec.sequence = 64;
+    ExpectTheSame(TrainingProgram(spec));
 }
 
 TEST(GoalWriter, SaysWhenThereIsTooMuchAndWhatGoalCannotSay)

@@ -102,7 +102,7 @@ RunShared(const std::vector<Stage>& stages, uint32_t taken)
     SharedRun run;
     const auto program = std::make_shared<const SharingProgram>(stages, taken);
     const Ptr<MockService> service = CreateObject<MockService>(kGraphRunnerShape);
-    GraphRunner runner(program, service, Make<Planner>("RailSourcePlanner"));
+    GraphRunner runner(program, service, Make<Balancer>("RailSourceBalancer"));
     runner.SetEndCallback([&](uint32_t gpu, uint32_t stream, uint64_t, TimePs at) {
         run.ends[{gpu, stream}].push_back(at);
     });
@@ -187,7 +187,7 @@ TEST(GraphRunner, PartsOfAPlanArePostedAsGpusComeWhetherOthersAreForgottenOrNot)
         GraphRunner runner(MakeOneExchange(program->GetTotal()),
                            program,
                            service,
-                           Make<Planner>("RailSourcePlanner"));
+                           Make<Balancer>("RailSourceBalancer"));
         if (forgets)
         {
             runner.ForgetMessagesBeyond(0);

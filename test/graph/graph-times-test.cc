@@ -16,17 +16,17 @@ namespace
 const std::vector<std::string> kKinds{"compute", "send"};
 
 /// Counts messages on paths; notes can take in others when it says so.
-class CountingWatch : public LegWatch
+class CountingWatch : public SegmentWatch
 {
   public:
-    struct Note : public LegNote
+    struct Note : public SegmentNote
     {
         explicit Note(const bool& may)
             : mayAbsorb(may)
         {
         }
 
-        bool Absorb(const LegNote& before) override
+        bool Absorb(const SegmentNote& before) override
         {
             messages += mayAbsorb ? static_cast<const Note&>(before).messages : 0;
             return mayAbsorb;
@@ -49,17 +49,17 @@ class CountingWatch : public LegWatch
     {
     }
 
-    std::shared_ptr<LegNote> MakeNote(const Message&, TimePs) override
+    std::shared_ptr<SegmentNote> MakeNote(const Message&, TimePs) override
     {
         return std::make_shared<Note>(mayAbsorb);
     }
 
-    std::shared_ptr<LegNote> MakeReplyNote(const Message&, TimePs) override
+    std::shared_ptr<SegmentNote> MakeReplyNote(const Message&, TimePs) override
     {
         return std::make_shared<Note>(mayAbsorb);
     }
 
-    std::shared_ptr<LegNote> MakeGivenNote(TimePs) override
+    std::shared_ptr<SegmentNote> MakeGivenNote(TimePs) override
     {
         return std::make_shared<Note>(mayAbsorb);
     }
@@ -85,9 +85,9 @@ Deliver(GraphTimes& times,
     return times.Deliver(message);
 }
 
-/// \return how many legs there are up to one
+/// \return how many segments there are up to one
 uint32_t
-CountLegs(const GraphLeg* last)
+CountLegs(const PathSegment* last)
 {
     uint32_t count = 0;
     for (; last; last = last->before.get())

@@ -14,13 +14,13 @@ namespace
 TEST(PhaseLog, APhaseStartsWhenTheOneBeforeEnds)
 {
     PhaseLog log({{"dispatch", 0, kNever, kNever}, {"gap", 1, kNever, kNever}});
-    log.GoOn(10);
+    log.Advance(10);
     EXPECT_EQ(log.GetRecords()[0].start, 10);
     EXPECT_EQ(log.GetRecords()[0].end, kNever);
-    log.GoOn(30);
+    log.Advance(30);
     EXPECT_EQ(log.GetRecords()[0].end, 30);
     EXPECT_EQ(log.GetRecords()[1].start, 30);
-    log.GoOn(35);
+    log.Advance(35);
     EXPECT_EQ(log.GetRecords()[1].end, 35);
     EXPECT_EQ(log.GetRecords()[1].iteration, 1U);
 }
@@ -32,17 +32,17 @@ TEST(PhaseLog, TellsTheFirstPostAndTheEndOfPhasesThatPostSomething)
                   {"combine", 0, kNever, kNever}});
     std::vector<bool> told;
     log.SetCallback([&](bool starts) { told.push_back(starts); });
-    log.GoOn(0);
+    log.Advance(0);
     EXPECT_TRUE(told.empty());
     log.TellPost();
     log.TellPost();
     EXPECT_EQ(told, (std::vector<bool>{true}));
-    log.GoOn(1);
+    log.Advance(1);
     EXPECT_EQ(told, (std::vector<bool>{true, false}));
-    log.GoOn(2);
+    log.Advance(2);
     EXPECT_EQ(told, (std::vector<bool>{true, false})) << "the gap posts nothing";
     log.TellPost();
-    log.GoOn(3);
+    log.Advance(3);
     EXPECT_EQ(told, (std::vector<bool>{true, false, true, false}));
 }
 

@@ -96,8 +96,8 @@ TEST(PhaseProgram, RegionsOfCircuitsMeetBeforeWhatGoesThere)
     EXPECT_TRUE(program.GetNode(2, 0, 1, other));
     EXPECT_NE(other.step, meeting.step);
     EXPECT_GT(std::min(other.step, meeting.step), 2U) << "barriers of all GPUs are 0 to 2";
-    EXPECT_TRUE(GetNode(program, 2).transfer->GetTraits().isDrawn);
-    EXPECT_FALSE(GetNode(program, 4).transfer->GetTraits().isDrawn);
+    EXPECT_TRUE(GetNode(program, 2).transfer->GetTraits().isDataDependent);
+    EXPECT_FALSE(GetNode(program, 4).transfer->GetTraits().isDataDependent);
 
     circuits.takesTurns = true;
     EXPECT_TRUE(GetNode(PhaseProgram(schedule, circuits), 4).barrier->GetPurpose().has_value());
@@ -111,11 +111,11 @@ TEST(PhaseProgram, NumbersTheStepsOfAllPhases)
     ScheduledPhase timed{{PhaseKind::Dispatch, 0}, 0, first, {{second, 10}, {first, 30}}};
     const PhaseProgram program(WorkloadSchedule{kPhaseProgramShape, first, 1, {chained, timed}});
     EXPECT_EQ(GetNode(program, 1).step, 0U);
-    const GraphTransfer& steps = *GetNode(program, 1).transfer;
+    const CommOp& steps = *GetNode(program, 1).transfer;
     EXPECT_EQ(steps.GetTraits().steps, 2U);
     EXPECT_TRUE(steps.GetTraits().isAwaited) << "each message lets a GPU go on";
     EXPECT_EQ(GetNode(program, 3).step, 2U);
-    const GraphTransfer& times = *GetNode(program, 3).transfer;
+    const CommOp& times = *GetNode(program, 3).transfer;
     EXPECT_TRUE(times.GetTraits().isTimed);
     EXPECT_EQ(times.GetStart(1), 30);
     EXPECT_EQ(times.GetSends(1, 0).size(), 2U);

@@ -32,10 +32,10 @@ class PhaseRunTest : public testing::Test
     /// Runs phases over a matrix to the end.
     GraphRunner& Run(const TrafficMatrix& matrix,
                      const std::vector<Phase>& phases,
-                     const std::string& planner,
+                     const std::string& balancer,
                      uint32_t iterations = 1)
     {
-        Prepare(matrix, phases, Make<Planner>(planner), iterations);
+        Prepare(matrix, phases, Make<Balancer>(balancer), iterations);
         m_runner->Start();
         Simulator::Run();
         return *m_runner;
@@ -43,7 +43,7 @@ class PhaseRunTest : public testing::Test
 
     void Prepare(const TrafficMatrix& matrix,
                  const std::vector<Phase>& phases,
-                 Ptr<Planner> planner,
+                 Ptr<Balancer> balancer,
                  uint32_t iterations = 1)
     {
         WorkloadSchedule schedule{matrix.GetShape(), nullptr, iterations, {}};
@@ -65,7 +65,7 @@ class PhaseRunTest : public testing::Test
             m_service = CreateObject<MockService>(matrix.GetShape());
         }
         m_runner.reset(); // it lets go of the service before the next takes it
-        m_runner = std::make_unique<GraphRunner>(schedule, m_service, planner);
+        m_runner = std::make_unique<GraphRunner>(schedule, m_service, balancer);
         m_runner->SetFinishedCallback([this] { OnFinished(); });
     }
 
@@ -95,7 +95,7 @@ TEST_F(PhaseRunTest, StartsAPhaseWithTheLastDeliveryOfTheOneBefore)
     // GPU 0 has 300 for GPU 2 and 50 for GPU 1; GPU 3 has 100 for GPU 0.
     const TrafficMatrix matrix = MakeMatrix(kPhaseRunShape, {{0, 50, 300, 0}, {}, {}, {100}});
     const GraphRunner& runner =
-        Run(matrix, {{PhaseKind::Dispatch, 0}, {PhaseKind::Combine, 0}}, "RailSourcePlanner");
+        Run(matrix, {{PhaseKind::Dispatch, 0}, {PhaseKind::Combine, 0}}, "RailSourceBalancer");
     const auto& messages = runner.GetMessages().GetAll();
     ASSERT_EQ(messages.size(), 6u);
     for (size_t id = 0; id < 6; ++id)
@@ -143,7 +143,7 @@ TEST_F(PhaseRunTest, WaitsInComputeAndGapIterationByIteration)
     const GraphRunner& runner =
         Run(matrix,
             {{PhaseKind::Compute, 5'000}, {PhaseKind::Dispatch, 0}, {PhaseKind::Gap, 700}},
-            "RailSourcePlanner",
+            "RailSourceBalancer",
             3);
     ASSERT_EQ(runner.GetPhases().size(), 9u);
     TimePs expected = 0;
@@ -166,7 +166,7 @@ TEST_F(PhaseRunTest, TellsWhenItOnlyWaits)
 {
     Prepare(MakeMatrix(kPhaseRunShape, {{0, 0, 300, 0}}),
             {{PhaseKind::Compute, 5'000}, {PhaseKind::Dispatch, 0}},
-            Make<Planner>("RailSourcePlanner"));
+            Make<Balancer>("RailSourceBalancer"));
     m_runner->Start();
     std::vector<bool> waiting;
     for (TimePs at : {4'000, 5'200})
@@ -185,7 +185,7 @@ TEST_F(PhaseRunTest, DoesNotOnlyWaitForAStepWhileMessagesTravel)
     m_service = CreateObject<MockService>(kPhaseRunShape);
     m_runner = std::make_unique<GraphRunner>(WorkloadSchedule{kPhaseRunShape, traffic, 1, {phase}},
                                              m_service,
-                                             Make<Planner>("RailSourcePlanner"));
+                                             Make<Balancer>("RailSourceBalancer"));
     m_runner->Start();
     std::vector<bool> waiting;
     for (TimePs at : {1'200, 1'400, 5'200}) // the first message arrives after 1'300
@@ -201,7 +201,7 @@ TEST_F(PhaseRunTest, PassesOverPhasesWithNothingToMove)
 {
     const GraphRunner& runner = Run(TrafficMatrix(kPhaseRunShape),
                                     {{PhaseKind::Dispatch, 0}, {PhaseKind::Gap, 10}},
-                                    "RailsPlanner",
+                                    "RailsBalancer",
                                     10'000);
     EXPECT_TRUE(runner.IsFinished());
     EXPECT_EQ(m_finishes, 1);
@@ -214,8 +214,8 @@ TEST_F(PhaseRunTest, PairsKeepTheirNumbersWhateverTheScheme)
 {
     const TrafficMatrix matrix =
         Generate(Make<MatrixSource>("UniformMatrixSource"), ClusterShape{2, 4});
-    const auto pairs = [&](const char* planner) {
-        const GraphRunner& runner = Run(matrix, {{PhaseKind::Dispatch, 0}}, planner);
+    const auto pairs = [&](const char* balancer) {
+        const GraphRunner& runner = Run(matrix, {{PhaseKind::Dispatch, 0}}, balancer);
         std::map<uint32_t, uint64_t> bytes;
         for (const Message& message : runner.GetMessages().GetAll())
         {
@@ -224,7 +224,7 @@ TEST_F(PhaseRunTest, PairsKeepTheirNumbersWhateverTheScheme)
         }
         return bytes;
     };
-    EXPECT_EQ(pairs("RailsPlanner"), pairs("EcmpPlanner"));
+    EXPECT_EQ(pairs("RailsBalancer"), pairs("EcmpBalancer"));
 }
 
 TEST_F(PhaseRunTest, LetsLateChoicesFollowWhatTheNicsHaveSent)
@@ -235,11 +235,11 @@ TEST_F(PhaseRunTest, LetsLateChoicesFollowWhatTheNicsHaveSent)
     m_service->GetNic(0, 0).slowness = 100;
     Prepare(matrix,
             {{PhaseKind::Dispatch, 0}},
-            Make<Planner>("LeastOutstandingPlanner",
-                          "Chunk",
-                          ByteSizeValue(ByteSize(100)),
-                          "Depth",
-                          UintegerValue(2)));
+            Make<Balancer>("LeastOutstandingBalancer",
+                           "Chunk",
+                           ByteSizeValue(ByteSize(100)),
+                           "Depth",
+                           UintegerValue(2)));
     m_runner->Start();
     EndInstant();
     EXPECT_EQ(m_service->order.size(), 4u) << "two pieces per rail, the others wait";
@@ -263,7 +263,7 @@ TEST_F(PhaseRunTest, ARailWithEnoughPiecesGetsNoMoreHoweverSmallTheyAre)
     const TrafficMatrix matrix = MakeMatrix({4, 2}, {{0, 0, 5, 1, 1000, 1000, 1, 1}});
     Prepare(matrix,
             {{PhaseKind::Dispatch, 0}},
-            Make<Planner>("LeastOutstandingPlanner", "Depth", UintegerValue(3)));
+            Make<Balancer>("LeastOutstandingBalancer", "Depth", UintegerValue(3)));
     m_runner->Start();
     EndInstant();
     std::vector<uint16_t> rails;
@@ -282,7 +282,7 @@ TEST_F(PhaseRunTest, LateChoicesWorkInEveryPhase)
         Generate(Make<MatrixSource>("ZipfMatrixSource"), ClusterShape{4, 4});
     const GraphRunner& runner = Run(matrix,
                                     {{PhaseKind::Dispatch, 0}, {PhaseKind::Combine, 0}},
-                                    "LeastOutstandingPlanner",
+                                    "LeastOutstandingBalancer",
                                     2);
     EXPECT_TRUE(runner.IsFinished());
     EXPECT_EQ(runner.GetMessages().GetDeliveredBytes(), 4 * matrix.GetTotalBytes());
@@ -315,7 +315,7 @@ class StepsTest : public testing::Test
         m_service = CreateObject<StillService>(shape);
         m_runner = std::make_unique<GraphRunner>(WorkloadSchedule{shape, phase.traffic, 1, {phase}},
                                                  m_service,
-                                                 Make<Planner>("RailSourcePlanner"));
+                                                 Make<Balancer>("RailSourceBalancer"));
         m_runner->SetPhaseCallback([this](bool starts) {
             m_told.push_back(NowPs());
             EXPECT_EQ(starts, m_told.size() == 1);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "../harness/run/scenario-fixtures.h"
+#include "../harness/run/run-experiment-fixtures.h"
 
 #include "ns3/matrix-source.h"
 #include "ns3/pointer.h"
 #include "ns3/rails-application-helper.h"
+#include "ns3/rails-error.h"
 #include "ns3/rails-topology-helper.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
@@ -14,6 +15,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <set>
+#include <stdexcept>
 #include <string>
 
 namespace ns3::rails
@@ -57,7 +59,7 @@ class RailsApplicationHelperTest : public RunTest
 
     RailTopologyHelper topology;
     RdmaHostHelper hosts;
-    RailsApplicationHelper application{"RandomPlanner"};
+    RailsApplicationHelper application{"RandomBalancer"};
 };
 
 TEST_F(RailsApplicationHelperTest, DoesWhatADescriptorDoes)
@@ -127,6 +129,18 @@ TEST_F(RailsApplicationHelperTest, CapturesEveryNic)
     EXPECT_EQ(names.size(), 8U);
     EXPECT_EQ(names.count("server3-nic1.pcap"), 1U);
     EXPECT_GT(bytes, 10'000U);
+}
+
+TEST_F(RailsApplicationHelperTest, RejectsWhatIsMissingAndASecondRun)
+{
+    EXPECT_THROW(application.Install(hosts, nullptr), ConfigurationError);
+    EXPECT_THROW(application.Install(hosts, topology.Lay(), nullptr), ConfigurationError);
+    EXPECT_THROW(hosts.Install(nullptr), ConfigurationError);
+    const RailsApplicationHelper without("RailsBalancer");
+    EXPECT_THROW(without.Install(hosts, topology.Lay()), ConfigurationError);
+    const std::unique_ptr<ClusterRun> run = application.Install(hosts, topology.Lay());
+    run->Run();
+    EXPECT_THROW(run->Run(), std::logic_error);
 }
 
 } // namespace

@@ -6,8 +6,9 @@
 #include "../support/sanitized.h"
 #include "../support/test-cluster.h"
 
+#include "ns3/component-maker.h"
+#include "ns3/congestion-control.h"
 #include "ns3/dcqcn-congestion-control.h"
-#include "ns3/none-congestion-control.h"
 
 #include <gtest/gtest.h>
 #include <map>
@@ -26,14 +27,9 @@ constexpr uint64_t kKmax = 400'000;
 constexpr TimePs kMillisecond = 1'000'000'000;
 
 /// A sender that pays no attention to notifications.
-class DeafCongestionControl : public DcqcnCongestionControl
+class DeafCongestionControl : public Forkable<DeafCongestionControl, DcqcnCongestionControl>
 {
   public:
-    Ptr<CongestionControl> Fork() const override
-    {
-        return CopyObject<DeafCongestionControl>(this);
-    }
-
     void OnCnp(TimePs) override
     {
     }
@@ -193,7 +189,7 @@ TEST(DcqcnFairness, SendersThatIgnoreNotificationsFailTheCriteria)
 TEST(DcqcnFairness, WithoutMarkingTheQueueGrowsUntilPfcPauses)
 {
     const DcqcnFairnessOutcome outcome =
-        Measure(CreateObject<NoneCongestionControl>(), 40 * kMillisecond);
+        Measure(MakeComponent<CongestionControl>("NoneCongestionControl"), 40 * kMillisecond);
     EXPECT_FALSE(IsGood(outcome));
     EXPECT_GT(outcome.pausesLater, 0U);
     EXPECT_GT(outcome.medianQueue, kKmax);

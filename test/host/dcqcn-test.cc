@@ -3,11 +3,12 @@
 #include "../support/sanitized.h"
 
 #include "ns3/boolean.h"
+#include "ns3/component-maker.h"
+#include "ns3/congestion-control.h"
 #include "ns3/data-rate.h"
 #include "ns3/dcqcn-congestion-control.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
-#include "ns3/none-congestion-control.h"
 #include "ns3/rails-error.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -137,7 +138,7 @@ TEST(DcqcnPreset, PaperHasTheValuesOfThePaper)
     EXPECT_EQ(ReadRate(dcqcn, "IncreaseReferenceRate"), 0U);
     EXPECT_EQ(ReadTime(dcqcn, "CnpInterval"), MicroSeconds(50));
     EXPECT_EQ(dcqcn->GetCnpInterval(), Us(50));
-    EXPECT_TRUE(dcqcn->UsesEcn());
+    EXPECT_TRUE(dcqcn->GetTraits().usesEcn);
 }
 
 TEST(DcqcnPreset, MellanoxHasTheValuesOfRecentNics)
@@ -609,14 +610,14 @@ TEST(Dcqcn, ForkOfAUsedOneIsNew)
 
 TEST(Dcqcn, NoneStaysAtLineRateAndUsesNoMarks)
 {
-    Ptr<CongestionControl> none = CreateObject<NoneCongestionControl>()->Fork();
+    Ptr<CongestionControl> none = MakeComponent<CongestionControl>("NoneCongestionControl")->Fork();
     none->Start(0, kDcqcnLine);
     none->OnCnp(Us(1));
     none->OnSent(Us(1), 4178);
     none->OnAck(Us(2), {true, Us(1)});
     EXPECT_EQ(none->GetRateBps(Us(2)), kDcqcnLine);
     EXPECT_EQ(none->GetNextChange(Us(2)), kNever);
-    EXPECT_FALSE(none->UsesEcn());
+    EXPECT_FALSE(none->GetTraits().usesEcn);
 }
 
 // Against a model with real timers

@@ -5,7 +5,8 @@
 #include "../support/test-cluster.h"
 
 #include "ns3/boolean.h"
-#include "ns3/fixed-rate-congestion-control.h"
+#include "ns3/component-maker.h"
+#include "ns3/congestion-control.h"
 #include "ns3/rails-error.h"
 #include "ns3/random-variable-stream.h"
 
@@ -45,7 +46,8 @@ class FixedRate : public testing::Test
 
     uint32_t m_active{1};
     Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
-    Ptr<FixedRateCongestionControl> m_prototype{CreateObject<FixedRateCongestionControl>()};
+    Ptr<CongestionControl> m_prototype{
+        MakeComponent<CongestionControl>("FixedRateCongestionControl")};
 };
 
 TEST_F(FixedRate, ForkOfAUsedOneIsNew)
@@ -70,8 +72,8 @@ TEST_F(FixedRate, OfOneQueuePairIsTheLineRate)
     Ptr<CongestionControl> control = Start();
     EXPECT_EQ(control->GetRateBps(0), kFixedRateLine);
     EXPECT_EQ(control->GetNextChange(0), kNever);
-    EXPECT_FALSE(control->UsesEcn());
-    EXPECT_FALSE(control->UsesAcks());
+    EXPECT_FALSE(control->GetTraits().usesEcn);
+    EXPECT_FALSE(control->GetTraits().usesAcks);
 }
 
 TEST_F(FixedRate, IsTheShareAtTheFirstRequestForGood)
@@ -187,10 +189,10 @@ constexpr TimePs kFixedRateDelay = 500'000;
 constexpr TimePs kFixedRateFullFrame = TimePs{kWireFrame} * 20;
 
 /// \return a cluster with this control
-Ptr<FixedRateCongestionControl>
+Ptr<CongestionControl>
 UseFixedRate(TestCluster& test)
 {
-    Ptr<FixedRateCongestionControl> control = CreateObject<FixedRateCongestionControl>();
+    Ptr<CongestionControl> control = MakeComponent<CongestionControl>("FixedRateCongestionControl");
     test.transport->SetAttribute("CongestionControl", PointerValue(control));
     return control;
 }
@@ -219,7 +221,7 @@ struct SendTimes
 TEST(FixedRateRun, PacesExactlyWithoutJitter)
 {
     TestCluster test(2);
-    Ptr<FixedRateCongestionControl> control = UseFixedRate(test);
+    Ptr<CongestionControl> control = UseFixedRate(test);
     control->SetAttribute("Rate", Rate(20 * kGbps));
     control->SetAttribute("Load", DoubleValue(0.5));
     control->SetAttribute("Jitter", DoubleValue(0));
@@ -255,7 +257,7 @@ TEST(FixedRateRun, SharesTheLineAmongWhatIsPostedTogether)
     constexpr uint32_t kPeers = 31;
     constexpr uint32_t kFrames = 40;
     TestCluster test(kPeers + 1);
-    Ptr<FixedRateCongestionControl> control = UseFixedRate(test);
+    Ptr<CongestionControl> control = UseFixedRate(test);
     control->SetAttribute("Load", DoubleValue(0.5));
     test.Build();
     SendTimes sent(test.GetNicPort(0));
@@ -294,7 +296,7 @@ TEST(FixedRateRun, SharesTheLineAmongWhatIsPostedTogether)
 TEST(FixedRateRun, GivesALaterMessageTheShareOfItsOwnTime)
 {
     TestCluster test(3);
-    Ptr<FixedRateCongestionControl> control = UseFixedRate(test);
+    Ptr<CongestionControl> control = UseFixedRate(test);
     control->SetAttribute("Jitter", DoubleValue(0));
     control->SetAttribute("RandomStart", BooleanValue(false));
     test.Build();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "loss-channel.h"
 
-#include "ns3/go-back-n-loss-recovery.h"
+#include "ns3/component-maker.h"
+#include "ns3/loss-recovery.h"
 
 #include <gtest/gtest.h>
 #include <memory>
@@ -22,7 +23,7 @@ using Reply = ReceiverRecovery::Reply;
 Ptr<LossRecovery>
 Make(uint64_t timeout = 1000, uint64_t nakInterval = 100)
 {
-    Ptr<GoBackNLossRecovery> recovery = CreateObject<GoBackNLossRecovery>();
+    Ptr<LossRecovery> recovery = MakeComponent<LossRecovery>("GoBackNLossRecovery");
     recovery->SetAttribute("Timeout", TimeValue(NanoSeconds(timeout)));
     recovery->SetAttribute("NakInterval", TimeValue(NanoSeconds(nakInterval)));
     return recovery;
@@ -64,7 +65,7 @@ ExpectGoBackNVerdict(const ReceiverRecovery::Verdict& verdict,
 
 TEST(GoBackN, DefaultTimeoutsOutlastQueueingAndStayBelowTheWatchdog)
 {
-    Ptr<GoBackNLossRecovery> recovery = CreateObject<GoBackNLossRecovery>();
+    Ptr<LossRecovery> recovery = MakeComponent<LossRecovery>("GoBackNLossRecovery");
     EXPECT_EQ(recovery->GetTimeout(), MilliSeconds(16).GetTimeStep());
     TimeValue interval;
     recovery->GetAttribute("NakInterval", interval);

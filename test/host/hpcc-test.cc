@@ -81,9 +81,9 @@ TEST_F(Hpcc, StartsAtLineRateWithWhatThatSendsInABaseRoundTrip)
     EXPECT_EQ(control->GetRateBps(0), kHpccLine);
     EXPECT_EQ(control->GetWindowBytes(), 30 * 4096U) << "29.9 frames: the last one goes too";
     EXPECT_EQ(control->GetNextChange(0), kNever);
-    EXPECT_TRUE(control->UsesAcks());
-    EXPECT_TRUE(control->UsesTelemetry());
-    EXPECT_FALSE(control->UsesEcn());
+    EXPECT_TRUE(control->GetTraits().usesAcks);
+    EXPECT_TRUE(control->GetTraits().usesTelemetry);
+    EXPECT_FALSE(control->GetTraits().usesEcn);
 }
 
 TEST_F(Hpcc, HasTheParametersOfThePaper)

@@ -29,7 +29,7 @@ class NvlinkTest : public testing::Test, public InteriorClient
         Simulator::Destroy();
     }
 
-    void OnCrossed(Transfer& transfer, uint32_t, uint64_t bytes) override
+    void OnCrossed(MessageState& transfer, uint32_t, uint64_t bytes) override
     {
         m_crossed[transfer.id].emplace_back(m_agenda.Now(), bytes);
     }
@@ -51,7 +51,7 @@ class NvlinkTest : public testing::Test, public InteriorClient
                              *this,
                              m_agenda,
                              0};
-    std::map<uint32_t, Transfer> m_transfers;
+    std::map<uint32_t, MessageState> m_transfers;
     std::map<uint32_t, std::vector<std::pair<TimePs, uint64_t>>> m_crossed;
 };
 

@@ -4,7 +4,7 @@
 
 #include "../support/test-cluster.h"
 
-#include "ns3/go-back-n-loss-recovery.h"
+#include "ns3/loss-recovery.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/selective-repeat-loss-recovery.h"
 

@@ -17,7 +17,7 @@ using Asked = std::tuple<uint64_t, uint32_t, uint64_t>; // message, end and byte
 struct Reading
 {
     explicit Reading(uint32_t reads)
-        : reader(reads, 100, [this](uint32_t end, Transfer& transfer, uint64_t bytes) {
+        : reader(reads, 100, [this](uint32_t end, MessageState& transfer, uint64_t bytes) {
               asked.emplace_back(transfer.id, end, bytes);
           })
     {
@@ -39,7 +39,7 @@ struct Reading
 TEST(NicReader, HasSoManyRequestsUnderWayOfASegmentEach)
 {
     Reading reading(2);
-    Transfer transfer;
+    MessageState transfer;
     transfer.id = 7;
     reading.reader.Add(0, 3, transfer, 250);
     reading.reader.AskForMore();
@@ -51,7 +51,7 @@ TEST(NicReader, HasSoManyRequestsUnderWayOfASegmentEach)
 TEST(NicReader, QueuePairsTakeTurnsAndEachIsReadInTheOrderOfItsMessages)
 {
     Reading reading(1);
-    Transfer transfers[4];
+    MessageState transfers[4];
     for (uint64_t id = 0; id < 4; ++id)
     {
         transfers[id].id = id;
@@ -73,7 +73,7 @@ TEST(NicReader, QueuePairsTakeTurnsAndEachIsReadInTheOrderOfItsMessages)
 TEST(NicReader, MessagesThatWereMadeInAnotherOrderAreReadAsTheyWerePosted)
 {
     Reading reading(1);
-    Transfer transfers[2];
+    MessageState transfers[2];
     transfers[0].id = 9; // made last
     transfers[1].id = 5;
     transfers[1].order = 1;
@@ -87,7 +87,7 @@ TEST(NicReader, MessagesThatWereMadeInAnotherOrderAreReadAsTheyWerePosted)
 TEST(NicReader, WhatIsPostedTogetherTakesTurnsFromTheFirstRequestOn)
 {
     Reading reading(4);
-    Transfer transfers[2];
+    MessageState transfers[2];
     transfers[1].id = 1;
     reading.reader.Add(0, 2, transfers[0], 200);
     reading.reader.Add(1, 3, transfers[1], 200);

@@ -361,17 +361,15 @@ struct Script
 };
 
 /// Rates and windows by script, whatever happens.
-class ScriptedCongestionControl : public CongestionControl
+class ScriptedCongestionControl : public Forkable<ScriptedCongestionControl, CongestionControl>
 {
   public:
     explicit ScriptedCongestionControl(Script& script)
         : m_script(script)
     {
-    }
-
-    Ptr<CongestionControl> Fork() const override
-    {
-        return CopyObject<ScriptedCongestionControl>(this);
+        m_traits.usesAcks = script.usesAcks;
+        m_traits.usesTelemetry = script.usesTelemetry;
+        m_traits.usesEcn = script.usesEcn;
     }
 
     void Start(TimePs, uint64_t) override
@@ -414,24 +412,9 @@ class ScriptedCongestionControl : public CongestionControl
         }
     }
 
-    bool UsesTelemetry() const override
-    {
-        return m_script.usesTelemetry;
-    }
-
     uint64_t GetWindowBytes() const override
     {
         return m_script.window;
-    }
-
-    bool UsesAcks() const override
-    {
-        return m_script.usesAcks;
-    }
-
-    bool UsesEcn() const override
-    {
-        return m_script.usesEcn;
     }
 
     TimePs GetCnpInterval() const override

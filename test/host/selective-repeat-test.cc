@@ -2,7 +2,8 @@
 #include "loss-channel.h"
 
 #include "ns3/boolean.h"
-#include "ns3/go-back-n-loss-recovery.h"
+#include "ns3/component-maker.h"
+#include "ns3/loss-recovery.h"
 #include "ns3/psn-bitmap.h"
 #include "ns3/selective-repeat-loss-recovery.h"
 #include "ns3/uinteger.h"
@@ -460,7 +461,7 @@ TEST(SelectiveRepeat, SendsFewerFramesThanGoBackNAtTheSameLosses)
         };
         LossChannel goBack;
         goBack.losesData = selective.losesData;
-        Ptr<GoBackNLossRecovery> other = CreateObject<GoBackNLossRecovery>();
+        Ptr<LossRecovery> other = MakeComponent<LossRecovery>("GoBackNLossRecovery");
         other->SetAttribute("Timeout", TimeValue(NanoSeconds(1000)));
         other->SetAttribute("NakInterval", TimeValue(NanoSeconds(100)));
         const uint64_t frames = 20'000;

@@ -75,8 +75,8 @@ TEST_F(Swift, StartsWithWhatTheLineSendsInTheTarget)
     EXPECT_EQ(control->GetWindowBytes(), 1'000'000U); // 800 Gbps for 10 us
     EXPECT_EQ(control->GetRateBps(0), kSwiftLine);
     EXPECT_EQ(control->GetNextChange(0), kNever);
-    EXPECT_TRUE(control->UsesAcks());
-    EXPECT_FALSE(control->UsesEcn());
+    EXPECT_TRUE(control->GetTraits().usesAcks);
+    EXPECT_FALSE(control->GetTraits().usesEcn);
 }
 
 TEST_F(Swift, GrowsByOneFrameARoundTripBelowTheTarget)

@@ -21,7 +21,7 @@ namespace
 {
 
 /// Gives each frame an entropy of its own and writes down what it hears of it.
-class ListeningPathSelector : public PathSelector
+class ListeningPathSelector : public Forkable<ListeningPathSelector, PathSelector>
 {
   public:
     /// What the queue pairs of a cluster heard, by flow.
@@ -33,11 +33,8 @@ class ListeningPathSelector : public PathSelector
     explicit ListeningPathSelector(Notes& notes)
         : m_notes(notes)
     {
-    }
-
-    Ptr<PathSelector> Fork() override
-    {
-        return this;
+        m_traits.usesFeedback = true;
+        m_traits.usesEcn = true;
     }
 
     void Choose(TimePs, Frame& frame) override
@@ -45,19 +42,9 @@ class ListeningPathSelector : public PathSelector
         frame.entropy = 1000 + static_cast<uint32_t>(frame.psn);
     }
 
-    bool UsesFeedback() const override
-    {
-        return true;
-    }
-
     void OnFeedback(TimePs, const PathFeedback& feedback) override
     {
         m_notes.feedback.push_back(feedback);
-    }
-
-    bool UsesEcn() const override
-    {
-        return true;
     }
 
   private:

@@ -9,7 +9,7 @@
 #include "ns3/expert-groups.h"
 #include "ns3/operation.h"
 #include "ns3/placement-policy.h"
-#include "ns3/planned-router.h"
+#include "ns3/planned-dispatch.h"
 #include "ns3/runtime-policy.h"
 #include "ns3/token-copies.h"
 #include "ns3/training-program.h"
@@ -105,15 +105,10 @@ class GivenPolicy : public RuntimePolicy
   public:
     using Function = std::function<ExpertPlan(uint32_t layer, const TokenCounts& counts)>;
 
-    CopyWay way{CopyWay::Direct};
+    using ExpertPolicy::m_traits; //!< for a test to set
     Function plan;
     /// Experts go there before the second iteration, if anywhere.
     std::optional<ExpertPlacement> after;
-
-    CopyWay GetCopyWay() const override
-    {
-        return way;
-    }
 
   private:
     std::vector<ExpertTransfer> DoBeginIteration(uint32_t layer,
@@ -221,7 +216,7 @@ MakeTinyModel(uint32_t layers, uint32_t experts = 8)
 }
 
 /// \return a training of it in which a policy decides
-inline TrainingPlan
+inline TrainingSpec
 MakeExpertPlan(const ClusterShape& shape,
                const ModelDimensions& model,
                const std::map<std::string, uint32_t>& degrees,
@@ -229,7 +224,7 @@ MakeExpertPlan(const ClusterShape& shape,
 {
     const auto compute = CreateObject<FlopsComputeModel>();
     compute->SetAttribute("Peak", DoubleValue(1e12)); // so that copies of so small experts pay
-    TrainingPlan plan = MakePlan(shape, model, degrees, compute);
+    TrainingSpec plan = MakeSpec(shape, model, degrees, compute);
     plan.load = RememberedLoad::Get();
     plan.sequence = 128;
     plan.rates = {400'000'000'000, 100'000'000'000};
@@ -241,7 +236,7 @@ MakeExpertPlan(const ClusterShape& shape,
 
 /// A program with its policy's decisions.
 inline std::unique_ptr<TrainingProgram>
-MakeProgram(const TrainingPlan& plan)
+MakeProgram(const TrainingSpec& plan)
 {
     auto program = std::make_unique<TrainingProgram>(plan);
     program->Prepare();
@@ -314,12 +309,12 @@ CountNewStates(uint64_t bytes, const std::set<uint32_t>& before, const std::set<
 
 /// \return tokens by source and expert of all parts of a group
 inline TokenCounts
-DrawCounts(const TrainingPlan& plan, const ExpertGroups& groups, uint32_t group, LoadPlace place)
+DrawCounts(const TrainingSpec& plan, uint32_t group, LoadPlace place)
 {
     std::vector<uint32_t> counts;
     for (uint32_t part = 0; part < plan.handling.merged; ++part)
     {
-        place.group = groups.GetFirstPart(group) + part;
+        place.group = plan.GetFirstPart(group) + part;
         const std::vector<uint32_t> more = plan.load->Draw(plan.GetLoadShape(), place);
         counts.insert(counts.end(), more.begin(), more.end());
     }
@@ -328,10 +323,10 @@ DrawCounts(const TrainingPlan& plan, const ExpertGroups& groups, uint32_t group,
 
 /// Calls the policy of a training by itself, as its interface says that it is to be called.
 inline ToldRun
-Tell(const TrainingPlan& plan)
+Tell(const TrainingSpec& plan)
 {
-    const ExpertGroups groups(plan);
-    const auto many = static_cast<uint32_t>(groups.GetTable().GetGroups().size());
+    const GpuPartition groups = MakeExpertGroups(plan);
+    const uint32_t many = groups.GetCount();
     ToldRun run;
     run.setting = MakeExpertSetting(plan, groups);
     std::size_t most = 1;
@@ -347,7 +342,7 @@ Tell(const TrainingPlan& plan)
         for (uint32_t group = 0; group < many; ++group)
         {
             auto number = static_cast<uint32_t>(group * most);
-            for (const uint32_t layer : plan.ListExpertLayers(groups.GetStage(group)))
+            for (const uint32_t layer : plan.ListExpertLayers(plan.GetGroupStage(group)))
             {
                 function(group, layer, number++);
             }
@@ -364,8 +359,8 @@ Tell(const TrainingPlan& plan)
             {
                 for (const uint32_t at : policy.GetPlacement(number)->hosts[expert])
                 {
-                    hosts[{groups.GetStage(group), layer, expert}].insert(
-                        groups.GetTable().GetGroups()[group][at]);
+                    hosts[{plan.GetGroupStage(group), layer, expert}].insert(
+                        groups.GetGroups()[group][at]);
                 }
             }
         });
@@ -388,8 +383,7 @@ Tell(const TrainingPlan& plan)
         for (uint32_t microbatch = 0; microbatch < plan.microbatches; ++microbatch)
         {
             forEach([&](uint32_t group, uint32_t layer, uint32_t number) {
-                const TokenCounts counts =
-                    DrawCounts(plan, groups, group, {now, layer, microbatch, 0});
+                const TokenCounts counts = DrawCounts(plan, group, {now, layer, microbatch, 0});
                 const ExpertPlan made = policy.Plan(number, counts);
                 histories[number].Add(counts);
                 if (isRun)

@@ -2,16 +2,16 @@
 #ifndef TRAINING_FIXTURES_H
 #define TRAINING_FIXTURES_H
 
+#include "ns3/component-maker.h"
+#include "ns3/compute-model.h"
 #include "ns3/flops-compute-model.h"
-#include "ns3/given-compute-model.h"
 #include "ns3/graph-program.h"
-#include "ns3/interleaved-pipeline-schedule.h"
 #include "ns3/moe-model.h"
 #include "ns3/object-factory.h"
-#include "ns3/one-forward-one-backward-schedule.h"
 #include "ns3/parallel-layout.h"
+#include "ns3/pipeline-schedule.h"
 #include "ns3/synthetic-token-load.h"
-#include "ns3/training-plan.h"
+#include "ns3/training-spec.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -52,14 +52,14 @@ MakeSchedule(uint32_t chunks)
 {
     if (chunks > 1)
     {
-        return CreateObject<InterleavedPipelineSchedule>();
+        return MakeComponent<PipelineSchedule>("InterleavedPipelineSchedule");
     }
-    return CreateObject<OneForwardOneBackwardSchedule>();
+    return MakeComponent<PipelineSchedule>("1f1bPipelineSchedule");
 }
 
 /// \return a training with times of given kind and loads of the usual kind
-inline TrainingPlan
-MakePlan(const ClusterShape& shape,
+inline TrainingSpec
+MakeSpec(const ClusterShape& shape,
          const ModelDimensions& model,
          const std::map<std::string, uint32_t>& degrees,
          Ptr<ComputeModel> compute)
@@ -68,27 +68,27 @@ MakePlan(const ClusterShape& shape,
     const uint32_t gpus = shape.GetGpus();
     layout->Check(gpus);
     const RankMaps maps = layout->MakeMaps(gpus);
-    TrainingPlan plan;
-    plan.shape = shape;
-    plan.model = model;
-    plan.attention = maps.attention;
-    plan.experts = maps.experts;
-    plan.tp = layout->GetTp();
-    plan.cp = layout->GetCp();
-    plan.dp = layout->GetDp(gpus);
-    plan.pp = layout->GetPp();
-    plan.ep = layout->GetEp();
-    plan.etp = layout->GetEtp();
-    plan.edp = layout->GetEdp(gpus);
-    plan.chunks = layout->GetVpp();
-    plan.schedule = MakeSchedule(plan.chunks);
-    plan.collectives.algorithm = ALGORITHM_RING; // without rates nothing can be estimated
-    plan.compute = compute;
+    TrainingSpec spec;
+    spec.shape = shape;
+    spec.model = model;
+    spec.attention = maps.attention;
+    spec.experts = maps.experts;
+    spec.tp = layout->GetTp();
+    spec.cp = layout->GetCp();
+    spec.dp = layout->GetDp(gpus);
+    spec.pp = layout->GetPp();
+    spec.ep = layout->GetEp();
+    spec.etp = layout->GetEtp();
+    spec.edp = layout->GetEdp(gpus);
+    spec.chunks = layout->GetVpp();
+    spec.schedule = MakeSchedule(spec.chunks);
+    spec.collectives.algorithm = ALGORITHM_RING; // without rates nothing can be estimated
+    spec.compute = compute;
     const auto load = CreateObject<SyntheticTokenLoad>();
     load->AssignStreams(1);
     load->Start();
-    plan.load = load;
-    return plan;
+    spec.load = load;
+    return spec;
 }
 
 /// Calls back with GPU, stream, index and node for all nodes of a program, each stream in its
@@ -129,9 +129,9 @@ CheckSteps(const GraphProgram& program)
     struct Step
     {
         uint16_t kind{0};
-        uint32_t place{0};                                           // in the transfer
-        std::vector<uint32_t> comers;                                // ascending
-        std::vector<std::shared_ptr<const GraphTransfer>> transfers; // of each
+        uint32_t place{0};                                    // in the transfer
+        std::vector<uint32_t> comers;                         // ascending
+        std::vector<std::shared_ptr<const CommOp>> transfers; // of each
     };
 
     std::map<uint32_t, Step> steps;
@@ -164,7 +164,7 @@ CheckSteps(const GraphProgram& program)
             }
             EXPECT_EQ(members, step.comers) << "step " << number;
         }
-        const GraphTransfer& transfer = *step.transfers[number % step.transfers.size()];
+        const CommOp& transfer = *step.transfers[number % step.transfers.size()];
         got.assign(got.size(), 0);
         uint64_t& ofKind = bytes[program.GetKinds()[step.kind]];
         for (const uint32_t gpu : step.comers)
@@ -239,7 +239,7 @@ class NodeOrder
             goesOn = false;
             for (uint32_t stream = 0; stream < m_nodes.size(); ++stream)
             {
-                while (m_over[stream].size() < m_nodes[stream].size() && GoOn(stream))
+                while (m_over[stream].size() < m_nodes[stream].size() && Advance(stream))
                 {
                     goesOn = true;
                 }
@@ -303,7 +303,7 @@ class NodeOrder
 
   private:
     /// \return true when it is known now what has to be over before the next node of a stream
-    bool GoOn(uint32_t stream)
+    bool Advance(uint32_t stream)
     {
         const uint64_t index = m_over[stream].size();
         std::vector<uint64_t> over(m_nodes.size());

@@ -3,11 +3,12 @@
 
 import hashlib
 import json
+import os
 
 # What depends on the machine (the number of events, too: some show progress) or on the build, and
 # what went into a run.
 LEFT_OUT = {"artefacts", "axes", "config", "events", "key", "name", "peak_rss_bytes",
-            "planning_measured_s", "version", "wall_s"}
+            "planning_each_s", "planning_measured_on", "planning_measured_s", "version", "wall_s"}
 MEASURED = b",planning_measured_s"  # the last column of plans.csv
 MISSING = object()
 LONGEST_LIST = 200
@@ -15,6 +16,18 @@ LONGEST_LIST = 200
 
 class RecordError(Exception):
     """A file that is no record."""
+
+
+class NetError(Exception):
+    """A record cannot be made."""
+
+
+def find_program():
+    """Returns the path of the program that is recorded."""
+    program = os.environ.get("RAILS_EXPERIMENT", "")
+    if not os.access(program, os.X_OK):
+        raise NetError("RAILS_EXPERIMENT: error: names no program")
+    return os.path.abspath(program)
 
 
 def digest(content):

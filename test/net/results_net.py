@@ -3,7 +3,6 @@
 
 import argparse
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -26,10 +25,6 @@ from generated_descriptors import make_connections, make_descriptor
 GENERATED = 400
 DAMAGED = 300
 LONGEST_S = 300
-
-
-class NetError(Exception):
-    """A record cannot be made."""
 
 
 def _call(words, folder, cwd=None):
@@ -82,7 +77,8 @@ def _run_generated(program, seed, folder):
 
 def _run_settings(program, base, sets, folder):
     _write(base, "", folder)
-    (folder / "matrix.csv").write_text(settings.MATRIX, encoding="utf-8")
+    for name, text in settings.FILES.items():
+        (folder / name).write_text(text, encoding="utf-8")
     words = [word for setting in sets for word in ("--set", setting)]
     return _call([program, "run", "descriptor.yaml", *words, "--out", "out"], folder)
 
@@ -92,15 +88,18 @@ def _check_damaged(program, seed, folder):
     return _call([program, "validate", "descriptor.yaml"], folder)
 
 
-def _plan(program, folder, pool, only):
+def _plan(program, folder, pool, only, skip):
     """Returns what is to be run: a function for each name of a point, and what is known of
     sweeps that the program refuses."""
     shipped_points.check_table()
     shipped_points.write_trace(folder)
     jobs, refused = {}, {}
 
+    def is_wanted(name):
+        return only in name and not (skip and skip in name)
+
     def add(name, run, *arguments):
-        if only in name:
+        if is_wanted(name):
             place = folder / f"run-{len(jobs)}"
             jobs[name] = lambda: run(program, *arguments, place)
 
@@ -113,7 +112,8 @@ def _plan(program, folder, pool, only):
 
     reduced = {file: shipped_points.get_settings(file, folder)
                for file in sorted(shipped_points.REDUCTIONS)}
-    for file, points in zip(reduced, pool.map(list_points, reduced)):
+    files = [file for file in reduced if is_wanted(file)]
+    for file, points in zip(files, pool.map(list_points, files)):
         for point in points:
             add(f"{file} {point}", _run_shipped, file, reduced[file], point)
     for sets in settings.SETTINGS:
@@ -136,16 +136,13 @@ def _find_version(program, folder):
                            check=False, capture_output=True, text=True)
     result = folder / "version" / "result.json"
     if not result.exists():
-        raise NetError(f"RAILS_EXPERIMENT: error: {program} does not run: {ended.stderr}")
+        raise records.NetError(f"RAILS_EXPERIMENT: error: {program} does not run: {ended.stderr}")
     return json.loads(result.read_text(encoding="utf-8"))["version"]["program"]
 
 
-def record(path, processes, only):
+def record(path, processes, only, skip):
     """Writes a record into a file; returns the exit status."""
-    program = os.environ.get("RAILS_EXPERIMENT", "")
-    if not os.access(program, os.X_OK):
-        raise NetError("RAILS_EXPERIMENT: error: names no program")
-    program = os.path.abspath(program)
+    program = records.find_program()
     begin = time.monotonic()
     told = begin
     with tempfile.TemporaryDirectory(prefix="results-net-") as name:
@@ -158,7 +155,7 @@ def record(path, processes, only):
             return job(), time.monotonic() - start
 
         with ThreadPoolExecutor(processes) as pool:
-            jobs, points = _plan(program, folder, pool, only)
+            jobs, points = _plan(program, folder, pool, only, skip)
             for point, (result, seconds) in zip(jobs, pool.map(timed, jobs.values())):
                 points[point] = result
                 slowest = max(slowest, (seconds, point))
@@ -200,16 +197,17 @@ def main():
     command.add_argument("file", type=Path)
     command.add_argument("-j", type=int, default=2, metavar="N", help="runs at a time (2)")
     command.add_argument("--only", default="", metavar="TEXT",
-                         help="points with TEXT in their name")
+                         help="points with TEXT in their name; of shipped experiments, in that of the file")
+    command.add_argument("--skip", default="", metavar="TEXT", help="points without TEXT in their name")
     command = commands.add_parser("compare", help="what differs; status 1 when anything does")
     command.add_argument("before", type=Path)
     command.add_argument("after", type=Path)
     arguments = parser.parse_args()
     try:
         if arguments.command == "record":
-            return record(arguments.file, arguments.j, arguments.only)
+            return record(arguments.file, arguments.j, arguments.only, arguments.skip)
         return compare(arguments.before, arguments.after)
-    except (NetError, records.RecordError, shipped_points.ShippedError) as error:
+    except (records.NetError, records.RecordError, shipped_points.ShippedError) as error:
         print(error, file=sys.stderr)
         return 2
 

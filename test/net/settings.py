@@ -16,12 +16,26 @@ MATRIX = "".join(
     ",".join(str(1000 * (3 * row + 5 * column) if row // 2 != column // 2 else 0)
              for column in _GPUS) + "\n" for row in _GPUS)
 
+# Each rank computes, sends to the next one and waits for the last.
+GOAL = "num_ranks 8\n" + "".join(
+    f"rank {rank} {{\nc: calc {1000 * (rank + 1)}\ns: send {50000 + 7 * rank}b to {(rank + 1) % 8} tag 1\n"
+    f"r: recv {50000 + 7 * ((rank + 7) % 8)}b from {(rank + 7) % 8} tag 1\nd: calc 500\n"
+    "s requires c\nd requires r\nd requires s\n}\n" for rank in _GPUS)
+
+_PARTS = ("attention", "gate", "experts", "shared", "dense", "head", "optimizer")
+_TIMES = "part,pass,tokens,seconds\n" + "".join(
+    f"{part},forward,{tokens},{1e-6 * (1 + number) * (1 + tokens / 64)}\n"
+    for number, part in enumerate(_PARTS) for tokens in (16, 256))
+# What settings may name.
+FILES = {"matrix.csv": MATRIX, "schedule.goal": GOAL, "times.csv": _TIMES}
+
 _FAT_TREE = "topology={type: fat-tree, k: 4, domains: 8, gpus_per_domain: 2}"
 _LEAF_SPINE = ("topology={type: leaf-spine, domains: 4, gpus_per_domain: 2, leaf_ports: 2, "
                "spines: 2}")
 _SELECTIVE = "transport.loss_recovery=selective-repeat"
 _LOSSY = ("switch.pfc=false", "switch.port_buffer=60KB", _SELECTIVE)
 _PAUSED = ("transport.congestion_control=none", "switch.buffer=400KB")
+_FLOW = ("engine=flow", "transport.congestion_control=none")
 _MOE = "workload.matrix.type=moe"
 
 # What each run sets.
@@ -82,6 +96,22 @@ SETTINGS = (
      "workload.matrix.popularity={type: given, shares: [1, 2, 3, 4, 5, 6, 7, 8]}"),
     ("workload={type: incast, senders: 5, receiver: 3, bytes: 300KB}",),
     ("workload={type: ring, bytes: 1000001B, operation: all-reduce}", "balance=rails"),
+    *((f"workload={{type: ring, bytes: 1000001B, {keys}}}", *more) for keys in (
+        "operation: all-gather, algorithm: tree", "operation: reduce-scatter, algorithm: tree",
+        "algorithm: hierarchical", "operation: all-gather, algorithm: direct", "rings: 3",
+        "algorithm: automatic") for more in (("balance=rails",), _FLOW)),
+    *((f"workload={{type: graph, iterations: 2, stages: [{stages}]}}", *more) for stages in (
+        "{type: broadcast, bytes: 100001B, algorithm: ring, root: 3, chunks: 5}, {type: reduce, "
+        "bytes: 2B, algorithm: ring, root: 1, groups: {size: 4, layout: strided}}",
+        "{type: broadcast, bytes: 100001B, algorithm: hierarchical, root: 3, chunks: 5}, {type: "
+        "reduce, bytes: 70007B, algorithm: hierarchical, root: 1, groups: {size: 4}}",
+        "{type: all-reduce, bytes: 100001B, rings: 3}, {type: all-gather, bytes: 70007B, "
+        "algorithm: hierarchical, after: [start], stream: other}",
+        "{type: reduce-scatter, bytes: 100001B, algorithm: tree, groups: {size: 4, layout: "
+        "strided}}, {type: all-reduce, bytes: 70007B, algorithm: direct}")
+      for more in (("balance=rails",), _FLOW)),
+    ("workload={type: goal, path: schedule.goal}",),
+    ("workload={type: goal, path: schedule.goal}", *_FLOW),
     # Schemes.
     ("balance={type: rails, tie: lowest, chunk: 100KB}",),
     ("balance={type: rails, balances: destinations, chunk: 100KB}",),

@@ -86,9 +86,14 @@ POINTS = (
     ("workload.collectives.rings=1", "workload.ring_steps=2"),
     ("workload.communicators=shared",),
     ("balance.other=even-split",),
+    # Parameters.
+    ("workload.data=fsdp", "workload.parallel={ep: 4}", "workload.iterations=2"),
+    ("workload.data=fsdp", "workload.parallel={ep: 4}", *_FRAMES),
+    ("workload.data=plain",),
     # Compute.
     ("workload.compute={type: given, attention: 20us, gate: 2us, shared: 3us, dense: 4us, "
      "head: 5us, optimizer: 6us, expert_token: 50ns}",),
+    ("workload.compute={type: table, path: times.csv}",),
     ("workload.compute.slow_gpu=3", "workload.compute.slow_factor=1.5"),
     # Copies of experts, and experts that move.
     _copies("ultra-ep"),
@@ -105,6 +110,8 @@ POINTS = (
     _copies("{type: smart-moe, period: 1}", *_CHUNKS),
     _copies("{type: plain-ep, padding: max}"),
     _copies("{type: eplb, period: 1}", _SLOW_PLANS),
+    _copies("{type: epic, period: 1}"),
+    _copies("{type: epic, period: 1}", *_FRAMES),
     # Circuits.
     _OPTICAL,
     (*_OPTICAL, _AGAIN, "workload.exchange=deduplicated"),
@@ -112,6 +119,7 @@ POINTS = (
     (*_OPTICAL, "optical.prediction=copilot"),
     (*_OPTICAL, "optical.prediction=previous"),
     (*_OPTICAL, "optical.circuits=birkhoff"),
+    (*_OPTICAL, "optical.circuits={type: patient, proposed: exact}"),
     (*_OPTICAL, "workload.schedule=interleaved", "workload.parallel.vpp=2"),
     (*_OPTICAL, "workload.schedule=zero-bubble"),
     # Passes that are merged.

@@ -165,13 +165,13 @@ class CircuitCluster
     void Join(uint32_t nic, uint32_t other)
     {
         wiring->PrepareChange();
-        wiring->AddCircuit(nic, other);
+        wiring->GetCircuits().Join(nic, other);
     }
 
     void End(uint32_t nic, const CutRules& rules)
     {
         wiring->PrepareChange();
-        wiring->EndCircuit(nic, rules);
+        wiring->GetCircuits().End(nic, rules);
     }
 
     void Run()

@@ -3,6 +3,8 @@
 #include "circuit-fixtures.h"
 
 #include "ns3/circuit-controller.h"
+#include "ns3/cluster-topology.h"
+#include "ns3/component-maker.h"
 #include "ns3/rails-error.h"
 #include "ns3/simulator.h"
 
@@ -28,7 +30,7 @@ namespace
 std::shared_ptr<Wiring>
 LayServers(uint32_t servers, uint32_t spares)
 {
-    const Ptr<Topology> optical = CreateObject<OpticalTopology>();
+    const Ptr<Topology> optical = MakeComponent<Topology>("OpticalTopology");
     optical->SetAttribute("Region", UintegerValue(4));
     optical->SetAttribute("Spares", UintegerValue(spares));
     return MakeOpticalServers(servers, 6, optical)->Lay();
@@ -79,10 +81,10 @@ class CircuitControllerTest : public testing::Test
         std::map<uint32_t, std::vector<uint32_t>> circuits;
         for (uint32_t nic = 7 * server; nic < 7 * server + 7; ++nic)
         {
-            if (wiring->GetCircuit(nic) != nic)
+            if (wiring->GetCircuits().GetPeer(nic) != nic)
             {
-                EXPECT_EQ(wiring->GetCircuit(wiring->GetCircuit(nic)), nic);
-                circuits[wiring->GetCircuit(nic) / 7].push_back(nic % 7);
+                EXPECT_EQ(wiring->GetCircuits().GetPeer(wiring->GetCircuits().GetPeer(nic)), nic);
+                circuits[wiring->GetCircuits().GetPeer(nic) / 7].push_back(nic % 7);
             }
         }
         return circuits;
@@ -170,7 +172,7 @@ TEST_F(CircuitControllerTest, CircuitsThatTakeTurnsLeadFromPlaceToPlaceInSlots)
                             DARK_REGION,
                             CutRules{},
                             [&sent](uint32_t) { return sent; });
-    EXPECT_TRUE(wiring->TakesTurns());
+    EXPECT_TRUE(wiring->GetCircuits().AreTimeSlotted());
     CircuitDemand demand = turns.MakeDemand(1);
     demand.Add(4, 5, 600);
     demand.Add(5, 6, 600);
@@ -181,14 +183,15 @@ TEST_F(CircuitControllerTest, CircuitsThatTakeTurnsLeadFromPlaceToPlaceInSlots)
     EXPECT_FALSE(turns.IsBetweenTurns());
     for (uint32_t place = 0; place < 6; ++place)
     {
-        EXPECT_EQ(wiring->GetCircuit(4 * 7 + place), 5 * 7 + place);
-        EXPECT_EQ(wiring->GetCircuit(5 * 7 + place), 6 * 7 + place);
-        EXPECT_EQ(wiring->GetCircuit(6 * 7 + place), 6 * 7 + place) << "it has nothing to send";
-        EXPECT_EQ(wiring->GetCircuit(place), place) << "the other region";
+        EXPECT_EQ(wiring->GetCircuits().GetPeer(4 * 7 + place), 5 * 7 + place);
+        EXPECT_EQ(wiring->GetCircuits().GetPeer(5 * 7 + place), 6 * 7 + place);
+        EXPECT_EQ(wiring->GetCircuits().GetPeer(6 * 7 + place), 6 * 7 + place)
+            << "it has nothing to send";
+        EXPECT_EQ(wiring->GetCircuits().GetPeer(place), place) << "the other region";
     }
     sent = 100;
     RunUntil(NowPs() + 1'000'000);
-    EXPECT_EQ(wiring->GetCircuit(4 * 7), 4U * 7) << "all has been sent";
+    EXPECT_EQ(wiring->GetCircuits().GetPeer(4 * 7), 4U * 7) << "all has been sent";
     const CircuitController::Record record = turns.GetRecord();
     EXPECT_EQ(record.reconfigurations, 1U);
     EXPECT_EQ(record.circuits, 6U) << "twelve of one direction";
@@ -199,17 +202,17 @@ TEST_F(CircuitControllerTest, CircuitsThatTakeTurnsLeadFromPlaceToPlaceInSlots)
 
 TEST_F(CircuitControllerTest, CircuitsJoinNicsOfOneOpticalSwitchOnly)
 {
-    wiring->AddCircuit(0, 7);
-    EXPECT_TRUE(wiring->MayJoin(0, 7));
-    EXPECT_FALSE(wiring->MayJoin(0, 14));
-    EXPECT_FALSE(wiring->MayJoin(1, 7));
-    EXPECT_TRUE(wiring->MayJoin(6, 13)) << "of the packet fabric";
-    EXPECT_THROW(wiring->AddCircuit(0, 14), std::logic_error) << "it has one";
-    EXPECT_THROW(wiring->AddCircuit(1, 29), std::logic_error) << "another region";
-    EXPECT_THROW(wiring->AddCircuit(6, 13), std::logic_error) << "no optical switch";
-    wiring->EndCircuit(7, {});
-    EXPECT_FALSE(wiring->MayJoin(0, 7));
-    EXPECT_NO_THROW(wiring->AddCircuit(0, 14));
+    wiring->GetCircuits().Join(0, 7);
+    EXPECT_TRUE(wiring->GetCircuits().MayJoin(0, 7));
+    EXPECT_FALSE(wiring->GetCircuits().MayJoin(0, 14));
+    EXPECT_FALSE(wiring->GetCircuits().MayJoin(1, 7));
+    EXPECT_TRUE(wiring->GetCircuits().MayJoin(6, 13)) << "of the packet fabric";
+    EXPECT_THROW(wiring->GetCircuits().Join(0, 14), std::logic_error) << "it has one";
+    EXPECT_THROW(wiring->GetCircuits().Join(1, 29), std::logic_error) << "another region";
+    EXPECT_THROW(wiring->GetCircuits().Join(6, 13), std::logic_error) << "no optical switch";
+    wiring->GetCircuits().End(7, {});
+    EXPECT_FALSE(wiring->GetCircuits().MayJoin(0, 7));
+    EXPECT_NO_THROW(wiring->GetCircuits().Join(0, 14));
 }
 
 /// Plans what a test says, and keeps which regions it was asked for.
@@ -282,9 +285,9 @@ class GivenCircuitsTest : public CircuitControllerTest
         std::map<uint32_t, uint32_t> ends;
         for (uint32_t nic = 7 * pair.first; nic < 7 * pair.first + 7; ++nic)
         {
-            if (wiring->GetCircuit(nic) / 7 == pair.second)
+            if (wiring->GetCircuits().GetPeer(nic) / 7 == pair.second)
             {
-                ends[nic] = wiring->GetCircuit(nic);
+                ends[nic] = wiring->GetCircuits().GetPeer(nic);
             }
         }
         return ends;
@@ -479,17 +482,18 @@ TEST_F(GivenCircuitsTest, PortsWhoseCableIsCutGetNone)
         ASSERT_EQ(ListEnds({0, 1}).size(), 6U);
         wiring->SetUp(3, false, {});
         wiring->SetUp(14, false, {}); // of server 2
-        const uint32_t far = wiring->GetCircuit(3);
+        const uint32_t far = wiring->GetCircuits().GetPeer(3);
         EXPECT_EQ(Move({{{0, 1}, 5}, {{2, 3}, 5}, {{1, 3}, 1}}),
                   (std::vector<bool>{true, true, true, true}));
         EXPECT_EQ(planner->asked.back().ports, (std::vector<uint32_t>{5, 6, 5, 6}));
         RunUntil(NowPs() + 15);
-        EXPECT_EQ(wiring->GetCircuit(3), 3U);
-        EXPECT_EQ(wiring->GetCircuit(14), 14U);
+        EXPECT_EQ(wiring->GetCircuits().GetPeer(3), 3U);
+        EXPECT_EQ(wiring->GetCircuits().GetPeer(14), 14U);
         EXPECT_EQ(Count(), (Counts{{{0, 1}, 5}, {{2, 3}, 5}, {{1, 3}, 1}}));
         if (darkPart == DARK_CHANGES)
         {
-            EXPECT_EQ(wiring->GetCircuit(far) / 7, 3U) << "its other end is free for others";
+            EXPECT_EQ(wiring->GetCircuits().GetPeer(far) / 7, 3U)
+                << "its other end is free for others";
         }
         wiring->SetUp(3, true, {});
         wiring->SetUp(14, true, {});

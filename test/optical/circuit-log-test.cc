@@ -2,7 +2,8 @@
 #include "../support/optical-servers.h"
 
 #include "ns3/circuit-log.h"
-#include "ns3/optical-topology.h"
+#include "ns3/cluster-topology.h"
+#include "ns3/component-maker.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -24,7 +25,7 @@ class CircuitLogTest : public testing::Test
   protected:
     CircuitLogTest()
     {
-        const Ptr<Topology> optical = CreateObject<OpticalTopology>();
+        const Ptr<Topology> optical = MakeComponent<Topology>("OpticalTopology");
         optical->SetAttribute("Region", UintegerValue(4));
         wiring = MakeOpticalServers(4, 2, optical)->Lay();
         log = std::make_unique<CircuitLog>(wiring, [this](uint32_t nic) { return sent[nic]; });
@@ -54,8 +55,8 @@ class CircuitLogTest : public testing::Test
 
 TEST_F(CircuitLogTest, ParallelCircuitsAreALineWithTheBytesOfBothWays)
 {
-    wiring->AddCircuit(GetNic(2, 0), GetNic(0, 0));
-    wiring->AddCircuit(GetNic(0, 1), GetNic(2, 1));
+    wiring->GetCircuits().Join(GetNic(2, 0), GetNic(0, 0));
+    wiring->GetCircuits().Join(GetNic(0, 1), GetNic(2, 1));
     sent[GetNic(0, 0)] = 5;
     sent[GetNic(2, 1)] = 7;
     RunUntil(30);
@@ -72,12 +73,12 @@ TEST_F(CircuitLogTest, ParallelCircuitsAreALineWithTheBytesOfBothWays)
 
 TEST_F(CircuitLogTest, AMoveEndsALineAndTheNextSaysForHowLongItWasDark)
 {
-    wiring->AddCircuit(GetNic(0, 0), GetNic(1, 0));
+    wiring->GetCircuits().Join(GetNic(0, 0), GetNic(1, 0));
     sent[GetNic(0, 0)] = 100;
     RunUntil(10);
-    wiring->EndCircuit(GetNic(1, 0), {});
+    wiring->GetCircuits().End(GetNic(1, 0), {});
     RunUntil(35);
-    wiring->AddCircuit(GetNic(0, 0), GetNic(3, 0));
+    wiring->GetCircuits().Join(GetNic(0, 0), GetNic(3, 0));
     sent[GetNic(0, 0)] = 101;
     RunUntil(50);
     const std::vector<CircuitSpan> spans = log->Collect();
@@ -92,14 +93,14 @@ TEST_F(CircuitLogTest, AMoveEndsALineAndTheNextSaysForHowLongItWasDark)
 
 TEST_F(CircuitLogTest, CircuitsThatComeWithoutOthersGoingWereNotDark)
 {
-    wiring->AddCircuit(GetNic(0, 0), GetNic(1, 0));
+    wiring->GetCircuits().Join(GetNic(0, 0), GetNic(1, 0));
     RunUntil(10);
-    wiring->EndCircuit(GetNic(1, 0), {});
+    wiring->GetCircuits().End(GetNic(1, 0), {});
     RunUntil(20);
-    wiring->AddCircuit(GetNic(0, 0), GetNic(1, 0));
-    wiring->AddCircuit(GetNic(2, 0), GetNic(3, 0));
+    wiring->GetCircuits().Join(GetNic(0, 0), GetNic(1, 0));
+    wiring->GetCircuits().Join(GetNic(2, 0), GetNic(3, 0));
     RunUntil(40);
-    wiring->AddCircuit(GetNic(2, 1), GetNic(3, 1));
+    wiring->GetCircuits().Join(GetNic(2, 1), GetNic(3, 1));
     RunUntil(50);
     std::vector<TimePs> dark;
     for (const CircuitSpan& span : log->Collect())
@@ -112,7 +113,7 @@ TEST_F(CircuitLogTest, CircuitsThatComeWithoutOthersGoingWereNotDark)
 TEST_F(CircuitLogTest, WhatAMessageTakesBackIsNoBytesOfACircuit)
 {
     sent[GetNic(0, 0)] = 100;
-    wiring->AddCircuit(GetNic(0, 0), GetNic(1, 0));
+    wiring->GetCircuits().Join(GetNic(0, 0), GetNic(1, 0));
     RunUntil(10);
     sent[GetNic(0, 0)] = 60; // given up
     EXPECT_EQ(log->Collect().front().bytes, 0U);
@@ -120,9 +121,9 @@ TEST_F(CircuitLogTest, WhatAMessageTakesBackIsNoBytesOfACircuit)
 
 TEST_F(CircuitLogTest, CircuitsOfOneDirectionAreLinesOfTheirOwn)
 {
-    wiring->TakeTurns();
-    wiring->Lead(GetNic(1, 0), GetNic(0, 0));
-    wiring->Lead(GetNic(1, 1), GetNic(0, 1));
+    wiring->GetCircuits().SetTimeSlotted();
+    wiring->GetCircuits().JoinOneWay(GetNic(1, 0), GetNic(0, 0));
+    wiring->GetCircuits().JoinOneWay(GetNic(1, 1), GetNic(0, 1));
     RunUntil(5);
     const std::vector<CircuitSpan> spans = log->Collect();
     ASSERT_EQ(spans.size(), 1U);

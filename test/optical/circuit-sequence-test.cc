@@ -2,8 +2,9 @@
 #include "circuit-cluster.h"
 #include "circuit-fixtures.h"
 
-#include "ns3/birkhoff-circuit-planner.h"
+#include "ns3/circuit-planner.h"
 #include "ns3/circuit-sequence.h"
+#include "ns3/component-maker.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +36,7 @@ class CircuitSequenceTest : public testing::Test
                    {},
                    [this](uint32_t nic) { return cluster.engine->GetSentBytes(nic); })
     {
-        cluster.wiring->TakeTurns();
+        cluster.wiring->GetCircuits().SetTimeSlotted();
     }
 
     /// Posts what servers have for each other, a half by each NIC. \param frames by source and
@@ -61,7 +62,7 @@ class CircuitSequenceTest : public testing::Test
     static CircuitPlan Plan(const CircuitDemand& demand)
     {
         const CircuitRegion region{0, std::vector<uint32_t>(kServers, kNics), kRate};
-        return CreateObject<BirkhoffCircuitPlanner>()->Plan(region, demand);
+        return MakeComponent<CircuitPlanner>("BirkhoffCircuitPlanner")->Plan(region, demand);
     }
 
     TimePs GetLastEnd() const
@@ -202,14 +203,14 @@ TEST_F(CircuitSequenceTest, LooksFewTimesForWhatIsPostedLate)
 
 TEST_F(CircuitSequenceTest, NothingGoesBackOverACircuitOfOneDirection)
 {
-    cluster.wiring->Lead(0, 2);
+    cluster.wiring->GetCircuits().JoinOneWay(0, 2);
     const Message& there = cluster.Post(0, 2, 10 * kMtu);
     const Message& back = cluster.Post(2, 0, 10 * kMtu);
     cluster.At(50 * kFrame, [&] {
         EXPECT_LT(there.acknowledged, kNever) << "ACKs take another way";
         EXPECT_EQ(cluster.GetReceived(0), 0U);
         EXPECT_EQ(cluster.engine->GetSentBytes(2), 0U);
-        cluster.wiring->Lead(2, 0);
+        cluster.wiring->GetCircuits().JoinOneWay(2, 0);
     });
     cluster.Run();
     cluster.ExpectAllDeliveredOnce();
@@ -219,18 +220,18 @@ TEST_F(CircuitSequenceTest, NothingGoesBackOverACircuitOfOneDirection)
 
 TEST_F(CircuitSequenceTest, WhatWasSentIsCountedInPartAlsoWhileItWaits)
 {
-    cluster.wiring->Lead(0, 2);
+    cluster.wiring->GetCircuits().JoinOneWay(0, 2);
     cluster.Post(0, 2, 10 * kMtu);
     cluster.At(4 * kFrame, [&] {
         EXPECT_NEAR(static_cast<double>(cluster.engine->GetSentBytes(0)), 4 * kMtu, 2);
-        cluster.wiring->EndCircuit(0, {});
+        cluster.wiring->GetCircuits().End(0, {});
         EXPECT_NEAR(static_cast<double>(cluster.engine->GetSentBytes(0)), 4 * kMtu, 2);
         EXPECT_NEAR(static_cast<double>(cluster.engine->GetUnsentBytes(0, 0)), 6 * kMtu, 2);
     });
     cluster.At(9 * kFrame, [&] {
         EXPECT_NEAR(static_cast<double>(cluster.engine->GetSentBytes(0)), 4 * kMtu, 2);
         EXPECT_NEAR(cluster.GetCarried(0), 4 * 4178, 2) << "by the circuit that is gone";
-        cluster.wiring->Lead(0, 2);
+        cluster.wiring->GetCircuits().JoinOneWay(0, 2);
     });
     cluster.Run();
     cluster.ExpectAllDeliveredOnce();
@@ -246,12 +247,12 @@ TEST(CircuitsOfOneDirection, WhatHasNotComeIsNotWrittenIntoAGpuInTheDark)
     const auto run = [](uint64_t before) {
         CircuitCluster cluster(false, MakeOptical(2, 1, 1, kPcie));
         const Message& message = cluster.Post(0, 1, kFrames * kMtu);
-        cluster.At(kLight, [&] { cluster.wiring->Lead(0, 1); });
+        cluster.At(kLight, [&] { cluster.wiring->GetCircuits().JoinOneWay(0, 1); });
         if (before > 0)
         {
             const TimePs dark = kLight + static_cast<TimePs>(before) * kFrame;
-            cluster.At(dark, [&] { cluster.wiring->EndCircuit(0, {}); });
-            cluster.At(2 * kLight, [&] { cluster.wiring->Lead(0, 1); });
+            cluster.At(dark, [&] { cluster.wiring->GetCircuits().End(0, {}); });
+            cluster.At(2 * kLight, [&] { cluster.wiring->GetCircuits().JoinOneWay(0, 1); });
         }
         cluster.Run();
         cluster.ExpectAllDeliveredOnce();

@@ -344,7 +344,7 @@ class RoundsRun
         cluster.wiring->PrepareChange();
         for (uint32_t nic = 0; nic < kEngineServers * kEngineNics; ++nic)
         {
-            cluster.wiring->EndCircuit(nic, {});
+            cluster.wiring->GetCircuits().End(nic, {});
         }
         if (++done < m_rounds.size())
         {
@@ -427,7 +427,7 @@ MakeCircuitsOfAllPairs()
     {
         for (uint32_t other = one + 1; other < kMeshServers; ++other)
         {
-            wiring->AddCircuit(GetMeshNic(one, other), GetMeshNic(other, one));
+            wiring->GetCircuits().Join(GetMeshNic(one, other), GetMeshNic(other, one));
         }
     }
     return wiring;

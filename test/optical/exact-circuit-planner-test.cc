@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "circuit-fixtures.h"
 
-#include "ns3/exact-circuit-planner.h"
+#include "ns3/circuit-planner.h"
 
 #include <gtest/gtest.h>
 #include <limits>
@@ -159,9 +159,23 @@ TEST(ExactCircuitPlanner, TakesPairsWithMostBytes)
     const CircuitDemand demand =
         MakeDemand({{0, 6, 0, 0}, {0, 0, 9, 0}, {0, 0, 0, 5}, {0, 0, 0, 0}});
     using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
-    EXPECT_EQ(FindHeaviestPairs(demand, {1, 1, 1, 1}), (Pairs{{0, 1}, {2, 3}}));
-    EXPECT_EQ(FindHeaviestPairs(demand, {1, 2, 1, 1}), (Pairs{{0, 1}, {1, 2}}));
-    EXPECT_EQ(FindHeaviestPairs(demand, {1, 0, 1, 1}), (Pairs{{2, 3}}));
+    const auto findPairs = [&demand](const std::vector<uint32_t>& ports) {
+        CircuitRegion region = MakeRegion(4, 0);
+        region.ports = ports;
+        const CircuitMap circuits = PlanCircuits("exact", region, demand);
+        Pairs pairs;
+        for (uint32_t one = 0; one < 4; ++one)
+        {
+            for (uint32_t other = one + 1; other < 4; ++other)
+            {
+                pairs.insert(pairs.end(), circuits.Count(one, other), {one, other});
+            }
+        }
+        return pairs;
+    };
+    EXPECT_EQ(findPairs({1, 1, 1, 1}), (Pairs{{0, 1}, {2, 3}}));
+    EXPECT_EQ(findPairs({1, 2, 1, 1}), (Pairs{{0, 1}, {1, 2}}));
+    EXPECT_EQ(findPairs({1, 0, 1, 1}), (Pairs{{2, 3}}));
 }
 
 TEST(ExactCircuitPlanner, PlansSixteenServers)

@@ -95,7 +95,7 @@ TEST(StaticCircuitPlanner, IsTheSameForAStreamAndARegion)
     next.index = 1;
     const Ptr<CircuitPlanner> planner = MakePlanner("static");
     planner->AssignStreams(5);
-    EXPECT_FALSE(planner->FollowsDemand());
+    EXPECT_FALSE(planner->GetTraits().followsDemand);
     const CircuitMap ofNext = planner->Plan(next, kNothing).slots.at(0).circuits;
     const CircuitMap first = planner->Plan(region, kNothing).slots.at(0).circuits;
     EXPECT_EQ(first, planner->Plan(region, MakeDemand(kPublicTokens)).slots.at(0).circuits);

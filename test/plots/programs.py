@@ -16,7 +16,7 @@ from canvas import faults
 from rails.plots import program, style
 from rails.reader.result_files import write_at_once
 
-STAND_IN = b"figure"
+STAND_IN = b"/Creator (rails)"  # which is how one is known
 
 
 @dataclass

@@ -12,7 +12,7 @@ import synthetic_balancers as synthetic
 from paths import PLOTS
 from programs import call
 from papers import comparison_figures
-from rails.plots import growth, style
+from rails.plots import growth, own_files, style
 from papers.balancers import BALANCERS, balancer, look
 from papers.comparison import Row, Tolerance
 from papers.comparison_page import Block, Table, comparison_block, growth_block, growth_tables, write_block, write_tables
@@ -413,6 +413,7 @@ class Page(Temporary):
         for name, (_, rows) in named.items():
             self.assertEqual({len(line) for line in files[name]}, {len(files[name][0])}, name)
             self.assertEqual(len(files[name]) - 1, rows, name)
+            self.assertTrue(own_files.is_own(folder / name), name)  # or it could not be written again
         for figure in FIGURES:
             load = load_two_measures if figure.name == "figure-06" else load_figure
             table = comparison_block(load(figure, self.folder, EXPERIMENTS), figure).tables[0]

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 from paths import PLOTS
 import synthetic
-from programs import call
+from programs import STAND_IN, call
 from synthetic_trainings import write_training, write_trainings
 from rails.reader.kinds import COMPLETION_TIME, ITERATION_TIME, WHOLE_TIME
 from rails.plots.report_groups import Groups
@@ -142,7 +142,7 @@ class Shown(Temporary):
         self.along("topology.spines", BOUND_S, 3 * BOUND_S, iteration_s=1e-3)
         figures = self.folder / "figures"
         figures.mkdir()
-        (figures / "cct-by-spines.png").write_text("of other results")
+        (figures / "cct-by-spines.png").write_bytes(STAND_IN)  # of other results
         call("plot", self.folder)
         self.assertTrue((figures / "iteration-by-spines.png").exists())
         self.assertFalse((figures / "cct-by-spines.png").exists())

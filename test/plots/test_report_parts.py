@@ -106,7 +106,7 @@ class Folders(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout.splitlines()[-1]), (0, str(page)))
         self.assertEqual([path.name for path in self.folder.rglob("*.html")], [page.name])
         text = page.read_text(encoding="utf-8")
-        self.assertIn(f"{one}, {other}", text)
+        self.assertIn(f"{one.name}, {other.name}</dd>", text)
 
     def test_what_is_twice_is_refused(self):
         one = self.add("one")

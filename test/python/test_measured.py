@@ -17,7 +17,7 @@ import paths
 from rails.errors import Error, cut
 from rails.measured import communication, rule
 from rails.measured.comparison import Prediction, comparable, null_step, summary_of
-from rails.measured.machines import MACHINES, topology_of
+from rails.measured.machines import topology_of
 from rails.measured.models import MODELS, as_keys, operations_per_token
 from rails.measured.runs import fit, step_of
 from rails.measured.table import anchors_of, read_table

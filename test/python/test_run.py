@@ -151,6 +151,7 @@ class Errors(InFolder):
         error = self.error(rails.run, stuck)
         self.assertEqual((error.status, error.result.status), (3, 3))
         self.assertIsNone(error.result.cct_s)
+        self.assertEqual(error.remedy, "")
         self.assertGreater(error.result.lower_bound_s, 0)
         self.assertIn("did not finish (status 3)", str(error))
         self.assertEqual(error.remedy, "")

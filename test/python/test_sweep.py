@@ -4,6 +4,7 @@
 import json
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import sys
@@ -63,7 +64,7 @@ class Sweep(InFolder):
         found = rails.sweep(SWEPT, out="here")
         self.assertEqual((len(found), len(before)), (6, 2))
         self.assertEqual({path: path.stat().st_mtime_ns for path in before}, before)
-        Path("here/balance=ecmp,seed=1/result.json").unlink()
+        shutil.rmtree("here/balance=ecmp,seed=1")
         self.assertEqual(len(rails.load("here").whole), 5)
         self.assertEqual(len(rails.sweep(resume="here").whole), 6)
 
@@ -87,7 +88,7 @@ class Sweep(InFolder):
         self.assertTrue(caught.exception.place.startswith("sweep"), caught.exception.place)
         with self.assertRaisesRegex(rails.Error, "expected a descriptor"):
             rails.sweep()
-        with self.assertRaisesRegex(rails.Error, "it takes nothing else"):
+        with self.assertRaisesRegex(rails.Error, "with_ and options alone"):
             rails.sweep(SWEPT, resume="here")
 
     @unittest.skipIf(paths.lacking("pandas"), paths.lacking("pandas"))

@@ -66,7 +66,7 @@ class ClusterRunTest : public testing::TestWithParam<const char*>
 
     RailTopologyHelper topology;
     RdmaHostHelper hosts;
-    RailsApplicationHelper application{"RailsPlanner"};
+    RailsApplicationHelper application{"RailsBalancer"};
     std::unique_ptr<ClusterRun> run;
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../graph/replica-fixtures.h"
 
-#include "ns3/flow-engine-choice.h"
-#include "ns3/rails-planner.h"
+#include "ns3/component-maker.h"
+#include "ns3/rails-balancer.h"
+#include "ns3/rails-engine-choice.h"
 #include "ns3/rails-topology-helper.h"
 #include "ns3/replica-finder.h"
 #include "ns3/string.h"
@@ -27,8 +28,8 @@ class ReplicaFinderTest : public testing::Test
     {
         topology.SetAttribute("Domains", UintegerValue(4));
         topology.SetAttribute("GpusPerDomain", UintegerValue(2));
-        settings.engine = CreateObject<FlowEngineChoice>();
-        settings.planner->SetAttribute("Tie", StringValue("lowest"));
+        settings.engine = MakeComponent<EngineChoice>("FlowEngineChoice");
+        settings.balancer->SetAttribute("Tie", StringValue("lowest"));
     }
 
     /// \return how many replicas there are; none: the reason
@@ -66,9 +67,9 @@ TEST_F(ReplicaFinderTest, ANicOfAnotherKindIsLikeNoOther)
     EXPECT_EQ(Find(*wiring), "replicas have no whole servers at equal places");
 }
 
-TEST_F(ReplicaFinderTest, PlannersThatBeginElsewhereLeaveTooFewReplicas)
+TEST_F(ReplicaFinderTest, BalancersThatBeginElsewhereLeaveTooFewReplicas)
 {
-    settings.planner->SetAttribute("Tie", StringValue("rotated"));
+    settings.balancer->SetAttribute("Tie", StringValue("rotated"));
     EXPECT_EQ(Find(*topology.Lay()), "replicas have no whole servers at equal places")
         << "two of two servers each are not worth while";
 }

@@ -77,7 +77,7 @@ class SchemaTest(unittest.TestCase):
                 ({"balance": {"type": "rails", "chunk": "1Mb"}}, "$.balance.chunk", "'1Mb'"),
                 ({"balance": {"type": "rials"}}, "$.balance.type", "'rails'"),
                 ({"balance": "rials"}, "$.balance", "'rails'"),
-                ({"balance": "ns3::rails::Rials"}, "$.balance", "ns3::rails::RailsPlanner"),
+                ({"balance": "ns3::rails::Rials"}, "$.balance", "ns3::rails::RailsBalancer"),
                 ({"topology": {"type": "rail", "nic_rate": "400G"}}, "$.topology.nic_rate", "'400G'"),
                 ({"workload": {"type": "all-to-all", "matrix": {"type": "sparse", "mea": "1MB"}}},
                  "$.workload.matrix", "'mea'"),

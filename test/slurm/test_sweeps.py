@@ -150,7 +150,7 @@ class SlurmTest(unittest.TestCase):
         return self.environment | {"PATH": f"{fakes}:{os.environ['PATH']}"}
 
     def resume(self):
-        return Collector(self, ["--resume", self.out], self.environment)
+        return Collector(self, ["--resume", self.out, "--launcher", "slurm"], self.environment)
 
     def wait_until(self, condition, what):
         end = time.monotonic() + PATIENCE
@@ -270,7 +270,7 @@ class InterruptionTest(SlurmTest):
         self.wait_for_points(POINTS // 2)
         self.assertEqual(hung_up.end(signal.SIGHUP), 128 + signal.SIGHUP, hung_up.said())
         self.assertIn("Hangup", hung_up.said())
-        self.assertIn(f"'rails sweep --resume {self.out}'", hung_up.said())
+        self.assertIn(f"'rails sweep --resume {self.out} --trust'", hung_up.said())
         self.assertTrue(self.get_queue())
         earlier |= self.get_results()
         self.assertLess(len(earlier), POINTS)

@@ -12,7 +12,7 @@
 namespace ns3::rails::test
 {
 
-/// \return NICs of 400 Gbps one leaf away from each other, NVLink of 3600 Gbps, a NIC for each GPU
+/// \return a NIC of 400 Gbps for each GPU, all below one leaf, and NVLink of 3600 Gbps
 inline ClusterSpeeds
 MakeSpeeds(uint32_t gpus)
 {

@@ -15,13 +15,14 @@ namespace ns3::rails::test
 {
 
 /**
- * Four servers of three NICs: 0 at an optical switch, 1 at two leaves, of servers 0 and 1 and of
- * the others, below a spine, 2 at one leaf. The circuits: of servers 0 and 1, and of 2 and 3.
+ * Four servers of three NICs. NIC 0 is at an optical switch, with circuits between servers 0 and 1
+ * and between servers 2 and 3. NIC 1 is at a leaf of servers 0 and 1 or of servers 2 and 3, below
+ * one spine. NIC 2 is at one leaf of all servers.
  */
 struct DetourWiring
 {
-    static constexpr TimePs kOpticalDelay = 500;  //!< of NIC 0: half of a circuit's
-    static constexpr TimePs kElectricDelay = 700; //!< of NICs 1 and 2
+    static constexpr TimePs kOpticalDelay = 500;  //!< link of NIC 0: half of a circuit
+    static constexpr TimePs kElectricDelay = 700; //!< links of NICs 1 and 2
     static constexpr TimePs kUplinkDelay = 900;
 
     DetourWiring()
@@ -46,8 +47,8 @@ struct DetourWiring
         const CableKind uplink{"leaf_up", "spine_down", 100 * gbps, kUplinkDelay};
         wiring->Join(1, 4, uplink);
         wiring->Join(2, 4, uplink);
-        wiring->AddCircuit(GetNic(0, 0), GetNic(1, 0));
-        wiring->AddCircuit(GetNic(2, 0), GetNic(3, 0));
+        wiring->GetCircuits().Join(GetNic(0, 0), GetNic(1, 0));
+        wiring->GetCircuits().Join(GetNic(2, 0), GetNic(3, 0));
         router = std::make_shared<Router>(*wiring);
         router->AllowDetours();
     }
@@ -57,7 +58,7 @@ struct DetourWiring
         return 3 * server + rail;
     }
 
-    /// Cuts cables of NICs, or mends them; the routing is not told.
+    /// Fails or restores links of NICs without notifying the routing.
     void SetUp(const std::vector<uint32_t>& nics, bool up) const
     {
         for (const uint32_t nic : nics)

@@ -17,7 +17,7 @@ namespace ns3::rails::test
 namespace
 {
 
-/// What the lines around a part begin and end with.
+/// First and last text of the lines around a part.
 struct Marks
 {
     explicit Marks(const std::string& path)
@@ -57,7 +57,7 @@ FindPart(const std::string& text, const Marks& marks, const std::string& name)
     return {begin + head.size(), std::max(begin + head.size(), end)};
 }
 
-/// \return the first line that differs, as it is and as it should be
+/// \return the first different line, actual and expected
 std::string
 DescribeDifference(const std::string& is, const std::string& shouldBe)
 {

@@ -12,7 +12,7 @@
 namespace ns3::rails::test
 {
 
-/// \return a server whose GPUs NVLink joins, each with a NIC of its own
+/// \return a server with NVLink between its GPUs, and a NIC for each GPU
 inline std::shared_ptr<const ServerInterior>
 MakeNvswitch(uint32_t gpus,
              uint64_t rateBps = 3'600'000'000'000,

@@ -10,7 +10,7 @@
 namespace ns3::rails::test
 {
 
-/// Acts for servers by what a test says; does nothing unless it says something.
+/// A client of servers that calls the functions that a test has set.
 struct MessageHooks : public MessageClient
 {
     void OnDelivered(Message& message) override

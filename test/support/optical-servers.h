@@ -4,10 +4,10 @@
 
 #include "test-cluster.h"
 
+#include "ns3/cluster-topology.h"
 #include "ns3/component-list.h"
 #include "ns3/nic-group.h"
 #include "ns3/nic-groups-topology.h"
-#include "ns3/optical-topology.h"
 #include "ns3/rail-topology.h"
 #include "ns3/value-list.h"
 
@@ -30,9 +30,9 @@ MakeGroup(const std::vector<uint32_t>& nics, const std::string& fabric)
 }
 
 /**
- * \param servers of one GPU
- * \param nics of each at the optical switch of its region, and one more on a rail
- * \param optical the fabric of the former
+ * \param servers number of servers with one GPU
+ * \param nics of a server at the optical switch of its region, in addition to one on a rail
+ * \param optical fabric of these NICs
  */
 inline Ptr<NicGroupsTopology>
 MakeOpticalServers(uint32_t servers, uint32_t nics, const Ptr<Topology>& optical)

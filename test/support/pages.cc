@@ -16,7 +16,7 @@ ListPages()
 {
     namespace fs = std::filesystem;
     const fs::path root = GetSourceFolder();
-    std::vector<std::string> pages{"CONTRIBUTING.md", "FEATURES.md", "README.md"};
+    std::vector<std::string> pages{"CONTRIBUTING.md", "FEATURES.md", "README.md", "SECURITY.md"};
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / "doc"))
     {
         if (entry.path().extension() == ".rst")

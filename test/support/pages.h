@@ -8,11 +8,11 @@
 namespace ns3::rails::test
 {
 
-/// \return the pages at the top of the repository and all below doc/, as paths from there, in order
+/// \return sorted paths, relative to the repository, of the pages at its top and below doc/
 std::vector<std::string> ListPages();
 
-/// \param path of a page or another file, from this repository's folder or whole
-/// \return what stands in it
+/// \param path of a page or another file, absolute or relative to the repository
+/// \return its text
 std::string ReadPage(const std::string& path);
 
 } // namespace ns3::rails::test

@@ -17,7 +17,7 @@
 namespace ns3::rails::test
 {
 
-/// A frame that came in, and when.
+/// A received frame with its time.
 struct Arrival
 {
     TimePs at;
@@ -38,7 +38,7 @@ operator<<(std::ostream& os, const Arrival& arrival)
               << arrival.psn << "}";
 }
 
-/// A port owner that writes down what happens and gives out the frames of a list.
+/// A port owner that records calls and supplies frames from a list.
 class FakeOwner : public PortOwner
 {
   public:
@@ -85,7 +85,7 @@ class FakeOwner : public PortOwner
 
     std::vector<Arrival> arrivals;
     std::vector<bool> marks;                     //!< whether each arrival was marked
-    std::function<void(const Frame&)> onReceive; //!< told of each arrival, if set
+    std::function<void(const Frame&)> onReceive; //!< called for each arrival, if set
     std::vector<Departure> departures;
     std::deque<Frame*> supply;
     uint64_t pulls{0};
@@ -94,7 +94,7 @@ class FakeOwner : public PortOwner
     FramePool& m_pool;
 };
 
-/// An end of a cable to what is tested.
+/// The far end of a link to the tested object.
 struct Host
 {
     explicit Host(FramePool& pool)
@@ -107,7 +107,7 @@ struct Host
     Ptr<Port> port;
 };
 
-/// Two ports with a cable between them: `left` sends, `right` receives and pauses.
+/// Two ports with a link between them: `left` sends, `right` receives and pauses.
 class PortPair
 {
   public:
@@ -144,7 +144,7 @@ class PortPair
         return frame;
     }
 
-    /// Calls something at a time.
+    /// Calls a function at a simulated time.
     void At(TimePs at, std::function<void()> action)
     {
         Simulator::Schedule(TimeStep(static_cast<uint64_t>(at)),

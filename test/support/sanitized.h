@@ -4,16 +4,16 @@
 
 #include <gtest/gtest.h>
 
-// Of AddressSanitizer's own library; without it, null.
+// Defined by AddressSanitizer's library; null without it.
 extern "C" void __asan_init() __attribute__((weak));
 
 namespace ns3::rails::test
 {
 
 /**
- * \return whether what is tested has checks of its memory compiled in: it is several times slower
- * then, and limits of memory mean nothing. The tests themselves are the same objects in both
- * builds, so it is found out as they run.
+ * \return whether the tested library has AddressSanitizer compiled in: it is several times slower
+ * then, and limits of memory mean nothing. A run-time check, as both builds share the objects of
+ * the tests.
  */
 inline bool
 IsSanitized()
@@ -23,8 +23,7 @@ IsSanitized()
 
 } // namespace ns3::rails::test
 
-/// Begins a case that takes over 2 s, which sanitizers make several times as long: it is run plain
-/// alone.
+/// Skips a case of more than 2 s under sanitizers, which make it several times slower.
 #define RAILS_LONG_CASE()                                                                          \
     if (ns3::rails::test::IsSanitized())                                                           \
     {                                                                                              \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The only file that is compiled with a path, so that ccache serves all others in any clone.
+// The only file with a compiled-in path, so that ccache can reuse all other objects in any clone.
 
 #include "source-folder.h"
 

@@ -7,7 +7,7 @@
 namespace ns3::rails::test
 {
 
-/// \return this repository's folder, for tests of what is not compiled, such as doc/
+/// \return this repository's folder, for tests of files that are not compiled, such as doc/
 std::string GetSourceFolder();
 
 } // namespace ns3::rails::test

@@ -47,13 +47,14 @@ Ps(TimePs time)
 }
 
 /**
- * A cluster without rate control, of rails unless another topology is given, and the messages that
- * went through it. Set attributes of the parts, Build(), Post(), Run().
+ * A cluster without congestion control, rail-optimized by default, and its messages. Set attributes
+ * of the parts, Build(), Post(), Run().
  */
 class TestCluster
 {
   public:
-    /// \param servers on one leaf, of one GPU each unless `rails` says more
+    /// \param servers number of servers, on one leaf for each rail
+    /// \param rails GPUs and NICs of a server
     explicit TestCluster(uint32_t servers, uint32_t rails = 1)
         : TestCluster(CreateObject<RailTopology>())
     {
@@ -61,7 +62,7 @@ class TestCluster
         topology->SetAttribute("GpusPerDomain", UintegerValue(rails));
     }
 
-    /// \param topology any other
+    /// \param topology of the cluster
     explicit TestCluster(Ptr<Topology> topology)
         : topology(topology)
     {
@@ -98,9 +99,9 @@ class TestCluster
      * \param source GPU
      * \param destination GPU
      * \param bytes payload
-     * \param txRail NIC that sends; by default the source's own
-     * \param rxRail NIC that receives; by default the destination's own
-     * \param at when
+     * \param txRail sending NIC; by default the source's local NIC
+     * \param rxRail receiving NIC; by default the destination's local NIC
+     * \param at time in ps
      * \param paceBps see Message::paceBps
      */
     Message& Post(uint32_t source,
@@ -136,7 +137,7 @@ class TestCluster
         return message;
     }
 
-    /// Runs until nothing is left to do.
+    /// Runs until no event remains.
     void Run()
     {
         Simulator::Run();
@@ -188,11 +189,11 @@ class TestCluster
         return sum;
     }
 
-    /// \return what the hosts know of a message that is on its way
-    const Transfer& GetTransfer(const Message& message) const
+    /// \return the state of a message in flight at its sender
+    const MessageState& GetTransfer(const Message& message) const
     {
         const uint32_t server = message.source / topology->GetShape().gpusPerServer;
-        const Transfer* transfer = cluster->GetServers()[server]->GetTransfers().Find(message);
+        const MessageState* transfer = cluster->GetServers()[server]->GetTransfers().Find(message);
         NS_ABORT_MSG_IF(!transfer, "message " << message.id << " is not on its way");
         return *transfer;
     }
@@ -208,7 +209,7 @@ class TestCluster
         return bytes;
     }
 
-    /// \return whether all messages are delivered and acknowledged, and each byte came once
+    /// \return whether all messages are delivered and acknowledged, and each byte arrived once
     bool IsEverythingDeliveredOnce() const
     {
         uint64_t bytes = 0;
@@ -220,7 +221,7 @@ class TestCluster
         }
         for (const Ptr<GpuServer>& server : cluster->GetServers())
         {
-            server->GetTransfers().Visit([&](const Transfer& transfer) {
+            server->GetTransfers().Visit([&](const MessageState& transfer) {
                 once = once && transfer.received <= transfer.bytes &&
                        transfer.delivered == transfer.bytes;
             });
@@ -267,7 +268,7 @@ class TestCluster
                            [](const Ptr<Switch>& at) { return at->GetBuffer().IsConsistent(); });
     }
 
-    /// \return the ports of a switch that lead to another
+    /// \return the ports of a switch towards another switch
     std::vector<Ptr<Port>> GetCables(const std::string& from, const std::string& to) const
     {
         std::vector<Ptr<Port>> cables;
@@ -282,7 +283,7 @@ class TestCluster
         return cables;
     }
 
-    /// \return the numbers of the cables between two switches
+    /// \return the numbers of the links between two switches
     std::vector<uint32_t> FindCables(const std::string& one, const std::string& other) const
     {
         const Wiring& wiring = cluster->GetWiring();
@@ -292,7 +293,7 @@ class TestCluster
         return cables;
     }
 
-    /// Cuts the cables between two switches or mends them; the routing is not told.
+    /// Fails or restores the links between two switches without notifying the routing.
     void SetUp(const std::string& one, const std::string& other, bool up)
     {
         for (const uint32_t cable : FindCables(one, other))
@@ -325,7 +326,7 @@ class TestCluster
     Ptr<Transport> transport{CreateObject<Transport>()};
     Ptr<NicProfile> nic{CreateObject<NicProfile>()};
     Ptr<FrameEngine> cluster;
-    MessageHooks hooks; //!< what is told; the first two are taken
+    MessageHooks hooks; //!< TestCluster sets the first two functions
     std::deque<Message> messages;
     std::vector<uint32_t> deliveries; //!< ids in the order of delivery
     uint64_t acknowledged{0};

@@ -22,7 +22,7 @@ GetTraits(const Topology& topology)
     return FindTraits(*topology.Lay());
 }
 
-/// \return how many ports of each class a cluster has
+/// \return number of ports by port class
 inline std::map<std::string, int>
 CountPorts(const FrameEngine& cluster)
 {
@@ -45,7 +45,7 @@ GetSwitchNames(const FrameEngine& cluster)
     return names;
 }
 
-/// \return names of the nodes that the ports of a switch lead to, by port
+/// \return names of the neighbour nodes of a switch, by port
 inline std::vector<std::string>
 GetNeighbours(const FrameEngine& cluster, const Switch& at)
 {
@@ -57,7 +57,7 @@ GetNeighbours(const FrameEngine& cluster, const Switch& at)
     return names;
 }
 
-/// Builds a topology that must be refused, at the key that is to blame and with a remedy.
+/// Expects that building a topology fails with a ConfigurationError for a key.
 inline void
 ExpectRefused(Ptr<Topology> topology, const std::string& key)
 {

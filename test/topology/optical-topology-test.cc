@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../support/optical-servers.h"
 
+#include "ns3/cluster-topology.h"
+#include "ns3/component-maker.h"
 #include "ns3/rails-error.h"
 
 #include <cstdint>
@@ -20,7 +22,7 @@ namespace
 Ptr<NicGroupsTopology>
 MakeServers(uint32_t servers, uint32_t spares)
 {
-    const Ptr<Topology> optical = CreateObject<OpticalTopology>();
+    const Ptr<Topology> optical = MakeComponent<Topology>("OpticalTopology");
     optical->SetAttribute("Region", UintegerValue(2));
     optical->SetAttribute("Spares", UintegerValue(spares));
     optical->SetAttribute("LinkDelay", Ps(1'000));

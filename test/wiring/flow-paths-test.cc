@@ -851,19 +851,19 @@ TEST(FlowPaths, FollowCircuitsWithoutBeingRefreshed)
     for (const PathSpread spread : kAll)
     {
         const FlowPaths paths(detours.router, spread);
-        detours.wiring->EndCircuit(nic(0, 0), {});
+        detours.wiring->GetCircuits().End(nic(0, 0), {});
         EXPECT_FALSE(paths.Find(nic(0, 0), nic(1, 0), 7).parts.empty())
             << "the way that a circuit would be";
         EXPECT_TRUE(paths.Find(nic(0, 0), nic(2, 1), 7).parts.empty());
         EXPECT_TRUE(paths.Find(nic(2, 1), nic(0, 0), 7).parts.empty());
-        detours.wiring->EndCircuit(nic(2, 0), {});
-        detours.wiring->AddCircuit(nic(0, 0), nic(3, 0));
+        detours.wiring->GetCircuits().End(nic(2, 0), {});
+        detours.wiring->GetCircuits().Join(nic(0, 0), nic(3, 0));
         EXPECT_EQ(paths.Find(nic(0, 0), nic(2, 1), 7).delay,
                   2 * (DetourWiring::kOpticalDelay + DetourWiring::kElectricDelay))
             << "server 3 is at the same leaf";
-        detours.wiring->EndCircuit(nic(0, 0), {});
-        detours.wiring->AddCircuit(nic(0, 0), nic(1, 0));
-        detours.wiring->AddCircuit(nic(2, 0), nic(3, 0));
+        detours.wiring->GetCircuits().End(nic(0, 0), {});
+        detours.wiring->GetCircuits().Join(nic(0, 0), nic(1, 0));
+        detours.wiring->GetCircuits().Join(nic(2, 0), nic(3, 0));
     }
 }
 

@@ -444,7 +444,7 @@ TEST(Router, ReachesByAServerThatPassesOnWhereThatIsAllowed)
     }
     EXPECT_TRUE(detours.router->Reaches(nic(0, 0), nic(1, 0)));
     EXPECT_FALSE(detours.router->Reaches(nic(0, 0), nic(2, 0))) << "two circuits behind each other";
-    detours.wiring->EndCircuit(nic(0, 0), {});
+    detours.wiring->GetCircuits().End(nic(0, 0), {});
     EXPECT_FALSE(detours.router->Reaches(nic(0, 0), nic(2, 1)));
     EXPECT_FALSE(detours.router->Reaches(nic(2, 1), nic(0, 0)));
 }

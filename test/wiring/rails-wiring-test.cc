@@ -174,7 +174,7 @@ TEST_F(WiringTest, TellsListenersOfChangesWhenTheyAreMade)
 void
 ExpectDetour(const Wiring& wiring, uint32_t from, uint32_t to, uint32_t in, uint32_t out)
 {
-    const std::optional<Wiring::Detour> detour = wiring.FindDetour(from, to);
+    const std::optional<CircuitTable::Detour> detour = wiring.GetCircuits().FindDetour(from, to);
     ASSERT_TRUE(detour);
     EXPECT_EQ(detour->in, in);
     EXPECT_EQ(detour->out, out);
@@ -196,16 +196,18 @@ TEST(DetourWiring, NoServerPassesOnWhereNoneIsBetween)
     const DetourWiring detours;
     Wiring& wiring = *detours.wiring;
     const auto nic = DetourWiring::GetNic;
-    EXPECT_FALSE(wiring.FindDetour(nic(0, 0), nic(1, 1))) << "the circuit leads to the other one";
-    EXPECT_FALSE(wiring.FindDetour(nic(1, 1), nic(0, 0)));
-    EXPECT_FALSE(wiring.FindDetour(nic(0, 0), nic(1, 0))) << "a circuit itself";
-    EXPECT_FALSE(wiring.FindDetour(nic(0, 0), nic(2, 0))) << "two circuits";
-    EXPECT_FALSE(wiring.FindDetour(nic(0, 1), nic(2, 1))) << "the packet fabric alone";
-    wiring.EndCircuit(nic(1, 0), {});
-    EXPECT_FALSE(wiring.FindDetour(nic(0, 0), nic(2, 1))) << "no circuit";
-    EXPECT_FALSE(wiring.FindDetour(nic(2, 1), nic(0, 0)));
-    wiring.EndCircuit(nic(2, 0), {});
-    wiring.AddCircuit(nic(0, 0), nic(2, 0));
+    EXPECT_FALSE(wiring.GetCircuits().FindDetour(nic(0, 0), nic(1, 1)))
+        << "the circuit leads to the other one";
+    EXPECT_FALSE(wiring.GetCircuits().FindDetour(nic(1, 1), nic(0, 0)));
+    EXPECT_FALSE(wiring.GetCircuits().FindDetour(nic(0, 0), nic(1, 0))) << "a circuit itself";
+    EXPECT_FALSE(wiring.GetCircuits().FindDetour(nic(0, 0), nic(2, 0))) << "two circuits";
+    EXPECT_FALSE(wiring.GetCircuits().FindDetour(nic(0, 1), nic(2, 1)))
+        << "the packet fabric alone";
+    wiring.GetCircuits().End(nic(1, 0), {});
+    EXPECT_FALSE(wiring.GetCircuits().FindDetour(nic(0, 0), nic(2, 1))) << "no circuit";
+    EXPECT_FALSE(wiring.GetCircuits().FindDetour(nic(2, 1), nic(0, 0)));
+    wiring.GetCircuits().End(nic(2, 0), {});
+    wiring.GetCircuits().Join(nic(0, 0), nic(2, 0));
     ExpectDetour(wiring, nic(0, 0), nic(1, 1), nic(2, 0), nic(2, 1)); // by another one now
 }
 
@@ -222,12 +224,12 @@ TEST(DetourWiring, NoServerPassesOnByARailThatIsOpticalThere)
     }
     wiring.Attach(1, 1, 0, {"nic_tx", "leaf_down", kGbps});
     wiring.Attach(3, 1, 0, {"nic_tx", "leaf_down", kGbps});
-    wiring.AddCircuit(0, 4);
-    EXPECT_FALSE(wiring.FindDetour(0, 3));
-    EXPECT_FALSE(wiring.FindDetour(3, 0));
-    wiring.EndCircuit(0, {});
-    wiring.AddCircuit(4, 2);
-    EXPECT_TRUE(wiring.FindDetour(4, 1)) << "by the server in the middle";
+    wiring.GetCircuits().Join(0, 4);
+    EXPECT_FALSE(wiring.GetCircuits().FindDetour(0, 3));
+    EXPECT_FALSE(wiring.GetCircuits().FindDetour(3, 0));
+    wiring.GetCircuits().End(0, {});
+    wiring.GetCircuits().Join(4, 2);
+    EXPECT_TRUE(wiring.GetCircuits().FindDetour(4, 1)) << "by the server in the middle";
 }
 
 TEST(DetourWiring, ANicAtAnOpticalSwitchCarriesNothingWithoutACircuit)
@@ -240,7 +242,7 @@ TEST(DetourWiring, ANicAtAnOpticalSwitchCarriesNothingWithoutACircuit)
     EXPECT_TRUE(wiring.IsCarrying(nic(1, 0)));
     EXPECT_TRUE(wiring.IsCarrying(nic(0, 1)));
     EXPECT_TRUE(wiring.IsCarrying(uplink));
-    wiring.EndCircuit(nic(0, 0), {});
+    wiring.GetCircuits().End(nic(0, 0), {});
     EXPECT_FALSE(wiring.IsCarrying(nic(0, 0)));
     EXPECT_FALSE(wiring.IsCarrying(nic(1, 0))) << "the other end";
     EXPECT_TRUE(wiring.IsCarrying(nic(2, 0))) << "another circuit";
@@ -255,9 +257,9 @@ TEST(DetourWiring, BothEndsOfACircuitAreToldOfIt)
     const DetourWiring detours;
     Listener listener;
     detours.wiring->AddListener(listener);
-    detours.wiring->EndCircuit(3, {true, false});
-    detours.wiring->EndCircuit(3, {true, false}); // it has none any more
-    detours.wiring->AddCircuit(0, 3);
+    detours.wiring->GetCircuits().End(3, {true, false});
+    detours.wiring->GetCircuits().End(3, {true, false}); // it has none any more
+    detours.wiring->GetCircuits().Join(0, 3);
     detours.wiring->RemoveListener(listener);
     EXPECT_EQ(listener.told,
               (std::vector<std::string>{"circuit of 3 loses",
@@ -270,27 +272,28 @@ TEST(DetourWiring, LightOfOneDirectionLeadsFromOneNicToTheOtherAlone)
 {
     const DetourWiring detours;
     Wiring& wiring = *detours.wiring;
-    wiring.EndCircuit(0, {});
-    wiring.EndCircuit(6, {});
+    wiring.GetCircuits().End(0, {});
+    wiring.GetCircuits().End(6, {});
     Listener listener;
     wiring.AddListener(listener);
-    wiring.Lead(0, 3);
-    wiring.Lead(3, 6);
-    EXPECT_TRUE(wiring.MayJoin(0, 3));
-    EXPECT_FALSE(wiring.MayJoin(3, 0));
+    wiring.GetCircuits().JoinOneWay(0, 3);
+    wiring.GetCircuits().JoinOneWay(3, 6);
+    EXPECT_TRUE(wiring.GetCircuits().MayJoin(0, 3));
+    EXPECT_FALSE(wiring.GetCircuits().MayJoin(3, 0));
     EXPECT_TRUE(wiring.IsCarrying(0));
     EXPECT_TRUE(wiring.IsCarrying(6)) << "it receives";
     EXPECT_FALSE(wiring.IsCarrying(9));
-    EXPECT_THROW(wiring.Lead(0, 9), std::logic_error) << "its light leads to 3";
-    EXPECT_THROW(wiring.Lead(9, 3), std::logic_error) << "which has that of 0";
-    EXPECT_THROW(wiring.Lead(9, 9), std::logic_error);
-    EXPECT_THROW(wiring.Lead(9, 10), std::logic_error) << "of the packet fabric";
-    EXPECT_THROW(wiring.Lead(1, 9), std::logic_error);
-    wiring.EndCircuit(6, {}); // it sends by none
-    wiring.EndCircuit(0, {true, false});
+    EXPECT_THROW(wiring.GetCircuits().JoinOneWay(0, 9), std::logic_error) << "its light leads to 3";
+    EXPECT_THROW(wiring.GetCircuits().JoinOneWay(9, 3), std::logic_error) << "which has that of 0";
+    EXPECT_THROW(wiring.GetCircuits().JoinOneWay(9, 9), std::logic_error);
+    EXPECT_THROW(wiring.GetCircuits().JoinOneWay(9, 10), std::logic_error)
+        << "of the packet fabric";
+    EXPECT_THROW(wiring.GetCircuits().JoinOneWay(1, 9), std::logic_error);
+    wiring.GetCircuits().End(6, {}); // it sends by none
+    wiring.GetCircuits().End(0, {true, false});
     EXPECT_FALSE(wiring.IsCarrying(0));
     EXPECT_TRUE(wiring.IsCarrying(3)) << "it sends to 6";
-    wiring.EndCircuit(3, {});
+    wiring.GetCircuits().End(3, {});
     EXPECT_FALSE(wiring.IsCarrying(3));
     EXPECT_FALSE(wiring.IsCarrying(6));
     wiring.RemoveListener(listener);
@@ -309,25 +312,25 @@ TEST(DetourWiring, LightThereAndBackEndsBothWays)
 {
     const DetourWiring detours;
     Wiring& wiring = *detours.wiring;
-    wiring.EndCircuit(0, {});
-    wiring.Lead(0, 3);
-    wiring.Lead(3, 0);
-    EXPECT_TRUE(wiring.MayJoin(3, 0));
-    wiring.EndCircuit(3, {});
+    wiring.GetCircuits().End(0, {});
+    wiring.GetCircuits().JoinOneWay(0, 3);
+    wiring.GetCircuits().JoinOneWay(3, 0);
+    EXPECT_TRUE(wiring.GetCircuits().MayJoin(3, 0));
+    wiring.GetCircuits().End(3, {});
     EXPECT_FALSE(wiring.IsCarrying(0));
-    wiring.AddCircuit(0, 3);
-    EXPECT_TRUE(wiring.MayJoin(0, 3));
+    wiring.GetCircuits().Join(0, 3);
+    EXPECT_TRUE(wiring.GetCircuits().MayJoin(0, 3));
 }
 
 TEST(DetourWiring, WhereCircuitsTakeTurnsNicsOfARailWillBeJoined)
 {
     const DetourWiring detours;
     Wiring& wiring = *detours.wiring;
-    EXPECT_TRUE(wiring.WillJoin(0, 3));
-    EXPECT_FALSE(wiring.WillJoin(0, 6));
-    wiring.TakeTurns();
-    EXPECT_TRUE(wiring.WillJoin(0, 6));
-    EXPECT_FALSE(wiring.MayJoin(0, 6)) << "not now";
+    EXPECT_TRUE(wiring.GetCircuits().WillJoin(0, 3));
+    EXPECT_FALSE(wiring.GetCircuits().WillJoin(0, 6));
+    wiring.GetCircuits().SetTimeSlotted();
+    EXPECT_TRUE(wiring.GetCircuits().WillJoin(0, 6));
+    EXPECT_FALSE(wiring.GetCircuits().MayJoin(0, 6)) << "not now";
     EXPECT_TRUE(detours.router->Reaches(0, 6));
 }
 

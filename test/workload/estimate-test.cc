@@ -6,16 +6,16 @@
 
 #include "ns3/boolean.h"
 #include "ns3/component-list.h"
+#include "ns3/component-registry.h"
 #include "ns3/double.h"
-#include "ns3/jobs-workload.h"
 #include "ns3/pointer.h"
-#include "ns3/rails-schema.h"
 #include "ns3/rails-units.h"
 #include "ns3/rails-workload.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "ns3/value-list.h"
+#include "ns3/workload-job.h"
 
 #include <cmath>
 #include <set>
@@ -239,12 +239,13 @@ TEST(Estimate, CopiesOfMoeMatrix)
             name == "Given" ? Make<Object>("GivenPopularity", "Shares", NumberListValue(shares))
                             : Make<Object>(name + "Popularity");
         // The last: a group has parts of servers, and an expert some GPUs of one.
-        for (const GpuGroups& groups : {GpuGroups(ClusterShape{2, 2}),
-                                        GpuGroups(ClusterShape{4, 2}),
-                                        GpuGroups(ClusterShape{4, 8}),
-                                        GpuGroups(ClusterShape{1, 8}),
-                                        GpuGroups(ClusterShape{4, 4}, 8, GpuGroups::STRIDED),
-                                        GpuGroups(ClusterShape{16, 3}, 16, GpuGroups::CONTIGUOUS)})
+        for (const GpuPartition& groups :
+             {GpuPartition(ClusterShape{2, 2}),
+              GpuPartition(ClusterShape{4, 2}),
+              GpuPartition(ClusterShape{4, 8}),
+              GpuPartition(ClusterShape{1, 8}),
+              GpuPartition(ClusterShape{4, 4}, 8, GpuPartition::STRIDED),
+              GpuPartition(ClusterShape{16, 3}, 16, GpuPartition::CONTIGUOUS)})
         {
             const Ptr<MatrixSource> source = MakeMoe(8, popularity);
             const Drawn drawn = DrawSeeds(30, [&](uint64_t seed) {
@@ -449,7 +450,7 @@ TEST(Estimate, TrainingWorkload)
 TEST(Estimate, JobsWorkload)
 {
     const std::string name = "ns3::rails::";
-    const Ptr<JobsWorkload> workload = CreateObject<JobsWorkload>();
+    const Ptr<Workload> workload = Make<Workload>("JobsWorkload");
     ComponentListValue jobs;
     for (const std::string type : {"Permutation", "Incast", "Ring"})
     {

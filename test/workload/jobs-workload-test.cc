@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../collective/collective-fixtures.h"
 
-#include "ns3/collective-traffic.h"
+#include "ns3/collective.h"
 #include "ns3/enum.h"
-#include "ns3/jobs-workload.h"
 #include "ns3/pointer.h"
+#include "ns3/rails-workload.h"
 #include "ns3/uinteger.h"
+#include "ns3/value-list.h"
+#include "ns3/workload-job.h"
 
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -50,7 +52,7 @@ MakeJob(const Numbers& servers, const Numbers& spares = {}, const Numbers& faile
 }
 
 /// \return jobs named a, b, and so on
-Ptr<JobsWorkload>
+Ptr<Workload>
 MakeJobs(const std::vector<Ptr<WorkloadJob>>& jobs)
 {
     ComponentListValue list;
@@ -58,14 +60,14 @@ MakeJobs(const std::vector<Ptr<WorkloadJob>>& jobs)
     {
         list.Add(std::string(1, static_cast<char>('a' + list.GetEntries().size())), job);
     }
-    const auto workload = CreateObject<JobsWorkload>();
+    const auto workload = Make<Workload>("JobsWorkload");
     workload->SetAttribute("Jobs", list);
     return workload;
 }
 
 /// \return the key of the error that the jobs are refused with
 std::string
-FindError(const Ptr<JobsWorkload>& jobs, const CircuitTiming& circuits = {})
+FindError(const Ptr<Workload>& jobs, const CircuitTiming& circuits = {})
 {
     WorkloadSetting setting(kCluster);
     setting.circuits = circuits;
@@ -84,7 +86,7 @@ FindError(const Ptr<JobsWorkload>& jobs, const CircuitTiming& circuits = {})
 std::string
 FindRegionError(const Numbers& servers, const Numbers& spares = {})
 {
-    const Ptr<JobsWorkload> jobs = MakeJobs({MakeJob(servers, spares)});
+    const Ptr<Workload> jobs = MakeJobs({MakeJob(servers, spares)});
     CircuitTiming timing;
     timing.servers = 2;
     timing.joined = 6;
@@ -139,7 +141,7 @@ TEST(JobsWorkload, SaysWhichFailuresAreWrong)
 
 TEST(JobsWorkload, RunsOnTheGpusThatReplaceOthers)
 {
-    const Ptr<JobsWorkload> jobs = MakeJobs({MakeJob({0, 1}, {7}, {3}), MakeJob({2, 3})});
+    const Ptr<Workload> jobs = MakeJobs({MakeJob({0, 1}, {7}, {3}), MakeJob({2, 3})});
     jobs->Check(WorkloadSetting(kCluster));
     const WorkloadSchedule schedule = jobs->MakeProgram(WorkloadSetting(kCluster))->GetSchedule();
     EXPECT_TRUE(schedule.matrix->GetRow(3).empty());

@@ -49,7 +49,7 @@ RingRun
 RunRing(Ptr<PhaseWorkload> workload,
         uint32_t servers,
         uint32_t rails = 1,
-        const std::string& planner = "RailSourcePlanner",
+        const std::string& balancer = "RailSourceBalancer",
         const std::string& scheduler = "ns3::MapScheduler")
 {
     TestCluster test(servers, rails);
@@ -58,7 +58,7 @@ RunRing(Ptr<PhaseWorkload> workload,
     test.Build(1, scheduler);
     const ClusterShape shape = test.topology->GetShape();
     workload->Check(WorkloadSetting(shape));
-    Ptr<Planner> plan = Make<Planner>(planner);
+    Ptr<Balancer> plan = Make<Balancer>(balancer);
     plan->AssignStreams(77);
     GraphRunner runner(workload->MakeSchedule(WorkloadSetting(shape)), test.cluster, plan);
     Simulator::ScheduleNow(&GraphRunner::Start, &runner);
@@ -68,6 +68,16 @@ RunRing(Ptr<PhaseWorkload> workload,
     const Wiring& wiring = test.cluster->GetWiring();
     const LowerBound bound(runner.GetSchedule(), FindSpeeds(wiring, FindTraits(wiring)));
     return {runner.GetMessages().GetAll(), runner.GetMessages().GetLastDelivery(), bound.GetTime()};
+}
+
+/// \return bytes of the only message of a GPU of four in a step, to the next one
+uint64_t
+SendToNext(const ScheduledPhase& phase, uint32_t gpu, uint32_t step)
+{
+    const std::vector<Demand> sends = phase.GetSends(gpu, step);
+    EXPECT_EQ(sends.size(), 1u);
+    EXPECT_EQ(sends.front().destination, (gpu + 1) % 4);
+    return sends.front().bytes;
 }
 
 TEST(RingWorkload, EveryGpuSendsOnePartAStep)
@@ -88,13 +98,12 @@ TEST(RingWorkload, EveryGpuSendsOnePartAStep)
         ASSERT_EQ(schedule.phases.size(), 1u);
         const ScheduledPhase& phase = schedule.phases[0];
         EXPECT_TRUE(phase.isChained);
-        ASSERT_EQ(phase.steps.size(), one.steps) << one.operation;
-        for (const TrafficStep& step : phase.steps)
+        ASSERT_EQ(phase.CountSteps(), one.steps) << one.operation;
+        for (uint32_t step = 0; step < one.steps; ++step)
         {
             for (uint32_t gpu = 0; gpu < 4; ++gpu)
             {
-                ASSERT_EQ(step.traffic->GetRow(gpu).size(), 1u);
-                EXPECT_EQ(GetBytes(*step.traffic, gpu, (gpu + 1) % 4), 1'000u);
+                EXPECT_EQ(SendToNext(phase, gpu, step), 1'000u);
             }
         }
         EXPECT_EQ(schedule.GetTotalBytes(), 4 * one.steps * 1'000);
@@ -110,14 +119,13 @@ TEST(RingWorkload, PassesOnThePartItReceivedLast)
     // 4003 bytes: parts 0, 1 and 2 have a byte more than part 3.
     const WorkloadSchedule schedule =
         MakeRing("all-reduce", 4'003)->MakeSchedule(WorkloadSetting({4, 1}));
-    const std::vector<TrafficStep>& steps = schedule.phases[0].steps;
+    const ScheduledPhase& phase = schedule.phases[0];
     for (uint32_t gpu = 0; gpu < 4; ++gpu)
     {
-        EXPECT_EQ(GetBytes(*steps[0].traffic, gpu, (gpu + 1) % 4), gpu == 3 ? 1'000u : 1'001u);
-        for (size_t step = 1; step < steps.size(); ++step)
+        EXPECT_EQ(SendToNext(phase, gpu, 0), gpu == 3 ? 1'000u : 1'001u);
+        for (uint32_t step = 1; step < phase.CountSteps(); ++step)
         {
-            EXPECT_EQ(GetBytes(*steps[step].traffic, (gpu + 1) % 4, (gpu + 2) % 4),
-                      GetBytes(*steps[step - 1].traffic, gpu, (gpu + 1) % 4));
+            EXPECT_EQ(SendToNext(phase, (gpu + 1) % 4, step), SendToNext(phase, gpu, step - 1));
         }
     }
     EXPECT_EQ(schedule.GetTotalBytes(), 2u * 3 * 4'003);
@@ -191,10 +199,10 @@ TEST(RingWorkload, GoesOnInTheInstantOfTheDelivery)
 
 TEST(RingWorkload, DoesNotDependOnTheScheduler)
 {
-    for (const char* planner : {"RailSourcePlanner", "RailsPlanner", "LeastOutstandingPlanner"})
+    for (const char* balancer : {"RailSourceBalancer", "RailsBalancer", "LeastOutstandingBalancer"})
     {
         const auto run = [&](const std::string& scheduler) {
-            return RunRing(MakeRing("all-reduce", 300'001), 3, 2, planner, scheduler);
+            return RunRing(MakeRing("all-reduce", 300'001), 3, 2, balancer, scheduler);
         };
         const RingRun map = run("ns3::MapScheduler");
         for (const char* scheduler : {"ns3::HeapScheduler", "ns3::ListScheduler"})
@@ -209,19 +217,19 @@ TEST(RingWorkload, DoesNotDependOnTheScheduler)
                 EXPECT_EQ(other.messages[id].end, map.messages[id].end);
             }
         }
-        EXPECT_GE(map.completion, map.bound) << planner;
+        EXPECT_GE(map.completion, map.bound) << balancer;
     }
 }
 
-TEST(RingWorkload, StaysOverItsBoundWhateverThePlanner)
+TEST(RingWorkload, StaysOverItsBoundWhateverTheBalancer)
 {
-    for (const char* planner :
-         {"RailDestinationPlanner", "RoundRobinPlanner", "RandomPlanner", "EvenSplitPlanner"})
+    for (const char* balancer :
+         {"RailDestinationBalancer", "RoundRobinBalancer", "RandomBalancer", "EvenSplitBalancer"})
     {
         for (const uint64_t bytes : {17ULL, 5'000ULL, 1'000'000ULL})
         {
-            const RingRun run = RunRing(MakeRing("all-reduce", bytes), 2, 4, planner);
-            EXPECT_GE(run.completion, run.bound) << planner << ", " << bytes << " bytes";
+            const RingRun run = RunRing(MakeRing("all-reduce", bytes), 2, 4, balancer);
+            EXPECT_GE(run.completion, run.bound) << balancer << ", " << bytes << " bytes";
             EXPECT_GT(run.bound, 0);
         }
     }

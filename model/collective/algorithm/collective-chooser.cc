@@ -8,13 +8,13 @@ namespace ns3::rails
 
 CollectiveChoice
 CollectiveChooser::Choose(const CollectiveGroups& groups,
-                          GroupCollective::Operation operation,
+                          CollectiveOperation operation,
                           uint64_t bytes,
                           const CollectiveChoice& asked,
                           bool hasTrees)
 {
     const ClusterShape& shape = groups.GetShape();
-    const std::shared_ptr<const FabricWays>& ways = groups.GetRates().ways;
+    const std::shared_ptr<const FabricPaths>& ways = groups.GetRates().ways;
     const auto [known, isNew] = m_known.try_emplace({operation,
                                                      bytes,
                                                      {asked, hasTrees},
@@ -28,8 +28,8 @@ CollectiveChooser::Choose(const CollectiveGroups& groups,
     return known->second;
 }
 
-std::shared_ptr<const FabricWays>
-CollectiveChooser::Share(std::shared_ptr<const FabricWays> ways)
+std::shared_ptr<const FabricPaths>
+CollectiveChooser::Share(std::shared_ptr<const FabricPaths> ways)
 {
     return m_ways.try_emplace(ways->GetVariant(), ways).first->second;
 }

@@ -2,9 +2,9 @@
 #ifndef COLLECTIVE_CHOOSER_H
 #define COLLECTIVE_CHOOSER_H
 
-#include "collective-traffic.h"
+#include "collective.h"
 
-#include "ns3/fabric-ways.h"
+#include "ns3/fabric-paths.h"
 
 #include <cstdint>
 #include <map>
@@ -23,16 +23,16 @@ class CollectiveChooser
   public:
     /// \return what ChooseCollective() does
     CollectiveChoice Choose(const CollectiveGroups& groups,
-                            GroupCollective::Operation operation,
+                            CollectiveOperation operation,
                             uint64_t bytes,
                             const CollectiveChoice& asked,
                             bool hasTrees = true);
 
     /// \return ways like these that were shared before, or these. \param ways of the fabric
-    std::shared_ptr<const FabricWays> Share(std::shared_ptr<const FabricWays> ways);
+    std::shared_ptr<const FabricPaths> Share(std::shared_ptr<const FabricPaths> ways);
 
   private:
-    using Key = std::tuple<GroupCollective::Operation,
+    using Key = std::tuple<CollectiveOperation,
                            uint64_t,                            // bytes
                            std::pair<CollectiveChoice, bool>,   // asked for, trees as well
                            uint64_t,                            // variant of ways
@@ -40,7 +40,7 @@ class CollectiveChooser
                            std::vector<std::vector<uint32_t>>>; // groups
 
     std::map<Key, CollectiveChoice> m_known;
-    std::map<uint64_t, std::shared_ptr<const FabricWays>> m_ways; //!< by variant
+    std::map<uint64_t, std::shared_ptr<const FabricPaths>> m_ways; //!< by variant
 };
 
 } // namespace ns3::rails

@@ -39,11 +39,11 @@ CollectiveCrossings::Number(uint32_t from, uint32_t to, const RailQueue& on)
     if (isNew)
     {
         constexpr double usual = 1e-6;
-        FabricWays::Way way =
+        FabricPaths::Way way =
             rates.ways ? rates.ways->Find(nic, other, m_queues[nic]++)
-                       : FabricWays::Way{{}, usual, kBits / static_cast<double>(rates.packetBps)};
+                       : FabricPaths::Way{{}, usual, kBits / static_cast<double>(rates.packetBps)};
         const auto nics = static_cast<uint32_t>(2 * m_queues.size());
-        for (FabricWays::Part& part : way.parts)
+        for (FabricPaths::Part& part : way.parts)
         {
             part.link += nics;
             m_loads.resize(std::max<std::size_t>(m_loads.size(), part.link + 1));
@@ -69,7 +69,7 @@ CollectiveCrossings::Add(uint32_t from, uint32_t to, const RailQueue& on, double
     }
     ++use->messages;
     use->bytes += bytes;
-    for (const FabricWays::Part& part : crossing.way.parts)
+    for (const FabricPaths::Part& part : crossing.way.parts)
     {
         m_loads[part.link] += bytes * part.share;
     }
@@ -115,7 +115,7 @@ CollectiveCrossings::FindTimesPerByte(uint32_t group) const
     {
         for (const Crossing::Use& use : crossing.uses)
         {
-            for (const FabricWays::Part& part : crossing.way.parts)
+            for (const FabricPaths::Part& part : crossing.way.parts)
             {
                 times[part.link] += use.group == group ? use.bytes * part.share : 0;
             }
@@ -152,7 +152,7 @@ CollectiveCrossings::FindTimes() const
     for (const Crossing& crossing : m_crossings)
     {
         double busiest = 0;
-        for (const FabricWays::Part& part : crossing.way.parts)
+        for (const FabricPaths::Part& part : crossing.way.parts)
         {
             busiest = std::max(busiest, busy[part.link]);
         }

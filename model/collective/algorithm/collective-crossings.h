@@ -4,7 +4,7 @@
 
 #include "collective-groups.h"
 
-#include "ns3/fabric-ways.h"
+#include "ns3/fabric-paths.h"
 #include "ns3/rail-queue.h"
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace ns3::rails
 class CollectiveCrossings
 {
   public:
-    /// A queue pair; links of NICs come first, both ways, then those of FabricWays.
+    /// A queue pair; links of NICs come first, both ways, then those of FabricPaths.
     struct Crossing
     {
         /// What a group sends.
@@ -34,7 +34,7 @@ class CollectiveCrossings
             double bytes{0}; //!< of all of them
         };
 
-        FabricWays::Way way; //!< with the NIC that sends as its first link, and the other as last
+        FabricPaths::Way way; //!< with the NIC that sends as its first link, and the other as last
         std::vector<Use> uses{}; //!< of each group once
     };
 

@@ -15,7 +15,7 @@ namespace ns3::rails
 namespace
 {
 
-using Operation = GroupCollective::Operation;
+using Operation = CollectiveOperation;
 
 /// What a GPU does inside its server, in seconds and bytes.
 struct Inside
@@ -42,11 +42,9 @@ class StepCrossings
     StepCrossings(const CollectiveGroups& groups,
                   Operation operation,
                   const CollectiveChoice& choice)
-        : m_traffic(std::shared_ptr<const CollectiveGroups>(std::shared_ptr<void>(), &groups),
-                    operation,
-                    choice),
-          m_bytes(kParts * groups.GetSize()),
-          m_steps(m_traffic.CountSteps(m_bytes) / m_traffic.CountLanes()),
+        : m_collective(std::shared_ptr<const CollectiveGroups>(std::shared_ptr<void>(), &groups),
+                       {operation, kParts * groups.GetSize()},
+                       choice),
           m_crossings(groups)
     {
         for (const std::vector<uint32_t>& group : groups.GetGroups())
@@ -59,28 +57,28 @@ class StepCrossings
     /// \return steps of a lane
     uint32_t CountSteps() const
     {
-        return m_steps;
+        return m_collective.CountLaneSteps();
     }
 
     /// \return what a step needs, by group. \param bytes of the buffer
     std::vector<CollectiveCrossings::Times> Find(uint32_t step, double bytes)
     {
-        const ClusterShape& shape = m_traffic.GetGroups().GetShape();
+        const ClusterShape& shape = m_collective.GetGroups().GetShape();
         m_crossings.Clear();
         for (const uint32_t gpu : m_gpus)
         {
-            for (uint32_t lane = 0; lane < m_traffic.CountLanes(); ++lane)
+            for (uint32_t lane = 0; lane < m_collective.GetTraits().lanes; ++lane)
             {
-                const uint32_t at = lane * m_steps + step;
-                for (const Demand& send : m_traffic.GetSends(gpu, at, m_bytes))
+                const uint32_t at = lane * CountSteps() + step;
+                for (const Demand& send : m_collective.GetSends(gpu, at))
                 {
                     if (shape.GetServer(gpu) != shape.GetServer(send.destination))
                     {
                         m_crossings.Add(gpu,
                                         send.destination,
-                                        m_traffic.GetRail(gpu, at, m_bytes),
+                                        m_collective.GetRail(gpu, at),
                                         bytes * static_cast<double>(send.bytes) /
-                                            static_cast<double>(m_bytes));
+                                            static_cast<double>(m_collective.GetBytes()));
                     }
                 }
             }
@@ -91,9 +89,7 @@ class StepCrossings
   private:
     static constexpr uint64_t kParts = 720'720; //!< which up to 16 lanes divide
 
-    CollectiveTraffic m_traffic;
-    uint64_t m_bytes; //!< a buffer whose messages stand for those of any other
-    uint32_t m_steps;
+    Collective m_collective; //!< of a buffer whose messages stand for those of any other
     CollectiveCrossings m_crossings;
     std::vector<uint32_t> m_gpus; //!< of all groups
 };
@@ -208,7 +204,7 @@ EstimateTrees(const CollectiveGroups& groups,
     // lane: others go as the last ones.
     constexpr uint32_t most = 16'000;
     constexpr uint32_t mostMeeting = 512'000;
-    constexpr uint32_t lanes = 2 * TreeTransfer::kWindow; // of a channel
+    constexpr uint32_t lanes = 2 * TreeSchedule::kWindow; // of a channel
     const uint32_t chunks = std::clamp(most / (lanes * groups.GetSize()), 8U, 24U);
     const uint32_t followed = all.SharesLinks() ? mostMeeting : most;
     uint32_t some =

@@ -2,7 +2,7 @@
 #ifndef COLLECTIVE_ESTIMATE_H
 #define COLLECTIVE_ESTIMATE_H
 
-#include "collective-traffic.h"
+#include "collective.h"
 
 #include <cstdint>
 #include <limits>
@@ -25,7 +25,7 @@ namespace ns3::rails
  * returned \return seconds
  */
 double EstimateCollective(const CollectiveGroups& groups,
-                          GroupCollective::Operation operation,
+                          CollectiveOperation operation,
                           uint64_t bytes,
                           const CollectiveChoice& choice,
                           double ofOthers = std::numeric_limits<double>::infinity());
@@ -41,7 +41,7 @@ double EstimateCollective(const CollectiveGroups& groups,
  * \return how it is done
  */
 CollectiveChoice ChooseCollective(const CollectiveGroups& groups,
-                                  GroupCollective::Operation operation,
+                                  CollectiveOperation operation,
                                   uint64_t bytes,
                                   const CollectiveChoice& asked,
                                   bool hasTrees = true);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace ns3::rails
 {
@@ -25,17 +26,6 @@ Number(std::map<T, std::size_t>& known, std::vector<T>& all, const T& value)
     return at->second;
 }
 
-std::vector<std::vector<uint32_t>>
-List(const GpuGroups& groups)
-{
-    std::vector<std::vector<uint32_t>> lists;
-    for (uint32_t number = 0; number < groups.GetCount(); ++number)
-    {
-        lists.push_back(groups.Get(number).GetGpus());
-    }
-    return lists;
-}
-
 uint32_t
 FindLongest(const std::vector<std::vector<uint16_t>>& lists)
 {
@@ -49,17 +39,13 @@ FindLongest(const std::vector<std::vector<uint16_t>>& lists)
 
 } // namespace
 
-CollectiveGroups::CollectiveGroups(const ClusterShape& shape,
-                                   const ClusterRates& rates,
-                                   const std::vector<std::vector<uint32_t>>& groups)
-    : m_shape(shape),
+CollectiveGroups::CollectiveGroups(GpuPartition groups, const ClusterRates& rates)
+    : GpuPartition(std::move(groups)),
       m_rates(rates),
-      m_groups(groups),
-      m_numbers(shape.GetGpus()),
-      m_places(shape.GetGpus()),
       m_near(rates.nearRails),
-      m_railsOf(shape.GetGpus())
+      m_railsOf(GetShape().GetGpus())
 {
+    const ClusterShape& shape = GetShape();
     const ServerLayout dealt(shape.gpusPerServer, shape.nicsPerServer);
     for (uint32_t gpu = 0; rates.nearRails.empty() && gpu < shape.gpusPerServer; ++gpu)
     {
@@ -69,15 +55,10 @@ CollectiveGroups::CollectiveGroups(const ClusterShape& shape,
     m_rates.packetBps = m_rates.packetBps == 0 ? 400'000'000'000 : m_rates.packetBps;
     std::map<GroupSpread, std::size_t> spreads;
     std::map<std::vector<uint16_t>, std::size_t> lists;
-    for (uint32_t number = 0; number < groups.size(); ++number)
+    for (uint32_t number = 0; number < GetCount(); ++number)
     {
-        const std::vector<uint32_t>& members = groups[number];
-        GroupSpread spread{DivideByServer(shape, members)};
-        for (uint32_t place = 0; place < members.size(); ++place)
-        {
-            m_numbers[members[place]] = number;
-            m_places[members[place]] = place;
-        }
+        const std::vector<uint32_t>& members = GetGroups()[number];
+        GroupSpread spread{GetServers(number)};
         for (const std::vector<uint32_t>& here : spread.servers)
         {
             std::map<uint16_t, std::vector<uint32_t>> near; // members by rail
@@ -105,63 +86,10 @@ CollectiveGroups::CollectiveGroups(const ClusterShape& shape,
     }
 }
 
-CollectiveGroups::CollectiveGroups(const GpuGroups& groups, const ClusterRates& rates)
-    : CollectiveGroups(groups.GetShape(), rates, List(groups))
-{
-}
-
-const ClusterShape&
-CollectiveGroups::GetShape() const
-{
-    return m_shape;
-}
-
-const ClusterRates&
-CollectiveGroups::GetRates() const
-{
-    return m_rates;
-}
-
-const std::vector<std::vector<uint32_t>>&
-CollectiveGroups::GetGroups() const
-{
-    return m_groups;
-}
-
-uint32_t
-CollectiveGroups::GetSize() const
-{
-    return static_cast<uint32_t>(m_groups.front().size());
-}
-
-const std::vector<uint32_t>&
-CollectiveGroups::GetMembers(uint32_t gpu) const
-{
-    return m_groups[m_numbers[gpu]];
-}
-
-uint32_t
-CollectiveGroups::GetNumber(uint32_t gpu) const
-{
-    return m_numbers[gpu];
-}
-
-uint32_t
-CollectiveGroups::GetPlace(uint32_t gpu) const
-{
-    return m_places[gpu];
-}
-
-const std::vector<GroupSpread>&
-CollectiveGroups::GetSpreads() const
-{
-    return m_spreads;
-}
-
 std::size_t
 CollectiveGroups::GetSpread(uint32_t gpu) const
 {
-    return m_spreadOf[m_numbers[gpu]];
+    return m_spreadOf[GetNumber(gpu)];
 }
 
 bool
@@ -170,19 +98,6 @@ CollectiveGroups::AreOnOneServer() const
     return std::all_of(m_spreads.begin(), m_spreads.end(), [](const GroupSpread& spread) {
         return spread.servers.size() == 1;
     });
-}
-
-uint32_t
-CollectiveGroups::CountPerServer() const
-{
-    const uint32_t count = rails::CountPerServer(m_spreads.front().servers);
-    return std::all_of(m_spreads.begin(),
-                       m_spreads.end(),
-                       [count](const GroupSpread& spread) {
-                           return rails::CountPerServer(spread.servers) == count;
-                       })
-               ? count
-               : 0;
 }
 
 const std::vector<uint16_t>&
@@ -194,7 +109,7 @@ CollectiveGroups::GetRails(uint32_t gpu) const
 const std::vector<uint16_t>&
 CollectiveGroups::GetOwnRails(uint32_t gpu) const
 {
-    return m_near[m_shape.GetLocal(gpu)];
+    return m_near[GetShape().GetLocal(gpu)];
 }
 
 bool

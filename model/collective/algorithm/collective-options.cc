@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collective-options.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/enum.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
@@ -87,30 +87,14 @@ CheckCollective(const CollectiveGroups& groups, const CollectiveChoice& asked)
     }
 }
 
-void
-CheckSteps(const CollectiveTraffic& traffic, uint64_t bytes)
-{
-    constexpr uint64_t most = 100'000'000; // some 100 bytes each
-    const uint64_t demands = traffic.CountDemands(bytes);
-    if (demands > most)
-    {
-        throw ConfigurationError("rings",
-                                 "steps of " + std::to_string(traffic.CountLanes()) +
-                                     " lanes have " + std::to_string(demands) +
-                                     " different messages, of at most " + std::to_string(most) +
-                                     ": take fewer rings, or as many bytes as rings and GPUs "
-                                     "divide, whose steps are alike");
-    }
-}
-
 TypeId
 CollectiveOptions::GetTypeId()
 {
     // EnumValue is a template in newer releases of ns-3 only.
     using AlgorithmValue = decltype(EnumValue(ALGORITHM_AUTOMATIC));
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::CollectiveOptions").SetParent<Object>(),
-                 "How GPUs do their collectives.")
+        SetDocumentation(TypeId("ns3::rails::CollectiveOptions").SetParent<Object>(),
+                         "How GPUs do their collectives.")
             .SetGroupName("Rails")
             .AddConstructor<CollectiveOptions>()
             .AddAttribute("Algorithm",

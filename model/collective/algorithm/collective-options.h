@@ -2,7 +2,7 @@
 #ifndef COLLECTIVE_OPTIONS_H
 #define COLLECTIVE_OPTIONS_H
 
-#include "collective-traffic.h"
+#include "collective.h"
 
 #include "ns3/object.h"
 
@@ -27,13 +27,6 @@ Ptr<const AttributeChecker> MakeRingsChecker();
  * \throws ConfigurationError with the key when the groups cannot do it so
  */
 void CheckCollective(const CollectiveGroups& groups, const CollectiveChoice& asked);
-
-/**
- * Of collectives whose steps are laid out before a run.
- * \param bytes of the buffer
- * \throws ConfigurationError with the key when these are more than memory holds
- */
-void CheckSteps(const CollectiveTraffic& traffic, uint64_t bytes);
 
 /// How GPUs do their collectives: `collectives` of a training.
 class CollectiveOptions : public Object

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "exchange-scheme.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
@@ -51,8 +51,8 @@ TypeId
 PairsExchangeScheme::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::PairsExchangeScheme").SetParent<ExchangeScheme>(),
-                 "A copy of a token for each of its experts.")
+        SetDocumentation(TypeId("ns3::rails::PairsExchangeScheme").SetParent<ExchangeScheme>(),
+                         "A copy of a token for each of its experts.")
             .SetGroupName("Rails")
             .AddConstructor<PairsExchangeScheme>();
     return tid;
@@ -62,10 +62,11 @@ TypeId
 DeduplicatedExchangeScheme::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::DeduplicatedExchangeScheme").SetParent<ExchangeScheme>(),
-                 "A copy of a token for each server with one of its experts, to the GPU in the "
-                 "same place there, and from it by NVLink one for each GPU; back the reverse, with "
-                 "sums. (DeepEP.)")
+        SetDocumentation(
+            TypeId("ns3::rails::DeduplicatedExchangeScheme").SetParent<ExchangeScheme>(),
+            "A copy of a token for each server with one of its experts, to the GPU in the "
+            "same place there, and from it by NVLink one for each GPU; back the reverse, with "
+            "sums. (DeepEP.)")
             .SetGroupName("Rails")
             .AddConstructor<DeduplicatedExchangeScheme>()
             .AddAttribute("Piece",

@@ -48,7 +48,7 @@ struct Round
 struct Lanes
 {
     uint32_t count;
-    bool isPinned; //!< to rails; of others a planner decides, which does so for all on a lane
+    bool isPinned; //!< to rails; of others a balancer decides, which does so for all on a lane
     TakenGpus taken;
     std::vector<std::size_t> rounds;
 };
@@ -56,7 +56,7 @@ struct Lanes
 } // namespace
 
 OverlappingTraffic::OverlappingTraffic(const Setting& setting,
-                                       GroupCollective::Operation operation,
+                                       CollectiveOperation operation,
                                        const Buffers& buffers,
                                        CollectiveChooser& chooser)
 {
@@ -64,7 +64,7 @@ OverlappingTraffic::OverlappingTraffic(const Setting& setting,
     std::map<std::pair<GroupSpread, uint64_t>, std::vector<Round>> alike;
     for (const auto& [group, bytes] : buffers)
     {
-        const CollectiveGroups alone(setting.shape, setting.rates, {group});
+        const CollectiveGroups alone({setting.shape, {group}}, setting.rates);
         std::vector<Round>& rounds = alike[{alone.GetSpreads().front(), bytes}];
         const auto free = std::find_if(rounds.begin(), rounds.end(), [&own = group](Round& round) {
             return round.taken.Take(own);
@@ -83,24 +83,22 @@ OverlappingTraffic::OverlappingTraffic(const Setting& setting,
         for (const Round& round : rounds)
         {
             const uint64_t bytes = how.second;
-            const auto groups = std::make_shared<const CollectiveGroups>(setting.shape,
-                                                                         setting.rates,
-                                                                         round.groups);
+            const auto groups =
+                std::make_shared<const CollectiveGroups>(GpuPartition(setting.shape, round.groups),
+                                                         setting.rates);
             // Of many groups at once trees would be millions of chunks; NCCL has none for gradients
             // that are reduced and scattered, nor for parameters.
             constexpr bool hasTrees = false;
             const CollectiveChoice choice =
                 chooser.Choose(*groups, operation, bytes, setting.asked, hasTrees);
-            Collective made{std::make_unique<const CollectiveTraffic>(groups,
-                                                                      operation,
-                                                                      choice,
-                                                                      setting.mostSteps),
-                            bytes};
-            const uint32_t count = made.traffic->CountLanes();
-            const bool isPinned =
-                made.traffic->GetRail(round.groups.front().front(), 0, bytes).rail != kNoRail;
-            made.steps = made.traffic->CountSteps(bytes) / count;
-            m_laneSteps = std::max(m_laneSteps, made.steps);
+            auto made = std::make_unique<const Collective>(groups,
+                                                           Collective::Task{operation, bytes},
+                                                           choice,
+                                                           setting.mostSteps);
+            const uint32_t count = made->GetTraits().lanes;
+            const bool isPinned = made->GetRail(round.groups.front().front(), 0).rail != kNoRail;
+            const uint32_t steps = made->CountLaneSteps();
+            m_laneSteps = std::max(m_laneSteps, steps);
             std::vector<uint32_t> gpus;
             for (const std::vector<uint32_t>& group : round.groups)
             {
@@ -116,7 +114,7 @@ OverlappingTraffic::OverlappingTraffic(const Setting& setting,
                 free->taken.Take(gpus);
             }
             free->rounds.push_back(m_collectives.size());
-            m_collectives.push_back(std::move(made));
+            m_collectives.push_back({std::move(made), steps});
         }
     }
     uint32_t first = 0;
@@ -126,7 +124,7 @@ OverlappingTraffic::OverlappingTraffic(const Setting& setting,
         {
             m_collectives[round].firstLane = first;
             for (const std::vector<uint32_t>& group :
-                 m_collectives[round].traffic->GetGroups().GetGroups())
+                 m_collectives[round].collective->GetGroups().GetGroups())
             {
                 for (const uint32_t gpu : group)
                 {
@@ -137,12 +135,6 @@ OverlappingTraffic::OverlappingTraffic(const Setting& setting,
         first += some.count;
     }
     m_lanes = std::max(1U, first);
-}
-
-uint32_t
-OverlappingTraffic::CountLanes() const
-{
-    return m_lanes;
 }
 
 uint32_t
@@ -171,45 +163,44 @@ OverlappingTraffic::Find(uint32_t gpu, uint32_t step) const
     {
         return {};
     }
-    const Collective& own = m_collectives[*std::prev(after)];
-    if (lane - own.firstLane >= own.traffic->CountLanes() || inLane >= own.steps)
+    const Alike& own = m_collectives[*std::prev(after)];
+    if (lane - own.firstLane >= own.collective->GetTraits().lanes || inLane >= own.steps)
     {
         return {};
     }
-    return {own.traffic.get(), (lane - own.firstLane) * own.steps + inLane, own.bytes};
+    return {own.collective.get(), (lane - own.firstLane) * own.steps + inLane};
 }
 
 std::vector<Demand>
 OverlappingTraffic::GetSends(uint32_t gpu, uint32_t step) const
 {
     const Part part = Find(gpu, step);
-    return part.traffic ? part.traffic->GetSends(gpu, part.step, part.bytes)
-                        : std::vector<Demand>();
+    return part.collective ? part.collective->GetSends(gpu, part.step) : std::vector<Demand>();
 }
 
 uint64_t
 OverlappingTraffic::GetReceived(uint32_t gpu, uint32_t step) const
 {
     const Part part = Find(gpu, step);
-    return part.traffic ? part.traffic->GetReceived(gpu, part.step, part.bytes) : 0;
+    return part.collective ? part.collective->GetReceived(gpu, part.step) : 0;
 }
 
 RailQueue
 OverlappingTraffic::GetRail(uint32_t gpu, uint32_t step) const
 {
     const Part part = Find(gpu, step);
-    return part.traffic ? part.traffic->GetRail(gpu, part.step, part.bytes) : RailQueue();
+    return part.collective ? part.collective->GetRail(gpu, part.step) : RailQueue();
 }
 
 std::vector<CollectiveRecord>
 OverlappingTraffic::Describe(uint16_t kind) const
 {
     std::map<CollectiveChoice, CollectiveRecord> known;
-    for (const Collective& collective : m_collectives)
+    for (const Alike& some : m_collectives)
     {
-        const CollectiveRecord record = collective.traffic->Describe(kind, collective.bytes);
+        const CollectiveRecord record = some.collective->Describe(kind);
         CollectiveRecord& same =
-            known.try_emplace(collective.traffic->GetChoice(), record).first->second;
+            known.try_emplace(some.collective->GetChoice(), record).first->second;
         same.bytes = std::min(same.bytes, record.bytes);
         same.isUneven |= record.isUneven;
     }

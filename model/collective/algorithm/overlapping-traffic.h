@@ -3,7 +3,7 @@
 #define OVERLAPPING_TRAFFIC_H
 
 #include "collective-chooser.h"
-#include "collective-traffic.h"
+#include "collective.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +32,7 @@ class OverlappingTraffic
         ClusterShape shape;
         ClusterRates rates;
         CollectiveChoice asked; //!< two levels become a ring where a group has none
-        uint32_t mostSteps{RingTransfer::kAllSteps}; //!< of a ring
+        uint32_t mostSteps{RingSchedule::kAllSteps}; //!< of a ring
     };
 
     /**
@@ -40,12 +40,15 @@ class OverlappingTraffic
      * \param chooser which remembers what it has chosen
      */
     OverlappingTraffic(const Setting& setting,
-                       GroupCollective::Operation operation,
+                       CollectiveOperation operation,
                        const Buffers& buffers,
                        CollectiveChooser& chooser);
 
     /// \return at least 1
-    uint32_t CountLanes() const;
+    uint32_t CountLanes() const
+    {
+        return m_lanes;
+    }
 
     /// \return steps of all lanes together, at least one of each
     uint32_t CountSteps() const;
@@ -56,7 +59,7 @@ class OverlappingTraffic
     /// \return bytes that a GPU gets in a step
     uint64_t GetReceived(uint32_t gpu, uint32_t step) const;
 
-    /// \return the rail of what a GPU sends in a step, see CollectiveTraffic::GetRail()
+    /// \return the rail of what a GPU sends in a step, see Collective::GetRail()
     RailQueue GetRail(uint32_t gpu, uint32_t step) const;
 
     /// \return what results say of it, each way once. \param kind of the program
@@ -64,25 +67,23 @@ class OverlappingTraffic
 
   private:
     /// That of some groups that are alike.
-    struct Collective
+    struct Alike
     {
-        std::unique_ptr<const CollectiveTraffic> traffic;
-        uint64_t bytes;
-        uint32_t steps{1}; //!< of a lane
+        std::unique_ptr<const Collective> collective;
+        uint32_t steps; //!< of a lane
         uint32_t firstLane{0};
     };
 
     /// What a GPU does in a step.
     struct Part
     {
-        const CollectiveTraffic* traffic{nullptr}; //!< null: nothing
-        uint32_t step{0};                          //!< of the traffic
-        uint64_t bytes{0};
+        const Collective* collective{nullptr}; //!< null: nothing
+        uint32_t step{0};                      //!< of the collective
     };
 
     Part Find(uint32_t gpu, uint32_t step) const;
 
-    std::vector<Collective> m_collectives;
+    std::vector<Alike> m_collectives;
     std::map<uint32_t, std::vector<std::size_t>> m_ofGpu; //!< which of them, in the order of lanes
     uint32_t m_lanes{1};
     uint32_t m_laneSteps{1};

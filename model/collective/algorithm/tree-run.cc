@@ -9,12 +9,12 @@
 namespace ns3::rails
 {
 
-using Operation = GroupCollective::Operation;
+using Operation = CollectiveOperation;
 
 namespace
 {
 
-constexpr uint32_t kWindow = TreeTransfer::kWindow;
+constexpr uint32_t kWindow = TreeSchedule::kWindow;
 
 } // namespace
 
@@ -24,9 +24,10 @@ TreeRun::TreeRun(const CollectiveGroups& groups,
                  uint32_t followed)
     : m_groups(groups),
       m_operation(operation),
-      m_traffic(std::shared_ptr<const CollectiveGroups>(std::shared_ptr<void>(), &groups),
-                operation,
-                {ALGORITHM_TREE, channels}),
+      m_collective(std::make_unique<const Collective>(
+          std::shared_ptr<const CollectiveGroups>(std::shared_ptr<void>(), &groups),
+          Collective::Task{operation},
+          CollectiveChoice{ALGORITHM_TREE, channels})),
       m_followed(followed),
       m_crossings(groups)
 {
@@ -40,8 +41,7 @@ TreeRun::TreeRun(const CollectiveGroups& groups,
 RailQueue
 TreeRun::GetRail(uint32_t gpu, uint32_t tree) const
 {
-    const uint32_t perLane = m_traffic.CountSteps(1) / m_traffic.CountLanes();
-    return m_traffic.GetRail(gpu, tree * kWindow * perLane, 1);
+    return m_collective->GetRail(gpu, tree * kWindow * m_collective->CountLaneSteps());
 }
 
 /// Adds what crosses the edges of trees of all groups, of each byte of the buffer.
@@ -68,13 +68,13 @@ TreeRun::AddCrossings()
     std::vector<Send> sends;
     for (const std::vector<uint32_t>& group : m_groups.GetGroups())
     {
-        const TreeTransfer& transfer = m_transfers[m_groups.GetSpread(group.front())];
+        const TreeSchedule& transfer = m_transfers[m_groups.GetSpread(group.front())];
         const uint32_t steps = transfer.CountSteps(1);
         for (uint32_t tree = 0; tree < 2 * m_followed; ++tree)
         {
             for (uint32_t member = 0; member < group.size(); ++member)
             {
-                for (const TreeTransfer::Flow& flow :
+                for (const TreeSchedule::Flow& flow :
                      transfer.GetFlows(tree * kWindow, member, true))
                 {
                     const uint32_t gpu = group[member];
@@ -133,7 +133,7 @@ TreeRun::SharePorts()
 {
     constexpr double bits = 8;
     const double perByte = bits / static_cast<double>(m_groups.GetRates().gpuBps);
-    const double followed = static_cast<double>(m_followed) / m_traffic.GetChoice().rings;
+    const double followed = static_cast<double>(m_followed) / m_collective->GetChoice().rings;
     m_serverOf.resize(m_groups.GetSize());
     m_insides.resize(m_groups.GetSize());
     uint32_t ports = 0;
@@ -165,7 +165,7 @@ TreeRun::NumberFlows()
     m_solver = std::make_unique<MaxMinSolver>();
     for (std::size_t link = 0; link < ports + 2 * m_serverOf.size(); ++link)
     {
-        m_solver->AddResource(1); // all of its time
+        m_solver->AddConstraint(1); // all of its time
     }
     const auto number = [&](const std::pair<uint32_t, uint32_t>& key,
                             uint32_t crossing,
@@ -174,7 +174,7 @@ TreeRun::NumberFlows()
         if (isNew)
         {
             m_flows.push_back({crossing});
-            m_solver->Watch(m_solver->AddClass(uses, {}));
+            m_solver->Watch(m_solver->AddVariable(uses, {}));
         }
         m_numbers.back().push_back(at->second);
     };
@@ -183,7 +183,7 @@ TreeRun::NumberFlows()
         for (uint32_t member = 0; member < members.size(); ++member)
         {
             m_numbers.emplace_back();
-            for (const TreeTransfer::Flow& flow :
+            for (const TreeSchedule::Flow& flow :
                  m_transfer->GetFlows(tree * kWindow, member, true))
             {
                 if (m_serverOf[member] == m_serverOf[flow.member])
@@ -200,7 +200,7 @@ TreeRun::NumberFlows()
                                                              members[flow.member],
                                                              GetRail(members[member], tree));
                 std::vector<MaxMinSolver::Use> uses;
-                for (const FabricWays::Part& part : m_crossings.Get(crossing).way.parts)
+                for (const FabricPaths::Part& part : m_crossings.Get(crossing).way.parts)
                 {
                     uses.push_back({part.link, part.share * perByte[part.link]});
                     m_sharesLinks |=
@@ -210,12 +210,6 @@ TreeRun::NumberFlows()
             }
         }
     }
-}
-
-bool
-TreeRun::SharesLinks() const
-{
-    return m_sharesLinks;
 }
 
 double
@@ -230,7 +224,7 @@ TreeRun::FindBusiest() const
             uint64_t sum = 0;
             for (uint32_t lane = 0; lane < m_transfer->CountLanes(); ++lane)
             {
-                for (const TreeTransfer::Flow& flow : m_transfer->GetFlows(lane, member, isSent))
+                for (const TreeSchedule::Flow& flow : m_transfer->GetFlows(lane, member, isSent))
                 {
                     const bool isInside = m_serverOf[member] == m_serverOf[flow.member];
                     sum += isInside ? flow.below : 0;
@@ -343,7 +337,7 @@ TreeRun::GetPlace(uint32_t lane, uint32_t member) const
 
 /// \return bytes of a step
 uint64_t
-TreeRun::GetBytes(uint32_t lane, const TreeTransfer::Flow& flow, uint32_t step) const
+TreeRun::GetBytes(uint32_t lane, const TreeSchedule::Flow& flow, uint32_t step) const
 {
     const uint32_t chunk = m_transfer->FindChunk(flow, m_steps, step);
     return chunk < m_chunks
@@ -357,7 +351,7 @@ TreeRun::Await(uint32_t lane, uint32_t member)
     const std::size_t at = GetPlace(lane, member);
     Place& place = m_places[at];
     place.missing = 0;
-    for (const TreeTransfer::Flow& flow : m_transfer->GetFlows(lane, member, false))
+    for (const TreeSchedule::Flow& flow : m_transfer->GetFlows(lane, member, false))
     {
         place.missing += GetBytes(lane, flow, place.step) > 0 ? 1 : 0;
     }
@@ -371,9 +365,9 @@ TreeRun::Post(uint32_t lane, uint32_t member)
 {
     Await(lane, member);
     Place& place = m_places[GetPlace(lane, member)];
-    const TreeTransfer::Flows flows = m_transfer->GetFlows(lane, member, true);
+    const TreeSchedule::Flows flows = m_transfer->GetFlows(lane, member, true);
     const std::vector<uint32_t>& numbers = m_numbers[GetPlace(lane / kWindow, member)];
-    for (const TreeTransfer::Flow& flow : flows)
+    for (const TreeSchedule::Flow& flow : flows)
     {
         if (const uint64_t bytes = GetBytes(lane, flow, place.step); bytes > 0)
         {

@@ -4,9 +4,8 @@
 
 #include "collective-crossings.h"
 #include "collective-groups.h"
-#include "collective-traffic.h"
-#include "group-collective.h"
-#include "tree-transfer.h"
+#include "collective.h"
+#include "tree-schedule.h"
 
 #include "ns3/max-min-solver.h"
 
@@ -40,7 +39,7 @@ class TreeRun
      * \param followed how many of these are followed
      */
     TreeRun(const CollectiveGroups& groups,
-            GroupCollective::Operation operation,
+            CollectiveOperation operation,
             uint32_t channels,
             uint32_t followed);
 
@@ -52,7 +51,10 @@ class TreeRun
     void Follow(uint32_t group);
 
     /// \return whether trees of different channels meet at a link
-    bool SharesLinks() const;
+    bool SharesLinks() const
+    {
+        return m_sharesLinks;
+    }
 
     /// \return seconds per byte of the buffer for which the busiest link is busy, or the busiest
     /// GPU sends to others of its server, or gets from them
@@ -128,7 +130,7 @@ class TreeRun
     void BeginLanes();
     void Start(uint64_t bytes, uint32_t chunks);
     std::size_t GetPlace(uint32_t lane, uint32_t member) const;
-    uint64_t GetBytes(uint32_t lane, const TreeTransfer::Flow& flow, uint32_t step) const;
+    uint64_t GetBytes(uint32_t lane, const TreeSchedule::Flow& flow, uint32_t step) const;
     void Await(uint32_t lane, uint32_t member);
     bool Post(uint32_t lane, uint32_t member);
     void Send(uint32_t number, const Message& message);
@@ -138,17 +140,17 @@ class TreeRun
     void Foretell(uint32_t number);
 
     const CollectiveGroups& m_groups;
-    GroupCollective::Operation m_operation;
-    CollectiveTraffic m_traffic;
-    uint32_t m_followed;                   //!< channels
-    std::vector<TreeTransfer> m_transfers; //!< by spread
+    CollectiveOperation m_operation;
+    std::unique_ptr<const Collective> m_collective; //!< of a byte
+    uint32_t m_followed;                            //!< channels
+    std::vector<TreeSchedule> m_transfers;          //!< by spread
     CollectiveCrossings m_crossings;
     std::vector<CollectiveCrossings::Times> m_times; //!< by group, of a byte of the buffer
 
     // Of the group that is followed:
     uint32_t m_group{0};
     const GroupSpread* m_spread{nullptr};
-    const TreeTransfer* m_transfer{nullptr};
+    const TreeSchedule* m_transfer{nullptr};
     std::vector<uint32_t> m_serverOf;  //!< by member
     std::vector<InsidePort> m_insides; //!< the same
     std::vector<Flow> m_flows;         //!< those of each are a class of the solver

@@ -56,7 +56,7 @@ FindSpeeds(const Wiring& wiring, const FabricTraits& traits)
     speeds.interior = wiring.GetInterior();
     PathLink fastest{0, std::numeric_limits<TimePs>::max()};
     const ClusterShape& shape = wiring.GetShape();
-    bool areAlike = true; // all servers
+    bool areAlike = true; // whether all servers have equal NIC rates
     for (uint32_t nic = 0; nic < shape.GetNics(); ++nic)
     {
         speeds.bestRatesBps.push_back(wiring.GetNicKind(nic).rateBps);
@@ -70,7 +70,7 @@ FindSpeeds(const Wiring& wiring, const FabricTraits& traits)
     {
         speeds.bestRatesBps.clear();
     }
-    TimePs atNics = kNever; // of the cables at both ends, which have the latency of NICs
+    TimePs atNics = kNever; // least delay of NIC links, which include the latency of NICs
     for (const Cable& cable : wiring.GetCables())
     {
         const TimePs delay = wiring.GetKind(cable).delay;

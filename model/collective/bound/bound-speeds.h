@@ -23,11 +23,12 @@ struct PathLink
     TimePs delay{0}; //!< propagation
 };
 
-/// What the lower bound has to know about a cluster.
+/// Rates and delays of a cluster, input of the lower bound.
 struct ClusterSpeeds
 {
     std::vector<uint64_t> nicRatesBps{}; //!< R2: by rail, each direction
-    /// The same by NIC, where some were slower, or dead (0), all the time; otherwise empty.
+    /// Best rate by NIC over the run, if some NICs were slower or dead (0) throughout; otherwise
+    /// empty.
     std::vector<uint64_t> bestRatesBps{};
     std::shared_ptr<const ServerInterior>
         interior;               //!< of each server; R1 is the rate of its NVLink
@@ -35,32 +36,33 @@ struct ClusterSpeeds
     FrameFormat frames;
 };
 
-/// What the shortest way between two GPUs takes besides the bytes themselves, in picoseconds.
+/// Fixed times of the shortest path between two GPUs, without the transfer of the bytes, in
+/// picoseconds.
 struct PathTimes
 {
     TimePs afterSending{0};    //!< from the end of a server's sending to the last arrival
     TimePs beforeReceiving{0}; //!< from the first post to the start of a server's receiving
-    TimePs ackReturn{0};       //!< from the last arrival to its ACK's
-    TimePs crossing{0};        //!< of NVLink or PCIe
+    TimePs ackReturn{0};       //!< from the last arrival to the arrival of its ACK
+    TimePs crossing{0};        //!< latency of NVLink or PCIe
 };
 
-/// \return the same of a cluster
+/// \return the path times of a cluster
 PathTimes FindPathTimes(const ClusterSpeeds& speeds);
 
 /**
  * \param bytes any number
  * \param rate times scale, in bit/s
- * \param scale what the rate is multiplied by
- * \return their time, rounded down
+ * \param scale factor of the rate
+ * \return transfer time, rounded down
  */
 TimePs GetTransferTime(uint64_t bytes,
                        const boost::multiprecision::uint128_t& rate,
                        uint64_t scale = 1);
 
-/// \return the rate of a NIC as it was at best
+/// \return best rate of a NIC over the run
 uint64_t GetNicRate(const ClusterSpeeds& speeds, const ClusterShape& shape, uint32_t nic);
 
-/// \return what a wiring says of that: all but the frames, and rates of NICs that failures change
+/// \return speeds of a wiring, without frames and without rate changes by failures
 ClusterSpeeds FindSpeeds(const Wiring& wiring, const FabricTraits& traits);
 
 } // namespace ns3::rails

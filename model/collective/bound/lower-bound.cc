@@ -18,29 +18,29 @@ namespace
 
 using Wide = boost::multiprecision::uint128_t;
 
-/// What a server or GPU has to move, in bytes.
+/// Traffic of a server or GPU, in bytes.
 struct Volume
 {
-    uint64_t interWire{0}; //!< between servers, with headers, messages left whole
+    uint64_t interWire{0}; //!< between servers, with headers, messages unsplit
     uint64_t inter{0};     //!< between servers, payload
     uint64_t frames{0};    //!< between servers
     uint64_t intra{0};     //!< inside the server
 };
 
-/// What a group of GPUs has for others, or gets.
+/// Traffic out of a group of GPUs, or into it.
 struct Crossing
 {
     uint64_t bytes{0};
-    bool hasInside{false}; //!< a part of it stays inside the server
+    bool hasInside{false}; //!< part of the traffic stays inside the server
 };
 
-/// What all servers and GPUs have to move.
+/// Traffic of all servers and GPUs.
 struct Volumes
 {
     std::vector<Volume> out;         //!< by GPU
     std::vector<Volume> in;          //!< the same
-    std::vector<uint64_t> links;     //!< inside servers, by server and link, from GPU to GPU alone
-    std::vector<Crossing> groups[2]; //!< by group: what reaches it, and what leaves it
+    std::vector<uint64_t> links;     //!< GPU-to-GPU traffic inside servers, by server and link
+    std::vector<Crossing> groups[2]; //!< by group: traffic into it, and out of it
 };
 
 /// Bounds of single phases on one cluster.
@@ -72,11 +72,9 @@ class PhaseBounder
         PhaseBound bound = Bound(*scheduled.traffic);
         if (scheduled.isChained)
         {
-            const auto lane = static_cast<std::ptrdiff_t>(scheduled.steps.size() / scheduled.lanes);
-            for (auto begin = scheduled.steps.begin(); begin != scheduled.steps.end();
-                 begin += lane)
+            for (uint32_t lane = 0; lane < scheduled.lanes; ++lane)
             {
-                AddChain({begin, begin + lane}, bound);
+                AddChain(scheduled, lane, bound);
             }
             FindBinding(bound);
         }
@@ -102,7 +100,7 @@ class PhaseBounder
         return bound;
     }
 
-    // What starts at a time or later cannot be over before that time and what it needs by itself.
+    // Steps from a time on end no earlier than this time plus their own bound.
     PhaseBound BoundReleases(const std::vector<TrafficStep>& steps) const
     {
         PhaseBound bound;
@@ -136,20 +134,22 @@ class PhaseBounder
         return bound;
     }
 
-    // The longest chain of messages, each of which cannot start before the one before is delivered.
-    void AddChain(const std::vector<TrafficStep>& steps, PhaseBound& bound) const
+    // Longest chain of messages, each starting after the delivery of its predecessor.
+    void AddChain(const ScheduledPhase& scheduled, uint32_t lane, PhaseBound& bound) const
     {
+        const uint32_t inLane = scheduled.CountSteps() / scheduled.lanes;
         BoundTerm& chain = bound.terms["chain"];
-        // By what makes a difference: the two GPUs if their NICs differ, or being inside a server.
+        // Key: the two GPUs if NICs differ, otherwise whether the message stays inside a server;
+        // and bytes.
         std::map<std::tuple<uint32_t, uint32_t, uint64_t>, PhaseBound> known;
         const bool nicsDiffer = !m_speeds.bestRatesBps.empty() || !m_isUniform;
         std::vector<TimePs> ready(m_shape.GetGpus(), 0);
-        for (const TrafficStep& step : steps)
+        for (uint32_t step = lane * inLane; step < (lane + 1) * inLane; ++step)
         {
             std::vector<TimePs> next = ready;
             for (uint32_t source = 0; source < ready.size(); ++source)
             {
-                for (const Demand& demand : step.traffic->GetRow(source))
+                for (const Demand& demand : scheduled.GetSends(source, step))
                 {
                     const uint32_t to = demand.destination;
                     const bool inside = m_shape.GetServer(source) == m_shape.GetServer(to);
@@ -229,7 +229,7 @@ class PhaseBounder
         return bound;
     }
 
-    /// Raises a term to what leaves GPUs (sends), or reaches them, at a rate at best.
+    /// Raises a term to the time of traffic out of GPUs (sends), or into them, at a best rate.
     void RaiseCut(BoundTerm& term,
                   uint32_t where,
                   const Crossing& moved,
@@ -254,7 +254,7 @@ class PhaseBounder
         Raise(term, where, time, after, ofEnd(m_path.afterSending + m_path.ackReturn) - after);
     }
 
-    /// Adds what a matrix has for every GPU, and for the links inside servers.
+    /// Adds the traffic of a matrix by GPU, group and link inside servers.
     void Measure(const TrafficMatrix& traffic, Volumes& volumes) const
     {
         std::vector<Volume>& out = volumes.out;
@@ -292,8 +292,8 @@ class PhaseBounder
         }
     }
 
-    /// \return time of the bytes alone, as the two below. \param acknowledged what the ACKs are for
-    /// that go the same way; null: they do not count
+    /// \return transfer time of a server's wire bytes. \param acknowledged traffic of the other
+    ///     direction, whose ACKs share the NICs; null: no ACKs
     TimePs ServerTime(const std::vector<Volume>& volumes,
                       uint32_t server,
                       const std::vector<Volume>* acknowledged = nullptr) const
@@ -313,7 +313,7 @@ class PhaseBounder
         return rate == 0 ? 0 : GetTransferTime(wire, rate);
     }
 
-    /// Adds bytes that one GPU has for another of its server to the links that they cross.
+    /// Adds bytes between two GPUs of a server to the links of their path.
     void Cross(uint32_t from, uint32_t to, uint64_t bytes, std::vector<uint64_t>& links) const
     {
         const ServerInterior& interior = *m_speeds.interior;
@@ -350,9 +350,9 @@ class PhaseBounder
     }
 
     /**
-     * Raises a term to what one server or GPU needs.
-     * \param transfer time of its bytes; 0 when it has none
-     * \param latency time before or after
+     * Raises a term to the time of one server or GPU.
+     * \param transfer time of its bytes; 0 without bytes
+     * \param latency before or after the transfer
      * \param untilAcknowledged from delivery to ACK; nothing when the two are not related
      */
     static void Raise(BoundTerm& term,
@@ -383,7 +383,7 @@ class PhaseBounder
 
     static void FindBinding(PhaseBound& bound)
     {
-        // In a fixed order, so that of equal terms always the same is named.
+        // In a fixed order, so that ties always name the same term.
         for (const char* name : {"server_send",
                                  "server_receive",
                                  "nvlink_send",
@@ -479,42 +479,6 @@ LowerBound::AddUp(const WorkloadSchedule& schedule)
             m_binding = phase.binding;
         }
     }
-}
-
-TimePs
-LowerBound::GetTime() const
-{
-    return m_time;
-}
-
-TimePs
-LowerBound::GetTimeWithAcks() const
-{
-    return m_timeWithAcks;
-}
-
-TimePs
-LowerBound::GetSenderTime() const
-{
-    return m_senderTime;
-}
-
-const std::string&
-LowerBound::GetBinding() const
-{
-    return m_binding;
-}
-
-const std::map<std::string, TimePs>&
-LowerBound::GetParts() const
-{
-    return m_parts;
-}
-
-const std::vector<PhaseBound>&
-LowerBound::GetPhases() const
-{
-    return m_phases;
 }
 
 } // namespace ns3::rails

@@ -15,87 +15,103 @@
 namespace ns3::rails
 {
 
-/// One thing that a phase cannot be faster than.
+/// A term of the lower bound of a phase.
 struct BoundTerm
 {
-    TimePs time{0};       //!< to the last byte delivered; 0 when it has nothing to move
-    uint32_t where{0};    //!< the server or GPU that needs it
-    TimePs senderTime{0}; //!< to the last ACK at its sender; 0 when it says nothing about that
+    TimePs time{0};       //!< until the last byte is delivered; 0 without traffic
+    uint32_t where{0};    //!< server or GPU with the largest value
+    TimePs senderTime{0}; //!< until the last ACK is at its sender; 0 if not bounded
 };
 
 /// Lower bound of one phase.
 struct PhaseBound
 {
-    TimePs time{0};            //!< to the last byte delivered, or the length of a wait
-    std::string binding;       //!< the term that makes it, or "compute" or "gap"
-    TimePs timeWithAcks{0};    //!< the same, where a server's NICs carry its ACKs as well
-    TimePs senderTime{0};      //!< to the last ACK at its sender; 0 in compute and gap
-    std::string senderBinding; //!< the term that makes it
+    TimePs time{0};            //!< until the last byte is delivered, or the length of a wait
+    std::string binding;       //!< largest term, or "compute" or "gap"
+    TimePs timeWithAcks{0};    //!< the same, with ACKs on the NICs of a server
+    TimePs senderTime{0};      //!< until the last ACK is at its sender; 0 in compute and gap
+    std::string senderBinding; //!< largest term of senderTime
     /// server_send, server_receive, nvlink_send, nvlink_receive, gpu_send, gpu_receive; pcie where
     /// servers have it, chain where there is one
     std::map<std::string, BoundTerm> terms;
 };
 
 /**
- * The time that no scheme can beat (contract of `lower_bound_s`), in whole picoseconds, rounded
- * down. Every term is a true bound for any placement, any splitting and any order:
+ * Lower bound of the completion time for any scheme (contract of `lower_bound_s`), in whole
+ * picoseconds, rounded down. Every term holds for any placement, splitting and order:
  *
- * - server_send, server_receive: the wire bytes of a server's GPU-pair messages, left whole, over
- * all its NICs together, at the best rate that each had. Splitting adds frames and never removes
- * one.
- * - nvlink_send, nvlink_receive: what a GPU has for, or gets from, GPUs of its own server that it
- *   reaches by NVLink crosses its NVLink port.
- * - pcie: what GPUs have for those of their own server that they reach by PCIe crosses their ports,
- *   and what their PCIe switches and sockets share. What a server, or those of its GPUs that share
- * a PCIe link, have for all others goes by all links and NICs together that lead out of there
- *   (ServerCuts).
- * - gpu_send, gpu_receive: the same of a single GPU: NVLink, PCIe, and the NICs near it where
- * nothing lies between. NVLink and PCIe carry payload alone, a NIC at best full frames.
- * - chain: in a phase of steps that wait for each other, the longest way through them, every
- * message taking what the terms above give for it alone.
+ * - server_send, server_receive: wire bytes of a server's GPU-pair messages, unsplit, over all its
+ *   NICs together, at the best rate of each. Splitting adds frames and never removes one.
+ * - nvlink_send, nvlink_receive: traffic of a GPU with GPUs of its server that it reaches by
+ *   NVLink, over its NVLink port.
+ * - pcie: traffic of GPUs inside a server by PCIe, over their ports, PCIe switches and sockets.
+ *   Traffic of a server, or of its GPUs that share a PCIe link, with all others, over all links and
+ *   NICs that lead out of there (ServerCuts).
+ * - gpu_send, gpu_receive: the same for a single GPU, over NVLink, PCIe and the NICs attached
+ *   without a link between. NVLink and PCIe carry payload only, a NIC at best full frames.
+ * - chain: in a phase of dependent steps, the longest path through the steps. Each message takes
+ *   its time by the terms above.
  *
- * Of steps that start at times of their own, those from a time on cannot be over before that time
- * and what the terms say of them. A term begins or ends with the shortest way to the other end: the
- * propagation of all links and, store and forward, the smallest possible frame on each link but the
- * one that the term is about (one byte of payload: a scheme may end with such a frame); or one
- * crossing of NVLink where that can be shorter.
+ * If steps start at given times, the steps from a time on end no earlier than this time plus their
+ * terms. A term begins or ends with the shortest path to the other end: the propagation of all
+ * links and, store and forward, the smallest possible frame on each link except the link of the
+ * term (one byte of payload, since a scheme may end with such a frame). If one crossing of NVLink
+ * can be shorter, it counts instead.
  */
 class LowerBound
 {
   public:
     /**
-     * \param schedule what is to be done
-     * \param speeds on which cluster
+     * \param schedule phases of the run
+     * \param speeds of the cluster
      */
     LowerBound(const WorkloadSchedule& schedule, const ClusterSpeeds& speeds);
 
     /**
-     * \return from the first post to the last byte delivered: the sum over the phases. Compute and
-     * gap before the first and behind the last phase with traffic do not count.
+     * \return bound from the first post to the last byte delivered, summed over phases. Compute and
+     *     gap before the first and after the last phase with traffic do not count.
      */
-    TimePs GetTime() const;
+    TimePs GetTime() const
+    {
+        return m_time;
+    }
 
     /**
-     * \return the same with server_send and server_receive of data and of the ACKs that go the same
-     * way, one for each frame of messages that are left whole. It bounds what acknowledges each
-     * frame, by as many frames or more.
+     * \return the same bound, where server_send and server_receive also include ACKs in their
+     *     direction, one per frame of unsplit messages. It holds for schemes that acknowledge at
+     *     least once per frame.
      */
-    TimePs GetTimeWithAcks() const;
+    TimePs GetTimeWithAcks() const
+    {
+        return m_timeWithAcks;
+    }
 
-    /// \return from the first post to the last ACK
-    TimePs GetSenderTime() const;
+    /// \return bound from the first post to the last ACK at its sender
+    TimePs GetSenderTime() const
+    {
+        return m_senderTime;
+    }
 
-    /// \return the term that binds the phase with the largest bound; empty without traffic
-    const std::string& GetBinding() const;
+    /// \return largest term of the phase with the largest bound; empty without traffic
+    const std::string& GetBinding() const
+    {
+        return m_binding;
+    }
 
     /**
-     * \return each term, added up over the phases that count (what the bound would be with this
-     * term alone), and their compute and gap times together as "wait"
+     * \return each term, summed over the phases that count (the bound if only this term existed);
+     *     compute and gap times together as "wait"
      */
-    const std::map<std::string, TimePs>& GetParts() const;
+    const std::map<std::string, TimePs>& GetParts() const
+    {
+        return m_parts;
+    }
 
     /// \return the bound of every phase of the schedule
-    const std::vector<PhaseBound>& GetPhases() const;
+    const std::vector<PhaseBound>& GetPhases() const
+    {
+        return m_phases;
+    }
 
   private:
     void AddUp(const WorkloadSchedule& schedule);

@@ -11,7 +11,7 @@ namespace ns3::rails
 namespace
 {
 
-/// The times that the formulas are made of.
+/// Times in the formulas.
 struct FrameTimes
 {
     explicit FrameTimes(const PublishedBoundFabric& fabric)
@@ -41,7 +41,7 @@ struct FrameTimes
     TimePs ackOverAll;  //!< H T_a
 };
 
-/// A schedule that the bound applies to.
+/// A schedule that the bound covers.
 struct Exchange
 {
     uint32_t destinations; //!< of every host
@@ -54,7 +54,7 @@ Classify(const WorkloadSchedule& schedule)
 {
     if (schedule.shape.gpusPerServer != 1 || schedule.shape.nicsPerServer != 1 ||
         schedule.phases.size() != 1 || !schedule.phases[0].traffic ||
-        schedule.phases[0].steps.size() > 1)
+        schedule.phases[0].CountSteps() > 1)
     {
         return std::nullopt;
     }

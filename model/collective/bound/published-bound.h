@@ -13,23 +13,24 @@
 namespace ns3::rails
 {
 
-/// \return the frames of that paper: RoCEv2 headers of 62 B, ACKs of 64 B, preamble and gap of 20 B
+/// \return frames of arXiv 2507.21372: RoCEv2 headers of 62 B, ACKs of 64 B, preamble and gap of 20
+///     B
 constexpr FrameFormat
 MakePublishedFrames(uint64_t mtu)
 {
     return {mtu, 62, 64, 20};
 }
 
-/// A fabric of equal links, as the bound of arXiv 2507.21372 sees it, or of two kinds.
+/// Fabric of the bound in arXiv 2507.21372: equal links, or two kinds of links.
 struct PublishedBoundFabric
 {
-    uint32_t hops{0};    //!< H: links between the two hosts that are farthest from each other; 0:
-                         //!< the paper knows no such fabric
+    uint32_t hops{0};    //!< H: links between the two hosts farthest apart; 0: the paper does not
+                         //!< cover the fabric
     TimePs oneWay{0};    //!< propagation from host to host
-    uint64_t rateBps{0}; //!< of every link, or of those of hosts
+    uint64_t rateBps{0}; //!< rate of all links, or of host links
     FrameFormat frames;
-    double rho{1};          //!< part of the line rate at which hosts send, above 0 and at most 1
-    uint64_t betweenBps{0}; //!< of the fastest link between switches; 0: as hosts
+    double rho{1};          //!< share of the line rate at which hosts send, above 0 and at most 1
+    uint64_t betweenBps{0}; //!< rate of the fastest link between switches; 0: as host links
 };
 
 /**
@@ -45,21 +46,21 @@ struct PublishedBoundFabric
  * - Uniform all-to-all: (n - 1) m d + 2 p + H (T_d + T_a).
  *
  * Hosts that send at rho times the line rate start a data frame every D = d / rho. An ACK fits into
- * the gap if D >= d + a; if not, data and ACK take turns every d + a. So with i1 counted in D:
- * (i1 - 1) D + (m - i1) max(D, d + a) + ..., with T_g only if ACKs delay data, and (n - 1) m D for
- * all-to-all. That is our extension; the paper gives rho, and no formula.
+ * the gap if D >= d + a; if not, data and ACK take turns every d + a. So with i1 counted in D: (i1
+ * - 1) D + (m - i1) max(D, d + a) + ..., with T_g only if ACKs delay data, and (n - 1) m D for
+ *   all-to-all. That is our extension; the paper gives rho, and no formula.
  *
- * Where links between switches are faster than those of hosts, or all of them slower, frames take
- * 2 T + (H - 2) T' for H T, with T' on the fastest of those links. That is ours, too: in the paper
+ * Where links between switches are faster than those of hosts, or all of them slower, frames take 2
+ * T + (H - 2) T' for H T, with T' on the fastest of those links. That is ours, too: in the paper
  * all links are alike.
  *
  * A shorter last frame counts with its own length.
  *
- * \param schedule what is to be done
- * \param fabric on what
+ * \param schedule phases of the run
+ * \param fabric the network
  * \return the time, rounded to a picosecond; nothing unless the schedule is one exchange at once,
- * either a permutation of equal messages or a uniform all-to-all, between servers with one NIC
- * each, on a fabric that the paper knows
+ *     either a permutation of equal messages or a uniform all-to-all, between servers with one NIC
+ *     each, on a fabric that the paper covers
  */
 std::optional<TimePs> ComputePublishedBound(const WorkloadSchedule& schedule,
                                             const PublishedBoundFabric& fabric);

@@ -14,7 +14,7 @@ namespace ns3::rails
 namespace
 {
 
-/// Rates that flows need of links, in bit/s, when hosts send at line rate.
+/// Load of links in bit/s when hosts send at line rate.
 class LinkLoads
 {
   public:
@@ -35,7 +35,7 @@ class LinkLoads
         }
     }
 
-    /// \return the largest load of a link in parts of its rate
+    /// \return the largest load of a link, relative to its rate
     double GetLargest() const
     {
         double largest = 0;
@@ -103,8 +103,8 @@ class LinkLoads
     const Wiring& m_wiring;
     ClusterShape m_shape;
     std::map<std::pair<uint32_t, uint32_t>, double> m_between; // rate by edge switches
-    std::vector<double> m_up;   // by cable, the rate on it towards the upper end
-    std::vector<double> m_down; // the same the other way
+    std::vector<double> m_up;   // by link: load towards its upper end
+    std::vector<double> m_down; // by link: load towards its lower end
 };
 
 } // namespace

@@ -9,17 +9,17 @@ namespace ns3::rails
 {
 
 /**
- * The part of their rate at which all hosts can send without overloading a link when every flow is
- * split evenly over the shortest paths that work: rho_max = B / F of arXiv 2507.21372, section 2.4
- * and appendix A. Every NIC that sends divides its rate evenly over its flows; links that are
- * slower than a NIC, and those to the NICs, count with their own rate. Without failures it is 1 for
- * a permutation and a uniform all-to-all on a fabric that is not oversubscribed.
+ * Largest share of their rate at which all hosts can send without overloading a link, if every flow
+ * is split evenly over the working shortest paths: rho_max = B / F of arXiv 2507.21372, section 2.4
+ * and appendix A. Every sending NIC divides its rate evenly over its flows. Slower links, and links
+ * to NICs, count with their own rate. Without failures rho_max is 1 for a permutation and a uniform
+ * all-to-all on a fabric that is not oversubscribed.
  *
- * GPUs send by their own NIC to the destination's own; traffic inside a server does not count, and
- * pairs that no path joins do not either.
+ * GPUs send from their local NIC to the destination's local NIC. Traffic inside a server and pairs
+ * without a path do not count.
  *
  * \param traffic the flows
- * \param router the routing of the fabric, converged on the links that work
+ * \param router routing of the fabric, converged on the working links
  * \return above 0, at most 1
  */
 double ComputeRhoMax(const TrafficMatrix& traffic, const Router& router);

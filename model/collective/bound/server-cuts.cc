@@ -18,7 +18,7 @@ namespace
 using Group = std::vector<bool>;
 using Rate = ServerCuts::Rate;
 
-/// Links inside a server and its NICs, with all that leads out of a group of GPUs, or into it.
+/// Flow network of a server's links and NICs, from a group of GPUs outwards, or the reverse.
 class CutNetwork
 {
   public:
@@ -40,7 +40,7 @@ class CutNetwork
         }
     }
 
-    /// \return what leaves a group (sends), or reaches it, at best
+    /// \return best rate out of a group (sends) or into it
     Rate GetLargestFlow(const Group& group, bool sends)
     {
         const auto gpus = static_cast<uint32_t>(group.size());
@@ -88,8 +88,8 @@ class CutNetwork
         put(boost::edge_reverse, m_graph, back, there);
     }
 
-    /// Adds what leads from a GPU to an end by one hop, or the other way round. Flow has no
-    /// direction here: it goes from the group outwards through the links of what comes in too.
+    /// Adds the links of a direct hop from a GPU to an end, or the reverse. The flow always runs
+    /// from the group outwards, also through the links of incoming traffic.
     void AddWay(uint32_t gpu, uint32_t end, bool sends, uint32_t vertex)
     {
         const Rate unlimited = Rate(1) << 120;
@@ -103,12 +103,12 @@ class CutNetwork
         const ServerInterior::Hop& hop = m_interior.GetHop(number);
         if (hop.to != (sends ? end : gpu))
         {
-            return; // by another GPU
+            return; // the path leads through another GPU
         }
         std::vector<uint32_t> links = hop.links;
         if (hop.to >= m_interior.GetLayout().GetGpus())
         {
-            std::rotate(links.begin(), links.begin() + 1, links.end()); // a NIC reads
+            std::rotate(links.begin(), links.begin() + 1, links.end()); // the NIC's link is last
         }
         if (!sends)
         {
@@ -128,7 +128,7 @@ class CutNetwork
     Graph m_graph;
 };
 
-/// \return the GPUs that have a link between them and another end of the server, by the link
+/// \return by link, the GPUs whose direct paths to other ends of the server use it
 std::map<uint32_t, Group>
 FindUsers(const ServerInterior& interior)
 {
@@ -153,7 +153,7 @@ FindUsers(const ServerInterior& interior)
     return users;
 }
 
-/// \return what ServerCuts says
+/// \return the groups of ServerCuts
 std::vector<Group>
 FindGroups(const ServerInterior& interior)
 {

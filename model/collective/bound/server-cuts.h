@@ -15,12 +15,12 @@ namespace ns3::rails
 {
 
 /**
- * How fast bytes leave GPUs of a server, or reach them, at best: by the largest flow from these to
- * the other GPUs of the server, and to the network by any NIC. A link inside a server carries
- * payload alone, a NIC at best full frames.
+ * Best rate at which bytes can leave GPUs of a server, or reach them: the maximum flow from these
+ * GPUs to the other GPUs of the server, and to the network by any NIC. A link inside a server
+ * carries payload only, a NIC at best full frames.
  *
- * Besides single GPUs there are groups where a server has PCIe: the GPUs that share one of its
- * links, those that NVLink joins, and all of the server.
+ * Besides single GPUs, servers with PCIe have groups: the GPUs that share a PCIe link, the GPUs
+ * connected by NVLink, and all GPUs of the server.
  */
 class ServerCuts
 {
@@ -30,25 +30,25 @@ class ServerCuts
 
     /**
      * \param shape the cluster
-     * \param speeds its servers and NICs
+     * \param speeds rates of its servers and NICs
      */
     ServerCuts(const ClusterShape& shape, const ClusterSpeeds& speeds);
 
-    /// \return what leaves a GPU (sends), or reaches it, at best
+    /// \return best rate out of a GPU (sends) or into it
     const Rate& GetGpuRate(uint32_t gpu, bool sends) const;
 
-    /// \return groups of GPUs, of all servers together
+    /// \return number of groups, over all servers
     std::size_t CountGroups() const;
 
-    /// \return the server that a group is in
+    /// \return server of a group
     uint32_t GetServer(std::size_t group) const;
 
-    /// \return what leaves a group (sends), or reaches it, at best; 0 where nothing but the NICs of
-    /// the server holds it back
+    /// \return best rate out of a group (sends) or into it; 0 if the server's NICs are the only
+    ///     limit
     const Rate& GetGroupRate(std::size_t group, bool sends) const;
 
-    /// Calls a function for each group that what one GPU has for another leaves or reaches: with
-    /// its number, and whether it leaves.
+    /// Calls a function for each group that traffic between two GPUs leaves or enters, with the
+    /// group's number and whether traffic leaves it.
     template <typename Function>
     void VisitGroups(uint32_t source, uint32_t destination, Function function) const
     {
@@ -71,9 +71,9 @@ class ServerCuts
 
   private:
     ClusterShape m_shape;
-    std::vector<std::vector<bool>> m_groups; //!< of each, whether a GPU of a server is in it
+    std::vector<std::vector<bool>> m_groups; //!< membership by group and local GPU
     std::vector<std::vector<Rate>> m_rates;  //!< by kind: into and out of each GPU, each group
-    std::vector<std::size_t> m_kinds;        //!< by server; NICs of a kind have the same rates
+    std::vector<std::size_t> m_kinds;        //!< by server; servers of a kind have equal NIC rates
 };
 
 } // namespace ns3::rails

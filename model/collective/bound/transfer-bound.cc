@@ -54,12 +54,6 @@ TransferBound::GetTime(uint32_t source, uint32_t destination, const Volumes& vol
                      GetServerTime(to, volumes.gotWire) + m_path.beforeReceiving});
 }
 
-const ServerCuts&
-TransferBound::GetCuts() const
-{
-    return m_cuts;
-}
-
 TimePs
 TransferBound::GetGroupTime(std::size_t group, bool sends, uint64_t bytes, bool hasInside) const
 {

@@ -16,55 +16,56 @@ namespace ns3::rails
 {
 
 /**
- * The time that single transfers take at the least, as if each had the cluster for itself: bounds
- * for what waits for them. Every time is a true bound for any placement and any splitting, by the
- * terms of LowerBound.
+ * Lower bounds for single transfers, as if each had the cluster to itself, for chains of dependent
+ * transfers. Every bound holds for any placement and splitting, by the terms of LowerBound.
  */
 class TransferBound
 {
   public:
     /**
      * \param shape the cluster
-     * \param speeds how fast it is
+     * \param speeds rates and delays of the cluster
      */
     TransferBound(const ClusterShape& shape, const ClusterSpeeds& speeds);
 
-    /// What the two ends of a message have to move together with it.
+    /// Traffic of the two ends of a message, the message included.
     struct Volumes
     {
-        uint64_t sent{0};      //!< payload of its GPU, for all others
-        uint64_t got{0};       //!< payload for its destination, from all others
-        uint64_t sentWire{0};  //!< of its server, for other servers, on the wire
-        uint64_t gotWire{0};   //!< of its destination's server, from other servers
-        bool hasInside{false}; //!< a part of `sent` or `got` stays inside a server
+        uint64_t sent{0};      //!< payload from its source GPU to all others
+        uint64_t got{0};       //!< payload to its destination GPU from all others
+        uint64_t sentWire{0};  //!< wire bytes from its source server to other servers
+        uint64_t gotWire{0};   //!< wire bytes to its destination server from other servers
+        bool hasInside{false}; //!< part of `sent` or `got` stays inside a server
     };
 
-    /// \return from the first post to the delivery of the last byte of what the ends of a message
-    /// have to move
+    /// \return time from the first post to the delivery of all traffic of the two ends
     TimePs GetTime(uint32_t source, uint32_t destination, const Volumes& volumes) const;
 
-    /// \return the groups of GPUs that share links
-    const ServerCuts& GetCuts() const;
+    /// \return groups of GPUs that share links
+    const ServerCuts& GetCuts() const
+    {
+        return m_cuts;
+    }
 
     /**
      * \param group of GPUs
-     * \param sends whether bytes leave it, otherwise they reach it
+     * \param sends whether bytes leave the group, otherwise they enter it
      * \param bytes payload
-     * \param hasInside a part of them stays inside a server
-     * \return from the first post to the delivery of the last byte
+     * \param hasInside part of the bytes stays inside a server
+     * \return time from the first post to the delivery of the last byte
      */
     TimePs GetGroupTime(std::size_t group, bool sends, uint64_t bytes, bool hasInside) const;
 
-    /// \return from the delivery of a message to another server to the end of its ACK's way back
+    /// \return time from the delivery of a message at another server to the arrival of its ACK
     TimePs GetReplyTime() const;
 
-    /// \return the latency of a crossing of NVLink or PCIe
+    /// \return latency of NVLink or PCIe
     TimePs GetCrossingTime() const;
 
-    /// \return from the post of a message to the delivery of its last byte
+    /// \return time from the post of a message to the delivery of its last byte
     TimePs GetMessageTime(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
-    /// \return from the first of some posts to the delivery of the last byte of all of them
+    /// \return time from the first post to the delivery of all bytes for a GPU
     TimePs GetReceivingTime(uint32_t gpu, uint64_t bytes) const;
 
   private:
@@ -77,7 +78,7 @@ class TransferBound
     FrameFormat m_frames;
     PathTimes m_path;
     ServerCuts m_cuts;
-    std::vector<Wide> m_nics; //!< rates of a server's NICs together, by server
+    std::vector<Wide> m_nics; //!< sum of NIC rates by server
 };
 
 } // namespace ns3::rails

@@ -10,14 +10,14 @@ namespace ns3::rails
 {
 
 ChoosingSender::ChoosingSender(ClusterShape shape,
-                               Ptr<Planner> planner,
+                               Ptr<Balancer> balancer,
                                Ptr<MessageService> service,
-                               const ServerKnowledge& failures,
+                               const ReachabilityView& failures,
                                ExchangeMessages& messages)
     : m_shape(shape),
-      m_planner(planner),
+      m_balancer(balancer),
       m_service(service),
-      m_knowledge(failures),
+      m_reachability(failures),
       m_messages(messages),
       m_unsentBytes(shape.nicsPerServer)
 {
@@ -54,7 +54,7 @@ ChoosingSender::Send(Message& message)
     const uint32_t server = kept.plan.view.server;
     if (message.isPinned)
     {
-        --kept.unposted; // it takes no other piece's place
+        --kept.unposted; // it does not count against the depth of a rail
         m_messages.Post(message);
         ForgetPosted();
         return;
@@ -78,10 +78,10 @@ ChoosingSender::PostWhatFits(uint32_t server)
         const Waiting next = own.waiting.front();
         own.waiting.pop_front();
         const uint16_t rail =
-            m_planner->ChooseRail(next.kept->plan.view, *next.piece, m_unsentBytes);
+            m_balancer->ChooseRail(next.kept->plan.view, *next.piece, m_unsentBytes);
         if (rail >= m_shape.nicsPerServer)
         {
-            throw std::logic_error(m_planner->GetInstanceTypeId().GetName() +
+            throw std::logic_error(m_balancer->GetInstanceTypeId().GetName() +
                                    ": chose a rail that does not exist");
         }
         next.message->txRail = rail;
@@ -111,7 +111,7 @@ ChoosingSender::FindRoom(uint32_t server, const Waiting& next)
     bool hasRoom = false;
     for (uint32_t rail = 0; rail < m_shape.nicsPerServer; ++rail)
     {
-        const bool takes = own.unsentPieces[rail] < m_planner->GetDepth() &&
+        const bool takes = own.unsentPieces[rail] < m_balancer->GetDepth() &&
                            next.kept->plan.view.Reaches(to, rail, rail);
         m_unsentBytes[rail] = takes ? m_service->GetUnsentBytes(server, rail) : kRailFull;
         hasRoom = hasRoom || takes;
@@ -152,7 +152,7 @@ ChoosingSender::OnConverged()
 {
     for (KeptPlan& kept : m_plans)
     {
-        m_knowledge.ShowTo(kept.plan.view);
+        m_reachability.ShowTo(kept.plan.view);
     }
 }
 

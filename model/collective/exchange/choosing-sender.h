@@ -13,24 +13,24 @@ namespace ns3::rails
 {
 
 /**
- * Asks the planner for a rail as each piece is sent (Planner::ChooseRail()). A server keeps at most
- * Planner::GetDepth() pieces posted and unsent on each rail; its other pieces wait, in the order in
- * which they came, and the first of them holds up those behind it.
+ * Asks the balancer for a rail when a chunk is sent (Balancer::ChooseRail()). Each rail of a server
+ * has at most Balancer::GetDepth() chunks posted and unsent. Other chunks of the server wait in a
+ * FIFO queue, whose head blocks the rest.
  */
 class ChoosingSender : public PieceSender
 {
   public:
     /**
      * \param shape the cluster
-     * \param planner what chooses rails
-     * \param service what tells how much a NIC has to send
-     * \param failures what servers know of failures; it must outlive this object
-     * \param messages what posts; they must outlive this object
+     * \param balancer chooses rails
+     * \param service reports unsent bytes of NICs
+     * \param failures known to servers; must outlive this object
+     * \param messages posts messages; must outlive this object
      */
     ChoosingSender(ClusterShape shape,
-                   Ptr<Planner> planner,
+                   Ptr<Balancer> balancer,
                    Ptr<MessageService> service,
-                   const ServerKnowledge& failures,
+                   const ReachabilityView& failures,
                    ExchangeMessages& messages);
 
     void StartPhase() override;
@@ -43,15 +43,15 @@ class ChoosingSender : public PieceSender
     void SendWaiting() override;
 
   private:
-    /// A plan, whose view is needed until all of its pieces are posted.
+    /// A plan, kept until all of its chunks are posted.
     struct KeptPlan
     {
         ServerPlan plan;
-        size_t first;    //!< id of the message of the first piece
-        size_t unposted; //!< pieces
+        size_t first;    //!< message id of the first chunk
+        size_t unposted; //!< number of unposted chunks
     };
 
-    /// A message that waits for a rail.
+    /// A message waiting for a rail.
     struct Waiting
     {
         KeptPlan* kept;
@@ -59,28 +59,29 @@ class ChoosingSender : public PieceSender
         Message* message;
     };
 
-    /// What a server has to send.
+    /// Send queue of a server.
     struct Server
     {
         std::deque<Waiting> waiting;
-        std::vector<uint32_t> unsentPieces; //!< per rail: posted and not yet sent
-        bool isPosting{false}; //!< PostWhatFits() is at work, and a post has called OnSent()
+        std::vector<uint32_t> unsentPieces; //!< chunks posted and unsent, per rail
+        bool isPosting{false}; //!< guards PostWhatFits() against reentry through OnSent()
     };
 
     void ForgetPosted();
     void PostWhatFits(uint32_t server);
-    /// Finds the bytes that each NIC has still to send. \return false when none takes a message
+    /// Sets m_unsentBytes. \return false when no NIC takes a message
     bool FindRoom(uint32_t server, const Waiting& next);
 
     ClusterShape m_shape;
-    Ptr<Planner> m_planner;
+    Ptr<Balancer> m_balancer;
     Ptr<MessageService> m_service;
-    const ServerKnowledge& m_knowledge;
+    const ReachabilityView& m_reachability;
     ExchangeMessages& m_messages;
-    /// Of this phase, by first, from the oldest that has unposted pieces; they stay in place.
+    /// Plans of this phase by `first`, from the oldest with unposted chunks. A deque, since Waiting
+    /// points into it.
     std::deque<KeptPlan> m_plans;
-    std::vector<Server> m_servers;       //!< by number
-    std::vector<uint64_t> m_unsentBytes; //!< per rail, as the planner sees them
+    std::vector<Server> m_servers;       //!< by server
+    std::vector<uint64_t> m_unsentBytes; //!< unsent bytes per rail, input of ChooseRail()
 };
 
 } // namespace ns3::rails

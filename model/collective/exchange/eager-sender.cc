@@ -21,7 +21,7 @@ EagerSender::HasRails(const Message&) const
     return true;
 }
 
-// Messages hold all of a plan that matters, and none of them waits here.
+// Messages carry all needed data of a plan and never wait here, so these hooks do nothing.
 
 void
 EagerSender::StartPhase()

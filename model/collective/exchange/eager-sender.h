@@ -8,11 +8,11 @@
 namespace ns3::rails
 {
 
-/// Posts every message at once, on the rails that the planner gave it.
+/// Posts every message immediately, on the rails of its plan.
 class EagerSender : public PieceSender
 {
   public:
-    /// \param messages what posts; they must outlive this object
+    /// \param messages posts messages; must outlive this object
     explicit EagerSender(ExchangeMessages& messages);
 
     void StartPhase() override;

@@ -20,8 +20,8 @@ GetLater(TimePs latest, TimePs time)
 }
 
 /**
- * \param place of a message among those that a plan gives its NIC
- * \return what tells it from the others between two NICs: nothing of it depends on who was first
+ * \param place of a message among its plan's messages on a NIC
+ * \return entropy of the message for hashing, independent of the order of posts
  */
 uint32_t
 MakeEntropy(uint32_t step, uint32_t place)
@@ -95,7 +95,7 @@ size_t
 ExchangeMessages::AddPlanned(const ServerPlan& plan, uint32_t step, uint32_t made)
 {
     const size_t first = GetSize();
-    std::vector<uint32_t> places(m_shape.nicsPerServer + 1, made); // next; the last without a NIC
+    std::vector<uint32_t> places(m_shape.nicsPerServer + 1, made); // by NIC; the last without a NIC
     for (const Piece& piece : plan.pieces)
     {
         const LocalDemand& demand = plan.view.demands[piece.demand];
@@ -174,82 +174,10 @@ ExchangeMessages::GetSize() const
     return m_forgotten + m_messages.size();
 }
 
-size_t
-ExchangeMessages::GetForgotten() const
-{
-    return m_forgotten;
-}
-
-TimePs
-ExchangeMessages::GetSlowestForgotten() const
-{
-    return m_slowestForgotten;
-}
-
-const std::deque<Message>&
-ExchangeMessages::GetAll() const
-{
-    return m_messages;
-}
-
-uint64_t
-ExchangeMessages::GetUndelivered() const
-{
-    return m_undelivered;
-}
-
-uint64_t
-ExchangeMessages::GetTravelling() const
-{
-    return m_travelling;
-}
-
-uint64_t
-ExchangeMessages::GetUnacknowledged() const
-{
-    return m_unacknowledged;
-}
-
 uint64_t
 ExchangeMessages::GetDelivered() const
 {
     return GetSize() - m_undelivered - m_abandoned;
-}
-
-uint64_t
-ExchangeMessages::GetAbandoned() const
-{
-    return m_abandoned;
-}
-
-uint64_t
-ExchangeMessages::GetDeliveredBytes() const
-{
-    return m_deliveredBytes;
-}
-
-TimePs
-ExchangeMessages::GetFirstPost() const
-{
-    return m_firstPost;
-}
-
-TimePs
-ExchangeMessages::GetLastPost() const
-{
-    return m_lastPost;
-}
-
-TimePs
-ExchangeMessages::GetLastDelivery() const
-{
-    return m_lastDelivery;
-}
-
-TimePs
-ExchangeMessages::GetLastAcknowledgement() const
-{
-    return m_lastAcknowledgement;
 }
 
 } // namespace ns3::rails

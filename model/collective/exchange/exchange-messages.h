@@ -15,7 +15,7 @@
 namespace ns3::rails
 {
 
-/// What messages that are made together have in common.
+/// Common properties of messages created together.
 struct MessageTraits
 {
     uint16_t kind{0};      //!< Message::kind
@@ -23,7 +23,7 @@ struct MessageTraits
     bool isAwaited{false}; //!< Message::isAwaited
     bool isPinned{false};  //!< Message::isPinned
 
-    /// \return those of a message
+    /// \return the traits of a message
     static MessageTraits Of(const Message& message)
     {
         return {message.kind, message.channel, message.isAwaited, message.isPinned};
@@ -37,16 +37,15 @@ struct MessageTraits
 };
 
 /**
- * The messages of a run: makes them, posts them, gives them up, and counts what becomes of them.
- * Messages stay in place, for the results, as long as this object lives (about 70 bytes each), or
- * until they are over where nobody will ask for them.
+ * Creates, posts, abandons and counts the messages of a run. Messages keep their address for the
+ * lifetime of this object (about 70 bytes each), unless ForgetBeyond() is set.
  */
 class ExchangeMessages
 {
   public:
     /**
      * \param shape the cluster
-     * \param service what moves the messages
+     * \param service transfers the messages
      */
     ExchangeMessages(ClusterShape shape, Ptr<MessageService> service);
 
@@ -54,18 +53,17 @@ class ExchangeMessages
     ExchangeMessages& operator=(const ExchangeMessages&) = delete;
 
     /**
-     * Forgets messages that are over, the oldest first, whenever a message is made and there are
-     * more than a number of them. Only where nothing is given up, and where nobody looks at a
-     * message that is delivered and acknowledged.
-     * \param most how many messages may stay
+     * Discards finished messages, oldest first, when a message is created beyond a limit. Valid
+     * only if no message is abandoned, and finished messages are not accessed.
+     * \param most number of kept messages
      */
     void ForgetBeyond(size_t most);
 
-    /// \param traits of messages made from now on
+    /// \param traits of messages created from now on
     void SetTraits(const MessageTraits& traits);
 
     /**
-     * Makes a message that stays inside its server, and does not post it.
+     * Creates a message inside a server, without posting it.
      * \param source source GPU
      * \param demand destination GPU and bytes
      * \param step step of the phase
@@ -73,67 +71,112 @@ class ExchangeMessages
     void AddInside(uint32_t source, const Demand& demand, uint32_t step);
 
     /**
-     * Makes a message for each piece of a plan, in their order, and does not post it.
+     * Creates a message for each chunk of a plan, in order, without posting it.
      * \param plan the plan of a server
      * \param step step of the phase
-     * \param made how many messages of the server and the step there were before, or more
-     * \return the id of the first of these messages
+     * \param made upper bound of earlier messages of the same server and step; keeps ECMP entropy
+     *     distinct
+     * \return id of the first message
      */
     size_t AddPlanned(const ServerPlan& plan, uint32_t step, uint32_t made = 0);
 
-    /// Somebody begins to plan what will be posted: time counts from here on, see GetFirstPost().
+    /// Counts the run's time from the start of planning, if that precedes the first post
+    /// (GetFirstPost()).
     void BeginPlanning(TimePs at);
 
-    /// Posts a message at the clock of its source's server.
+    /// Posts a message, at the clock of its source's server.
     void Post(Message& message);
 
     /**
-     * Gives up a posted message.
-     * \return false when all of it had arrived, so that it counts as acknowledged
+     * Abandons a posted message.
+     * \return false when it had arrived completely, so that it counts as acknowledged
      */
     bool Abandon(Message& message);
 
-    /// A message has been delivered, at the clock of its destination's server.
+    /// Records a delivery, at the clock of the destination's server.
     void OnDelivered(Message& message);
 
-    /// The sender of a message knows that it has been delivered.
+    /// Records an acknowledgement at the sender.
     void OnAcknowledged(Message& message);
 
-    /// \param id less than GetSize(), of a message that is not forgotten
+    /// \param id less than GetSize(), of a message that is not discarded
     Message& Get(size_t id);
 
-    /// \return how many messages were made so far
+    /// \return number of messages created
     size_t GetSize() const;
 
-    /// \return all messages made so far that are not forgotten, by id
-    const std::deque<Message>& GetAll() const;
+    /// \return messages that are not discarded, by id
+    const std::deque<Message>& GetAll() const
+    {
+        return m_messages;
+    }
 
-    /// \return how many are forgotten: those with the lowest ids
-    size_t GetForgotten() const;
+    /// \return number of discarded messages; these have the lowest ids
+    size_t GetForgotten() const
+    {
+        return m_forgotten;
+    }
 
-    /// \return the longest time from the first byte sent to the acknowledgement, of forgotten ones
-    TimePs GetSlowestForgotten() const;
+    /// \return longest time from first byte sent to acknowledgement, over discarded messages
+    TimePs GetSlowestForgotten() const
+    {
+        return m_slowestForgotten;
+    }
 
-    /// \return messages that are to be delivered yet, posted or not
-    uint64_t GetUndelivered() const;
-    /// \return messages that are posted and not delivered
-    uint64_t GetTravelling() const;
-    /// \return messages that are to be acknowledged yet, posted or not
-    uint64_t GetUnacknowledged() const;
+    /// \return undelivered messages, posted or not
+    uint64_t GetUndelivered() const
+    {
+        return m_undelivered;
+    }
+
+    /// \return posted, undelivered messages
+    uint64_t GetTravelling() const
+    {
+        return m_travelling;
+    }
+
+    /// \return unacknowledged messages, posted or not
+    uint64_t GetUnacknowledged() const
+    {
+        return m_unacknowledged;
+    }
+
     uint64_t GetDelivered() const;
-    uint64_t GetAbandoned() const;
-    /// \return payload delivered so far, counted by whole messages
-    uint64_t GetDeliveredBytes() const;
 
-    /// \return time of the first post, or since when it is planned where that takes a time; kNever
-    /// before it
-    TimePs GetFirstPost() const;
+    uint64_t GetAbandoned() const
+    {
+        return m_abandoned;
+    }
+
+    /// \return delivered payload in bytes, of whole messages
+    uint64_t GetDeliveredBytes() const
+    {
+        return m_deliveredBytes;
+    }
+
+    /// \return time of the first post, or the earlier start of planning; kNever before it
+    TimePs GetFirstPost() const
+    {
+        return m_firstPost;
+    }
+
     /// \return time of the latest post; kNever before the first
-    TimePs GetLastPost() const;
+    TimePs GetLastPost() const
+    {
+        return m_lastPost;
+    }
+
     /// \return time of the latest delivery of a message; kNever before the first
-    TimePs GetLastDelivery() const;
+    TimePs GetLastDelivery() const
+    {
+        return m_lastDelivery;
+    }
+
     /// \return time of the latest acknowledgement of a message; kNever before the first
-    TimePs GetLastAcknowledgement() const;
+    TimePs GetLastAcknowledgement() const
+    {
+        return m_lastAcknowledgement;
+    }
 
   private:
     Message& Add(uint32_t source, uint32_t destination, uint64_t bytes, uint32_t step);
@@ -141,7 +184,7 @@ class ExchangeMessages
 
     ClusterShape m_shape;
     Ptr<MessageService> m_service;
-    std::deque<Message> m_messages; // grows without moving what it holds
+    std::deque<Message> m_messages; // a deque keeps addresses of messages
     size_t m_most{std::numeric_limits<size_t>::max()};
     size_t m_forgotten{0};
     TimePs m_slowestForgotten{0};

@@ -15,7 +15,7 @@ struct PhaseRecord
 {
     std::string name;      //!< "dispatch", "combine", "compute" or "gap"
     uint32_t iteration{0}; //!< from 0
-    TimePs start{kNever};  //!< start of the phase: of its first post, or of the wait
+    TimePs start{kNever};  //!< first post of the phase, or start of the wait
     TimePs end{kNever};    //!< last byte delivered, or end of the wait
 };
 

@@ -11,40 +11,40 @@
 namespace ns3::rails
 {
 
-/// Posts the planned messages of all servers: all at once (EagerSender), or each when one of its
-/// server's NICs has room for it (ChoosingSender).
+/// Posts the planned messages of all servers: immediately (EagerSender), or when a NIC of the
+/// server has room (ChoosingSender).
 class PieceSender
 {
   public:
     virtual ~PieceSender() = default;
 
-    /// A phase with traffic begins: all plans of earlier phases are done with.
+    /// Starts a phase with traffic; all plans of earlier phases are finished.
     virtual void StartPhase() = 0;
 
     /**
-     * A plan has been made, and its messages come to Send() later.
+     * Announces a plan whose messages will be passed to Send().
      * \param plan the plan of a server
-     * \param first id of the message of its first piece; those of the others follow one by one, and
-     * ids grow from plan to plan
+     * \param first message id of its first chunk; the others have consecutive ids. Ids grow from
+     *     plan to plan
      */
     virtual void OnPlanned(ServerPlan&& plan, size_t first) = 0;
 
-    /// Posts a planned message to another server, now or when its NIC has room.
+    /// Posts a planned message to another server, now or when a NIC has room.
     virtual void Send(Message& message) = 0;
 
     /// \return true when the rails of a planned message are chosen already
     virtual bool HasRails(const Message& message) const = 0;
 
-    /// The last byte of a message to another server has begun to leave its own.
+    /// Called when the last byte of a message to another server starts to leave its server.
     virtual void OnSent(Message& message) = 0;
 
-    /// A posted message is about to be given up.
+    /// Called before a posted message is abandoned.
     virtual void OnAbandoning(const Message& message) = 0;
 
-    /// The routing has converged: servers know of other failures than before.
+    /// Called when routing has converged and servers know of new failures.
     virtual void OnConverged() = 0;
 
-    /// Posts what had no working rail with room before, and has one now.
+    /// Posts waiting messages that now have a working rail with room.
     virtual void SendWaiting() = 0;
 };
 

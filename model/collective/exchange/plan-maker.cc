@@ -18,7 +18,7 @@ NS_LOG_COMPONENT_DEFINE("RailsPlanMaker");
 namespace
 {
 
-/// \return the pieces, each split evenly over so many queue pairs
+/// \return the chunks, each split evenly over several queue pairs
 std::vector<Piece>
 SplitPieces(std::vector<Piece> pieces, uint32_t subflows)
 {
@@ -28,7 +28,7 @@ SplitPieces(std::vector<Piece> pieces, uint32_t subflows)
         for (uint32_t subflow = 0; subflow < subflows; ++subflow)
         {
             Piece part = piece;
-            // Where a piece has a queue pair already, it stands for so many.
+            // A queue pair of the plan stands for `subflows` queue pairs.
             part.subflow =
                 static_cast<uint16_t>((piece.subflow * subflows + subflow) % kMostSubflows);
             part.bytes = piece.bytes / subflows + (subflow < piece.bytes % subflows ? 1 : 0);
@@ -43,9 +43,9 @@ SplitPieces(std::vector<Piece> pieces, uint32_t subflows)
 
 } // namespace
 
-PlanMaker::PlanMaker(Ptr<Planner> planner, const ServerKnowledge& failures)
-    : m_planner(planner),
-      m_knowledge(failures)
+PlanMaker::PlanMaker(Ptr<Balancer> balancer, const ReachabilityView& failures)
+    : m_balancer(balancer),
+      m_reachability(failures)
 {
 }
 
@@ -61,18 +61,18 @@ PlanMaker::GetQueue(uint16_t subflow) const
     return static_cast<uint16_t>(subflow / m_subflows);
 }
 
-const Planner&
-PlanMaker::GetPlanner() const
+const Balancer&
+PlanMaker::GetBalancer() const
 {
-    return *m_planner;
+    return *m_balancer;
 }
 
 ServerPlan
 PlanMaker::MakePlan(ServerView view, const ExchangeCounts* counts)
 {
-    m_knowledge.ShowTo(view);
+    m_reachability.ShowTo(view);
     ServerPlan plan{std::move(view), {}};
-    plan.pieces = m_planner->MakePieces(plan.view, counts);
+    plan.pieces = m_balancer->MakePieces(plan.view, counts);
     CheckPlan(plan);
     Count(plan);
     plan.pieces = SplitPieces(std::move(plan.pieces), m_subflows);
@@ -83,12 +83,6 @@ PlanMaker::MakePlan(ServerView view, const ExchangeCounts* counts)
     return plan;
 }
 
-const CircuitTally&
-PlanMaker::GetTally() const
-{
-    return m_tally;
-}
-
 void
 PlanMaker::Count(const ServerPlan& plan)
 {
@@ -96,7 +90,7 @@ PlanMaker::Count(const ServerPlan& plan)
     {
         return;
     }
-    std::set<uint16_t> rails; // of NICs with circuits
+    std::set<uint16_t> rails; // rails of NICs with circuits
     for (const auto& [other, ways] : plan.view.circuits)
     {
         for (const NicWay& way : ways)
@@ -118,7 +112,7 @@ PlanMaker::CheckPlan(const ServerPlan& plan) const
     const auto require = [&](bool met, const char* what) {
         if (!met)
         {
-            throw std::logic_error(m_planner->GetInstanceTypeId().GetName() +
+            throw std::logic_error(m_balancer->GetInstanceTypeId().GetName() +
                                    ": the plan of server " + std::to_string(view.server) + " " +
                                    what);
         }

@@ -2,9 +2,9 @@
 #ifndef PLAN_MAKER_H
 #define PLAN_MAKER_H
 
-#include "server-knowledge.h"
+#include "reachability-view.h"
 
-#include "ns3/planner.h"
+#include "ns3/balancer.h"
 
 #include <cstdint>
 #include <vector>
@@ -12,56 +12,60 @@
 namespace ns3::rails
 {
 
-/// What a server sends to other servers, cut into pieces.
+/// Plan of a server: its traffic to other servers, split into chunks.
 struct ServerPlan
 {
-    ServerView view;           //!< what the server knew when it planned
-    std::vector<Piece> pieces; //!< one for each message to be, in the order of posting
+    ServerView view;           //!< knowledge of the server at planning
+    std::vector<Piece> pieces; //!< one per message, in the order of posting
 };
 
-/// What was planned of servers that have circuits.
+/// Planned traffic of servers with optical circuits.
 struct CircuitTally
 {
-    uint64_t bytes{0};      //!< for other servers
-    uint64_t byCircuits{0}; //!< of these, those that leave by a circuit
+    uint64_t bytes{0};      //!< bytes to other servers
+    uint64_t byCircuits{0}; //!< bytes that leave over a circuit
 };
 
-/// Makes the plan of a server: shows it what has failed, asks the planner, checks the answer, and
-/// splits pieces over queue pairs.
+/// Makes the plan of a server: fills in known failures, calls the balancer, checks the plan, and
+/// splits chunks over queue pairs.
 class PlanMaker
 {
   public:
     /**
-     * \param planner what places pieces on rails
-     * \param failures what servers know of failures; it must outlive this object
+     * \param balancer assigns chunks to rails
+     * \param failures known to servers; must outlive this object
      */
-    PlanMaker(Ptr<Planner> planner, const ServerKnowledge& failures);
+    PlanMaker(Ptr<Balancer> balancer, const ReachabilityView& failures);
 
-    /// \param subflows into how many messages, each on a queue pair of its own, a piece is split
+    /// \param subflows number of messages, each on its own queue pair, that a chunk is split into
     void SetSubflows(uint32_t subflows);
 
-    /// \return the queue pair that a piece had before it was split. \param subflow Message::subflow
+    /// \return queue pair of the chunk before splitting. \param subflow Message::subflow
     uint16_t GetQueue(uint16_t subflow) const;
 
-    /// \return what makes the plans
-    const Planner& GetPlanner() const;
+    /// \return the balancer
+    const Balancer& GetBalancer() const;
 
     /**
-     * \param view a server and what it has to send; what has failed is filled in here
-     * \param counts what servers have told each other; may be null where the planner needs none
-     * \return the plan; one that does not cover what the server has to send throws std::logic_error
+     * \param view a server and its demands; known failures are filled in
+     * \param counts exchanged between servers; may be null if the balancer needs none
+     * \return the plan
+     * \throws std::logic_error when the plan does not cover all demands exactly
      */
     ServerPlan MakePlan(ServerView view, const ExchangeCounts* counts = nullptr);
 
-    /// \return what was planned of servers that have circuits, again after failures included
-    const CircuitTally& GetTally() const;
+    /// \return planned traffic of servers with circuits, including traffic replanned after failures
+    const CircuitTally& GetTally() const
+    {
+        return m_tally;
+    }
 
   private:
     void CheckPlan(const ServerPlan& plan) const;
     void Count(const ServerPlan& plan);
 
-    Ptr<Planner> m_planner;
-    const ServerKnowledge& m_knowledge;
+    Ptr<Balancer> m_balancer;
+    const ReachabilityView& m_reachability;
     uint32_t m_subflows{1};
     CircuitTally m_tally;
 };

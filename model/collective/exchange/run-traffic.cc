@@ -14,14 +14,14 @@ namespace
 
 std::unique_ptr<PieceSender>
 MakeSender(ClusterShape shape,
-           Ptr<Planner> planner,
+           Ptr<Balancer> balancer,
            Ptr<MessageService> service,
-           const ServerKnowledge& failures,
+           const ReachabilityView& failures,
            ExchangeMessages& messages)
 {
-    if (planner->ChoosesAtSending())
+    if (balancer->GetTraits().choosesAtSending)
     {
-        return std::make_unique<ChoosingSender>(shape, planner, service, failures, messages);
+        return std::make_unique<ChoosingSender>(shape, balancer, service, failures, messages);
     }
     return std::make_unique<EagerSender>(messages);
 }
@@ -30,27 +30,28 @@ MakeSender(ClusterShape shape,
 
 RunTraffic::RunTraffic(const ClusterShape& shape,
                        Ptr<MessageService> service,
-                       Ptr<Planner> planner,
+                       Ptr<Balancer> balancer,
                        FindMembers findMembers)
-    : m_choosesAtSending(planner->ChoosesAtSending()),
-      m_planners(shape, planner),
+    : m_choosesAtSending(balancer->GetTraits().choosesAtSending),
+      m_balancers(shape, balancer),
       m_messages(shape, service),
-      m_sender(MakeSender(shape, planner, service, m_planners.GetKnowledge(0, false), m_messages)),
-      m_replanner(shape, m_planners, m_messages, *m_sender, std::move(findMembers))
+      m_sender(
+          MakeSender(shape, balancer, service, m_balancers.GetReachability(0, false), m_messages)),
+      m_rebalancer(shape, m_balancers, m_messages, *m_sender, std::move(findMembers))
 {
 }
 
 void
 RunTraffic::SetRouter(std::shared_ptr<const Router> router)
 {
-    m_planners.SetRouter(std::move(router));
-    m_replanner.NoteRates();
+    m_balancers.SetRouter(std::move(router));
+    m_rebalancer.NoteRates();
 }
 
 void
 RunTraffic::Replan()
 {
-    m_replanner.Replan();
+    m_rebalancer.Replan();
 }
 
 } // namespace ns3::rails

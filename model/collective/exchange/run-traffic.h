@@ -3,12 +3,12 @@
 #define RUN_TRAFFIC_H
 
 #include "exchange-messages.h"
-#include "failure-replanner.h"
+#include "failure-rebalancer.h"
 #include "piece-sender.h"
-#include "traffic-planners.h"
+#include "traffic-balancers.h"
 
+#include "ns3/balancer.h"
 #include "ns3/message-service.h"
-#include "ns3/planner.h"
 #include "ns3/rails-router.h"
 
 #include <cstdint>
@@ -19,41 +19,41 @@
 namespace ns3::rails
 {
 
-/// The messages of a run, with who plans and sends them, and what is done when ways fail.
+/// Messages of a run, with their balancers, sender, and rebalancing after failures.
 class RunTraffic
 {
   public:
-    /// Tells which GPUs of a server take part in a step, ascending.
+    /// Returns the GPUs of a server that take part in a step, ascending.
     using FindMembers = std::function<std::vector<uint32_t>(uint32_t server, uint32_t step)>;
 
     /**
      * \param shape the cluster
-     * \param service what moves the messages
-     * \param planner what places them on rails
-     * \param findMembers asked when messages are planned anew
+     * \param service transfers the messages
+     * \param balancer assigns messages to rails
+     * \param findMembers called when messages are replanned
      */
     RunTraffic(const ClusterShape& shape,
                Ptr<MessageService> service,
-               Ptr<Planner> planner,
+               Ptr<Balancer> balancer,
                FindMembers findMembers);
 
     RunTraffic(const RunTraffic&) = delete;
     RunTraffic& operator=(const RunTraffic&) = delete;
 
-    /// \param router what servers know of failures; without it they know of none
+    /// \param router source of known failures; without it none are known
     void SetRouter(std::shared_ptr<const Router> router);
 
-    /// To be called when the routing has converged after a failure (FailureReplanner::Replan()).
+    /// To be called when routing has converged after a failure (FailureRebalancer::Replan()).
     void Replan();
 
-    TrafficPlanners& GetPlanners()
+    TrafficBalancers& GetBalancers()
     {
-        return m_planners;
+        return m_balancers;
     }
 
-    const TrafficPlanners& GetPlanners() const
+    const TrafficBalancers& GetBalancers() const
     {
-        return m_planners;
+        return m_balancers;
     }
 
     ExchangeMessages& GetMessages()
@@ -66,24 +66,24 @@ class RunTraffic
         return m_messages;
     }
 
-    /// \return what posts messages to other servers
+    /// \return the sender of messages to other servers
     PieceSender& GetSender()
     {
         return *m_sender;
     }
 
-    /// \return true when the planner is asked for each piece as it is sent
+    /// \return true when the balancer chooses rails as chunks are sent
     bool ChoosesAtSending() const
     {
         return m_choosesAtSending;
     }
 
   private:
-    bool m_choosesAtSending; //!< asked once
-    TrafficPlanners m_planners;
+    bool m_choosesAtSending; //!< initialized first, from the balancer
+    TrafficBalancers m_balancers;
     ExchangeMessages m_messages;
     std::unique_ptr<PieceSender> m_sender;
-    FailureReplanner m_replanner;
+    FailureRebalancer m_rebalancer;
 };
 
 } // namespace ns3::rails

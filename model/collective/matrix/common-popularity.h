@@ -7,8 +7,8 @@
 namespace ns3::rails
 {
 
-/// What popularities share that are the same for all GPUs of a group. Not a component itself, so it
-/// has no TypeId.
+/// Base of popularities that are equal for all GPUs of a group. Not a component itself, so it has
+/// no TypeId.
 class CommonPopularity : public Popularity
 {
   public:
@@ -16,7 +16,7 @@ class CommonPopularity : public Popularity
     std::shared_ptr<const std::vector<double>> GetNext() final;
 
   protected:
-    /// \return the share of each expert with all GPUs of a group; they add up to 1
+    /// \return share of each expert in the tokens of a group; shares add up to 1
     virtual std::vector<double> Draw(uint32_t experts) = 0;
 
   private:

@@ -7,30 +7,30 @@
 namespace ns3::rails
 {
 
-CopyCounter::CopyCounter(const ClusterShape& shape,
-                         const GpuGroup& group,
+CopyCounter::CopyCounter(const GpuPartition& groups,
+                         uint32_t group,
                          const ExpertDealer& placement,
                          uint32_t experts)
-    : m_group(group),
+    : m_groups(groups),
+      m_gpus(groups.GetGroups()[group]),
       m_placement(placement),
-      m_servers(shape, group.GetGpus()),
       m_turns(experts, 0),
-      m_toGpus(group.GetSize(), 0),
-      m_toServers(m_servers.GetCount(), 0)
+      m_toGpus(m_gpus.size(), 0),
+      m_toServers(groups.CountServers(group), 0)
 {
 }
 
 void
 CopyCounter::Count(const std::vector<uint32_t>& experts)
 {
-    // GPUs and servers are in the order of experts: what repeats follows itself.
+    // GPUs and servers are in the order of experts, so repetitions are adjacent.
     constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
     uint32_t lastGpu = kNone;
     uint32_t lastServer = kNone;
     for (const uint32_t expert : experts)
     {
         const uint32_t gpu = m_placement.GetGpu(expert, m_turns[expert]++);
-        const uint32_t server = m_servers.GetServer(gpu);
+        const uint32_t server = m_groups.GetServer(m_gpus[gpu]);
         m_toGpus[gpu] += gpu == lastGpu ? 0 : 1;
         m_toServers[server] += server == lastServer ? 0 : 1;
         lastGpu = gpu;
@@ -44,20 +44,19 @@ CopyCounter::Finish(uint32_t source,
                     TrafficMatrix& toServers,
                     MatrixSum& inServers)
 {
-    const uint32_t own = m_servers.GetServer(source);
+    const uint32_t from = m_gpus[source];
     uint32_t member = 0;
-    for (uint32_t server = 0; server < m_servers.GetCount(); ++server)
+    for (uint32_t server = 0; server < m_toServers.size(); ++server)
     {
-        const uint32_t relay = server == own ? source : m_servers.GetRelay(source, server);
-        toServers.Add(m_group.GetGpu(source),
-                      m_group.GetGpu(relay),
-                      m_toServers[server] * tokenBytes);
+        const uint32_t relay =
+            server == m_groups.GetServer(from) ? from : m_groups.GetRelay(from, server);
+        toServers.Add(from, relay, m_toServers[server] * tokenBytes);
         std::vector<Demand> row;
-        for (; member < m_group.GetSize() && m_servers.GetServer(member) == server; ++member)
+        for (; member < m_gpus.size() && m_groups.GetServer(m_gpus[member]) == server; ++member)
         {
-            row.push_back({m_group.GetGpu(member), m_toGpus[member] * tokenBytes});
+            row.push_back({m_gpus[member], m_toGpus[member] * tokenBytes});
         }
-        inServers.Add(m_group.GetGpu(relay), row);
+        inServers.Add(relay, row);
     }
     std::fill(m_turns.begin(), m_turns.end(), 0);
     std::fill(m_toGpus.begin(), m_toGpus.end(), 0);

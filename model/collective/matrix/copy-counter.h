@@ -3,8 +3,7 @@
 #define COPY_COUNTER_H
 
 #include "expert-dealer.h"
-#include "gpu-groups.h"
-#include "group-servers.h"
+#include "gpu-partition.h"
 #include "matrix-sum.h"
 #include "traffic-matrix.h"
 
@@ -15,33 +14,34 @@ namespace ns3::rails
 {
 
 /**
- * Counts how often the tokens of a group are sent when one copy serves all experts of a server on
- * its way there, and all experts of a GPU from there (as DeepEP does it). Which of several GPUs
- * with the same expert gets a token is dealt in turn, from the first one on for each source.
+ * Counts token copies of a group with deduplication as in DeepEP: one copy to a server for all its
+ * experts, and from there one to a GPU for all its experts. If several GPUs hold an expert, each
+ * source assigns its tokens to them in turn, from the first on.
  */
 class CopyCounter
 {
   public:
     /**
-     * \param shape the cluster
-     * \param group of its GPUs
+     * \param groups the GPUs of the cluster; must outlive this object
+     * \param group number of one of these groups
      * \param placement of experts on the members of the group
-     * \param experts how many there are
+     * \param experts number of experts
      */
-    CopyCounter(const ClusterShape& shape,
-                const GpuGroup& group,
+    CopyCounter(const GpuPartition& groups,
+                uint32_t group,
                 const ExpertDealer& placement,
                 uint32_t experts);
 
-    /// \param experts of the source's next token, in ascending order
+    /// \param experts of the source's next token, ascending
     void Count(const std::vector<uint32_t>& experts);
 
     /**
-     * Ends a source, and begins with the next one.
+     * Ends the current source and starts the next one.
      * \param source a member of the group
      * \param tokenBytes bytes of a copy
-     * \param toServers gets what the source has for relays on other servers
-     * \param inServers gets what these, and the source on its own server, have for GPUs beside them
+     * \param toServers receives the source's traffic to relays on other servers
+     * \param inServers receives traffic from these relays, and from the source on its server, to
+     *     other GPUs of the server
      */
     void Finish(uint32_t source,
                 uint64_t tokenBytes,
@@ -49,9 +49,9 @@ class CopyCounter
                 MatrixSum& inServers);
 
   private:
-    GpuGroup m_group;
+    const GpuPartition& m_groups;
+    const std::vector<uint32_t>& m_gpus; //!< GPUs of the group
     ExpertDealer m_placement;
-    GroupServers m_servers;
     std::vector<uint64_t> m_turns;     //!< tokens of the source so far, by expert
     std::vector<uint64_t> m_toGpus;    //!< copies of the source's tokens, by member
     std::vector<uint64_t> m_toServers; //!< copies of the source's tokens, by server

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "dirichlet-popularity.h"
+#include "popularity.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/double.h"
-#include "ns3/rails-about.h"
 #include "ns3/random-bits.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/range-checker.h"
 
 #include <algorithm>
@@ -14,15 +15,37 @@
 namespace ns3::rails
 {
 
+/**
+ * Shares from a symmetric Dirichlet distribution, drawn for each source GPU on its own:
+ * `popularity: {type: dirichlet}`. A small concentration makes few experts take most tokens. No
+ * share falls below one in 10^9, so that a token finds as many distinct experts as it needs.
+ */
+class DirichletPopularity : public Popularity
+{
+  public:
+    static TypeId GetTypeId();
+
+    DirichletPopularity();
+
+    void Start(uint32_t experts) override;
+    std::shared_ptr<const std::vector<double>> GetNext() override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  private:
+    Ptr<UniformRandomVariable> m_random;
+    double m_concentration;
+    uint32_t m_experts{0};
+};
+
 NS_OBJECT_ENSURE_REGISTERED(DirichletPopularity);
 
 TypeId
 DirichletPopularity::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::DirichletPopularity").SetParent<Popularity>(),
-                 "Shares from a Dirichlet distribution, drawn for each source GPU on its "
-                 "own.")
+        SetDocumentation(TypeId("ns3::rails::DirichletPopularity").SetParent<Popularity>(),
+                         "Shares from a Dirichlet distribution, drawn for each source GPU on its "
+                         "own.")
             .SetGroupName("Rails")
             .AddConstructor<DirichletPopularity>()
             .AddAttribute("Concentration",

@@ -11,11 +11,11 @@ namespace ns3::rails
 namespace
 {
 
-/// \return how probable it is that at least count of some clocks have rung by a time
+/// \return probability that at least count of some clocks have rung by a time
 double
 FindReached(const std::vector<double>& rates, uint32_t count, double time)
 {
-    std::vector<double> byNumber(count, 0); // that have rung
+    std::vector<double> byNumber(count, 0); // probability by number of rung clocks
     byNumber[0] = 1;
     for (const double rate : rates)
     {

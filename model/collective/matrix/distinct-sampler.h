@@ -11,8 +11,8 @@ namespace ns3::rails
 {
 
 /**
- * Draws distinct members of a population with given shares: each draw by the shares of those not
- * drawn yet. A draw of k out of n costs O(k (k + log n)).
+ * Draws distinct members of a population with given shares: each draw by the shares of the
+ * remaining members. A draw of k out of n costs O(k (k + log n)).
  */
 class DistinctSampler
 {

@@ -8,7 +8,7 @@
 namespace ns3::rails
 {
 
-/// Tokens for a GPU.
+/// Tokens assigned to a GPU.
 struct GpuTokens
 {
     uint32_t gpu{0};
@@ -16,8 +16,8 @@ struct GpuTokens
 };
 
 /**
- * Which GPUs hold which experts. Experts are dealt in order: several consecutive experts to a GPU,
- * or several consecutive GPUs to an expert, whose tokens are then dealt evenly over them.
+ * Placement of experts in order: several consecutive experts per GPU, or several consecutive GPUs
+ * per expert. Tokens of an expert are split evenly over its GPUs.
  */
 class ExpertDealer
 {
@@ -30,19 +30,19 @@ class ExpertDealer
     ExpertDealer(uint32_t experts, uint32_t gpus);
 
     /**
-     * Deals the tokens of an expert to its GPUs. Where they do not divide evenly, its lowest GPUs
-     * get one more each.
-     * \param expert not lower than that of the call before for the same list
-     * \param tokens how many
-     * \param dealt what GPUs have got so far, by GPU; it is added to
+     * Splits the tokens of an expert over its GPUs. A remainder goes to its lowest GPUs, one token
+     * each.
+     * \param expert at least that of the previous call for the same list
+     * \param tokens number of tokens
+     * \param dealt tokens by GPU so far; the new ones are added
      */
     void Deal(uint32_t expert, uint64_t tokens, std::vector<GpuTokens>& dealt) const;
 
     /**
-     * Deals tokens one by one, in turn: each GPU gets as many as by Deal().
+     * Assigns tokens one by one, with the same totals as Deal().
      * \param expert of the token
-     * \param turn how many tokens of the expert were dealt before
-     * \return the GPU that gets the token
+     * \param turn number of earlier tokens of the expert
+     * \return the GPU of the token
      */
     uint32_t GetGpu(uint32_t expert, uint64_t turn) const;
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "given-popularity.h"
+#include "common-popularity.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/rails-error.h"
+#include "ns3/value-list.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,20 +13,36 @@
 namespace ns3::rails
 {
 
+/// Shares given one by one, the same for all sources: `popularity: {type: given}`.
+class GivenPopularity : public CommonPopularity
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check(uint32_t experts, uint32_t topK) const override;
+    std::vector<double> GetMean(uint32_t experts) const override;
+
+  private:
+    std::vector<double> Draw(uint32_t experts) override;
+
+    NumberList m_shares;
+};
+
 NS_OBJECT_ENSURE_REGISTERED(GivenPopularity);
 
 TypeId
 GivenPopularity::GetTypeId()
 {
-    static TypeId tid = AddAbout(TypeId("ns3::rails::GivenPopularity").SetParent<Popularity>(),
-                                 "Shares given one by one, the same for all sources.")
-                            .SetGroupName("Rails")
-                            .AddConstructor<GivenPopularity>()
-                            .AddAttribute("Shares",
-                                          "Weight of each expert, in any scale.",
-                                          NumberListValue(),
-                                          MakeNumberListAccessor(&GivenPopularity::m_shares),
-                                          MakeNumberListChecker());
+    static TypeId tid =
+        SetDocumentation(TypeId("ns3::rails::GivenPopularity").SetParent<Popularity>(),
+                         "Shares given one by one, the same for all sources.")
+            .SetGroupName("Rails")
+            .AddConstructor<GivenPopularity>()
+            .AddAttribute("Shares",
+                          "Weight of each expert, in any scale.",
+                          NumberListValue(),
+                          MakeNumberListAccessor(&GivenPopularity::m_shares),
+                          MakeNumberListChecker());
     return tid;
 }
 

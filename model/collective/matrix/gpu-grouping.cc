@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "gpu-grouping.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/enum.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
+#include "ns3/word-accessor.h"
 
 #include <string>
 
@@ -17,12 +18,9 @@ NS_OBJECT_ENSURE_REGISTERED(GpuGrouping);
 TypeId
 GpuGrouping::GetTypeId()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using LayoutValue = decltype(EnumValue(GpuGroups::CONTIGUOUS));
-
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::GpuGrouping").SetParent<Object>(),
-                 "Groups of GPUs of equal size, each with a matrix of its own.")
+        SetDocumentation(TypeId("ns3::rails::GpuGrouping").SetParent<Object>(),
+                         "Groups of GPUs of equal size, each with a matrix of its own.")
             .SetGroupName("Rails")
             .AddConstructor<GpuGrouping>()
             .AddAttribute("Size",
@@ -33,11 +31,11 @@ GpuGrouping::GetTypeId()
             .AddAttribute("Layout",
                           "Which GPUs are in group i: those from i * size on, server by server; or "
                           "GPUs i + j * GPUs / size for j from 0 on.",
-                          LayoutValue(GpuGroups::CONTIGUOUS),
-                          MakeAccessorHelper<LayoutValue>(&GpuGrouping::m_layout),
-                          MakeEnumChecker(GpuGroups::CONTIGUOUS,
+                          EnumValue(GpuPartition::CONTIGUOUS),
+                          MakeWordAccessor(&GpuGrouping::m_layout),
+                          MakeEnumChecker(GpuPartition::CONTIGUOUS,
                                           "contiguous",
-                                          GpuGroups::STRIDED,
+                                          GpuPartition::STRIDED,
                                           "strided"));
     return tid;
 }
@@ -48,7 +46,7 @@ GpuGrouping::Check(const ClusterShape& shape) const
     const uint32_t gpus = shape.GetGpus();
     if (m_size == 0)
     {
-        if (m_layout != GpuGroups::CONTIGUOUS)
+        if (m_layout != GpuPartition::CONTIGUOUS)
         {
             throw ConfigurationError("layout",
                                      "only groups have a layout: set groups.size as well");
@@ -68,10 +66,10 @@ GpuGrouping::Check(const ClusterShape& shape) const
     }
 }
 
-GpuGroups
+GpuPartition
 GpuGrouping::Divide(const ClusterShape& shape) const
 {
-    return m_size == 0 ? GpuGroups(shape) : GpuGroups(shape, m_size, m_layout);
+    return m_size == 0 ? GpuPartition(shape) : GpuPartition(shape, m_size, m_layout);
 }
 
 } // namespace ns3::rails

@@ -2,7 +2,7 @@
 #ifndef GPU_GROUPING_H
 #define GPU_GROUPING_H
 
-#include "gpu-groups.h"
+#include "gpu-partition.h"
 
 #include "ns3/object.h"
 
@@ -11,7 +11,7 @@
 namespace ns3::rails
 {
 
-/// Into which groups the GPUs of a cluster are divided: the `groups` component of a workload.
+/// Division of the GPUs into groups: the `groups` component of a workload.
 class GpuGrouping : public Object
 {
   public:
@@ -19,16 +19,16 @@ class GpuGrouping : public Object
 
     /**
      * \param shape the cluster
-     * \throws ConfigurationError when it cannot be divided so
+     * \throws ConfigurationError when the groups do not divide it
      */
     void Check(const ClusterShape& shape) const;
 
     /// \param shape the cluster, which passes Check()
-    GpuGroups Divide(const ClusterShape& shape) const;
+    GpuPartition Divide(const ClusterShape& shape) const;
 
   private:
     uint32_t m_size;
-    GpuGroups::Layout m_layout;
+    GpuPartition::Layout m_layout;
 };
 
 } // namespace ns3::rails

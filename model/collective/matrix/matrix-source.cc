@@ -2,6 +2,7 @@
 #include "matrix-source.h"
 
 #include <stdexcept>
+#include <vector>
 
 namespace ns3::rails
 {
@@ -17,30 +18,24 @@ MatrixSource::GetTypeId()
 }
 
 void
-MatrixSource::Check(const GpuGroups&) const
+MatrixSource::Check(const GpuPartition&) const
 {
 }
 
 double
-MatrixSource::EstimatePairs(const GpuGroups& groups) const
+MatrixSource::EstimatePairs(const GpuPartition& groups) const
 {
     return double{1} * groups.GetCount() * groups.GetSize() * (groups.GetSize() - 1.0);
 }
 
-bool
-MatrixSource::KnowsTokens() const
-{
-    return false;
-}
-
 TokenCopies
-MatrixSource::GenerateCopies(const GpuGroups&)
+MatrixSource::GenerateCopies(const GpuPartition&)
 {
     throw std::logic_error("a matrix without tokens has no copies of them");
 }
 
 double
-MatrixSource::EstimateCopyBytes(const GpuGroups&) const
+MatrixSource::EstimateCopyBytes(const GpuPartition&) const
 {
     throw std::logic_error("a matrix without tokens has no copies of them");
 }
@@ -52,17 +47,16 @@ MatrixSource::AssignStreams(int64_t)
 }
 
 TrafficMatrix
-MatrixSource::Repeat(const TrafficMatrix& ofGroup, const GpuGroups& groups)
+MatrixSource::Repeat(const TrafficMatrix& ofGroup, const GpuPartition& groups)
 {
     TrafficMatrix matrix(groups.GetShape());
-    for (uint32_t number = 0; number < groups.GetCount(); ++number)
+    for (const std::vector<uint32_t>& gpus : groups.GetGroups())
     {
-        const GpuGroup group = groups.Get(number);
-        for (uint32_t source = 0; source < group.GetSize(); ++source)
+        for (uint32_t source = 0; source < gpus.size(); ++source)
         {
             for (const Demand& demand : ofGroup.GetRow(source))
             {
-                matrix.Add(group.GetGpu(source), group.GetGpu(demand.destination), demand.bytes);
+                matrix.Add(gpus[source], gpus[demand.destination], demand.bytes);
             }
         }
     }

@@ -2,7 +2,7 @@
 #ifndef MATRIX_SOURCE_H
 #define MATRIX_SOURCE_H
 
-#include "gpu-groups.h"
+#include "gpu-partition.h"
 #include "traffic-matrix.h"
 
 #include "ns3/object.h"
@@ -12,74 +12,78 @@
 namespace ns3::rails
 {
 
-/// Largest size of one GPU pair that a key may ask for (1 TB): sums over a cluster stay in 64 bits.
+/// Largest size of one GPU pair in a descriptor (1 TB), so that sums over a cluster fit in 64 bits.
 constexpr uint64_t kLargestPairBytes = 1'000'000'000'000;
 
-/// How the tokens of a matrix move in as few copies as there can be. (DeepEP)
+/// Token copies of a matrix with deduplication (DeepEP).
 struct TokenCopies
 {
-    TrafficMatrix pairs;     //!< a copy for each expert: what Generate() gives for the same draws
-    TrafficMatrix toServers; //!< one for each other server, to the relay there (GroupServers)
-    TrafficMatrix inServers; //!< from relays, and sources on their own servers: one for each GPU
+    TrafficMatrix pairs; //!< without deduplication, one copy per expert: result of Generate() for
+                         //!< the same draws
+    TrafficMatrix toServers; //!< one copy to the relay of each other server (GpuPartition)
+    TrafficMatrix inServers; //!< one copy to each GPU, from relays and from local sources
 };
 
 /**
- * Where a traffic matrix comes from: the `matrix` component. A draw depends on the random streams
- * alone, so every scheme of a comparison gets the same matrix.
+ * Source of a traffic matrix: the `matrix` component. A draw depends only on the random streams, so
+ * all schemes of a comparison get the same matrix.
  */
 class MatrixSource : public Object
 {
   public:
+    /// What holds for all objects of a class.
+    struct Traits
+    {
+        bool isEven{false}; //!< all pairs of a group have as much: what begins at once ends at once
+        /// It is known which experts each token goes to, and so how often it is sent when a copy
+        /// serves several of them: GenerateCopies() and EstimateCopyBytes() work.
+        bool knowsTokens{false};
+    };
+
     static TypeId GetTypeId();
 
-    /**
-     * \param groups the GPUs of the cluster
-     * \throws ConfigurationError when no matrix for them can be made
-     */
-    virtual void Check(const GpuGroups& groups) const;
-
-    /**
-     * Draws or reads a matrix. What is drawn is drawn for each group on its own, one after the
-     * other; what is read is the matrix of one group, and every group gets it.
-     * \param groups the GPUs of the cluster; they pass Check()
-     */
-    virtual TrafficMatrix Generate(const GpuGroups& groups) = 0;
-
-    /**
-     * Tells how large a matrix will be without making it, so that thousands of points of a sweep
-     * are planned in seconds.
-     * \param groups the GPUs of the cluster; they pass Check()
-     * \return bytes of all pairs of different GPUs, the mean over all draws where they are random
-     */
-    virtual double EstimateBytes(const GpuGroups& groups) const = 0;
-
-    /// \return likewise, how many pairs have something for each other; by default all of a group
-    virtual double EstimatePairs(const GpuGroups& groups) const;
-
-    /// \return whether all pairs of a group have as much, so that what begins at once ends at once
-    virtual bool IsEven() const
+    const Traits& GetTraits() const
     {
-        return false;
+        return m_traits;
     }
 
     /**
-     * \return whether it is known which experts each token goes to, and so how often it is sent
-     * when a copy serves several of them. Only then may the two methods below be called, which
-     * throw std::logic_error otherwise.
+     * \param groups the GPUs of the cluster
+     * \throws ConfigurationError when the source supports no matrix for them
      */
-    virtual bool KnowsTokens() const;
+    virtual void Check(const GpuPartition& groups) const;
+
+    /**
+     * Draws or reads a matrix. Random matrices are drawn per group, one after the other. A file has
+     * the matrix of one group, used for every group.
+     * \param groups the GPUs of the cluster; they pass Check()
+     */
+    virtual TrafficMatrix Generate(const GpuPartition& groups) = 0;
+
+    /**
+     * Estimates the size of a matrix without creating it, so that sweeps of thousands of points are
+     * planned in seconds.
+     * \param groups the GPUs of the cluster; they pass Check()
+     * \return bytes between different GPUs, mean over all draws
+     */
+    virtual double EstimateBytes(const GpuPartition& groups) const = 0;
+
+    /// \return likewise, number of pairs with traffic; by default all pairs of a group
+    virtual double EstimatePairs(const GpuPartition& groups) const;
 
     /**
      * Draws as Generate() does.
      * \param groups the GPUs of the cluster; they pass Check()
+     * \throws std::logic_error unless Traits::knowsTokens
      */
-    virtual TokenCopies GenerateCopies(const GpuGroups& groups);
+    virtual TokenCopies GenerateCopies(const GpuPartition& groups);
 
     /**
      * \param groups the GPUs of the cluster; they pass Check()
-     * \return bytes of all copies to servers and in them, the mean over all draws
+     * \return bytes of all copies to servers and inside them, the mean over all draws
+     * \throws std::logic_error unless Traits::knowsTokens
      */
-    virtual double EstimateCopyBytes(const GpuGroups& groups) const;
+    virtual double EstimateCopyBytes(const GpuPartition& groups) const;
 
     /**
      * Fixes the random streams.
@@ -89,12 +93,14 @@ class MatrixSource : public Object
     virtual int64_t AssignStreams(int64_t stream);
 
   protected:
+    Traits m_traits; //!< set by constructors alone
+
     /**
-     * \param ofGroup what the members of a group have for each other
+     * \param ofGroup traffic of one group, by place
      * \param groups the GPUs of the cluster
-     * \return what all GPUs have for each other when this is so in every group
+     * \return traffic of all groups, equal in each
      */
-    static TrafficMatrix Repeat(const TrafficMatrix& ofGroup, const GpuGroups& groups);
+    static TrafficMatrix Repeat(const TrafficMatrix& ofGroup, const GpuPartition& groups);
 };
 
 } // namespace ns3::rails

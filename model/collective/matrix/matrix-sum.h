@@ -11,7 +11,7 @@
 namespace ns3::rails
 {
 
-/// Adds up traffic that comes in any order.
+/// Sums traffic that is added in any order.
 class MatrixSum
 {
   public:
@@ -20,15 +20,15 @@ class MatrixSum
 
     /**
      * \param source a GPU
-     * \param row what it sends
-     * \param often how often it sends that
+     * \param row traffic that it sends
+     * \param often repetitions of the row
      */
     void Add(uint32_t source, const std::vector<Demand>& row, uint64_t often = 1);
 
     /// Adds a whole matrix of the same cluster.
     void Add(const TrafficMatrix& matrix, uint64_t often = 1);
 
-    /// \return all of it
+    /// \return the sum
     TrafficMatrix Get() const;
 
   private:

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "moe-matrix-source.h"
-
 #include "copy-counter.h"
 #include "distinct-chance.h"
 #include "distinct-sampler.h"
 #include "expert-dealer.h"
-#include "group-servers.h"
+#include "matrix-source.h"
 #include "matrix-sum.h"
+#include "popularity.h"
 #include "source-spread.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
+#include "ns3/rails-units.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/range-checker.h"
 #include "ns3/seeded-bits.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -31,17 +33,68 @@
 namespace ns3::rails
 {
 
+/**
+ * The dispatch of a Mixture-of-Experts layer: `matrix: {type: moe}`. Every token chooses TopK
+ * distinct experts by their popularity. It is sent once per expert, even to two experts on one GPU.
+ * Experts are dealt over the GPUs of each group. Synthetic: tokens choose independently of each
+ * other, which real text does not do.
+ */
+class MoeMatrixSource : public MatrixSource
+{
+  public:
+    static TypeId GetTypeId();
+
+    MoeMatrixSource();
+
+    void Check(const GpuPartition& groups) const override;
+    TrafficMatrix Generate(const GpuPartition& groups) override;
+    double EstimateBytes(const GpuPartition& groups) const override;
+    TokenCopies GenerateCopies(const GpuPartition& groups) override;
+    double EstimateCopyBytes(const GpuPartition& groups) const override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /**
+     * Draws the tokens of a group.
+     * \param gpus of the group
+     * \param matrix receives the traffic between them
+     * \param onToken called with the experts of each token, in ascending order
+     * \param onSource called with each member after its last token
+     */
+    template <typename OnToken, typename OnSource>
+    void Fill(const std::vector<uint32_t>& gpus,
+              TrafficMatrix& matrix,
+              OnToken onToken,
+              OnSource onSource);
+
+    std::vector<double> FindDeviations(const std::vector<double>& shares, uint64_t key) const;
+    uint64_t GetTokenBytes() const;
+
+    Ptr<UniformRandomVariable> m_random;
+    Ptr<Popularity> m_popularity;
+    uint32_t m_tokensPerGpu;
+    uint32_t m_topK;
+    uint32_t m_hidden;
+    ByteSize m_bytesPerElement;
+    uint32_t m_experts;
+    double m_spread;
+    double m_spreadOfSpread;
+};
+
 namespace
 {
 
-/// How probable it is that a token goes to GPUs of a group.
+/// Probability that a token goes to a range of GPUs of a group.
 class ChoiceChances
 {
   public:
     /**
      * \param shares of the experts
-     * \param topK how many of them a token goes to
-     * \param gpus of the group
+     * \param topK experts per token
+     * \param gpus number of GPUs of the group
      */
     ChoiceChances(std::vector<double> shares, uint32_t topK, uint32_t gpus)
         : m_shares(std::move(shares)),
@@ -50,11 +103,11 @@ class ChoiceChances
     {
     }
 
-    /// \return that it goes to some of the members from the first to the one before the end
+    /// \return probability that a token goes to at least one member from first to end - 1
     double Find(uint32_t first, uint32_t end)
     {
-        // In parts of an expert, as many as GPUs. Of an expert that has GPUs outside, too, the
-        // token goes to one inside as often as there are.
+        // Counts in units of 1 / GPUs of an expert. A token of an expert with only some of its GPUs
+        // in the range goes there in proportion to these.
         const uint64_t begins = first * m_shares.size();
         const uint64_t ends = end * m_shares.size();
         const auto firstWhole = static_cast<uint32_t>((begins + m_gpus - 1) / m_gpus);
@@ -80,7 +133,7 @@ class ChoiceChances
     }
 
   private:
-    /// \return that it goes to none of the experts from the first to the one before the end
+    /// \return probability that a token goes to no expert from first to end - 1
     double FindMiss(uint32_t first, uint32_t end)
     {
         const auto [chance, isNew] = m_misses.try_emplace({first, end});
@@ -105,10 +158,10 @@ TypeId
 MoeMatrixSource::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::MoeMatrixSource").SetParent<MatrixSource>(),
-                 "The dispatch of a Mixture-of-Experts layer, synthetic: every token of "
-                 "every GPU chooses some experts by their popularity and is sent once "
-                 "for each.")
+        SetDocumentation(TypeId("ns3::rails::MoeMatrixSource").SetParent<MatrixSource>(),
+                         "The dispatch of a Mixture-of-Experts layer, synthetic: every token of "
+                         "every GPU chooses some experts by their popularity and is sent once "
+                         "for each.")
             .SetGroupName("Rails")
             .AddConstructor<MoeMatrixSource>()
             .AddAttribute("TokensPerGpu",
@@ -161,6 +214,7 @@ MoeMatrixSource::GetTypeId()
 MoeMatrixSource::MoeMatrixSource()
     : m_random(CreateObject<UniformRandomVariable>())
 {
+    m_traits.knowsTokens = true;
 }
 
 void
@@ -172,7 +226,7 @@ MoeMatrixSource::DoDispose()
 }
 
 void
-MoeMatrixSource::Check(const GpuGroups& groups) const
+MoeMatrixSource::Check(const GpuPartition& groups) const
 {
     ExpertDealer(m_experts, groups.GetSize());
     if (m_topK > m_experts)
@@ -185,13 +239,13 @@ MoeMatrixSource::Check(const GpuGroups& groups) const
 }
 
 TrafficMatrix
-MoeMatrixSource::Generate(const GpuGroups& groups)
+MoeMatrixSource::Generate(const GpuPartition& groups)
 {
     TrafficMatrix matrix(groups.GetShape());
-    for (uint32_t number = 0; number < groups.GetCount(); ++number)
+    for (const std::vector<uint32_t>& gpus : groups.GetGroups())
     {
         Fill(
-            groups.Get(number),
+            gpus,
             matrix,
             [](const std::vector<uint32_t>&) {},
             [](uint32_t) {});
@@ -199,14 +253,8 @@ MoeMatrixSource::Generate(const GpuGroups& groups)
     return matrix;
 }
 
-bool
-MoeMatrixSource::KnowsTokens() const
-{
-    return true;
-}
-
 TokenCopies
-MoeMatrixSource::GenerateCopies(const GpuGroups& groups)
+MoeMatrixSource::GenerateCopies(const GpuPartition& groups)
 {
     const ClusterShape& shape = groups.GetShape();
     const ExpertDealer placement(m_experts, groups.GetSize());
@@ -214,10 +262,9 @@ MoeMatrixSource::GenerateCopies(const GpuGroups& groups)
     MatrixSum inServers(shape);
     for (uint32_t number = 0; number < groups.GetCount(); ++number)
     {
-        const GpuGroup group = groups.Get(number);
-        CopyCounter counter(shape, group, placement, m_experts);
+        CopyCounter counter(groups, number, placement, m_experts);
         Fill(
-            group,
+            groups.GetGroups()[number],
             copies.pairs,
             [&](const std::vector<uint32_t>& experts) { counter.Count(experts); },
             [&](uint32_t source) {
@@ -230,21 +277,21 @@ MoeMatrixSource::GenerateCopies(const GpuGroups& groups)
 
 template <typename OnToken, typename OnSource>
 void
-MoeMatrixSource::Fill(const GpuGroup& group,
+MoeMatrixSource::Fill(const std::vector<uint32_t>& gpus,
                       TrafficMatrix& matrix,
                       OnToken onToken,
                       OnSource onSource)
 {
-    const ExpertDealer placement(m_experts, group.GetSize());
+    const ExpertDealer placement(m_experts, static_cast<uint32_t>(gpus.size()));
     RandomBits bits(m_random);
     std::vector<uint64_t> tokens(m_experts, 0);
-    std::vector<uint32_t> chosen; // experts that have got a token
+    std::vector<uint32_t> chosen; // experts with at least one token
     std::vector<GpuTokens> dealt;
     std::shared_ptr<const std::vector<double>> shares;
     std::optional<DistinctSampler> sampler; // of these shares
     m_popularity->Start(m_experts);
     const uint64_t key = m_spread > 0 ? bits() : 0;
-    for (uint32_t source = 0; source < group.GetSize(); ++source)
+    for (uint32_t source = 0; source < gpus.size(); ++source)
     {
         if (auto next = m_popularity->GetNext(); next != shares)
         {
@@ -283,13 +330,13 @@ MoeMatrixSource::Fill(const GpuGroup& group,
         }
         for (const GpuTokens& got : dealt)
         {
-            matrix.Add(group.GetGpu(source), group.GetGpu(got.gpu), got.tokens * GetTokenBytes());
+            matrix.Add(gpus[source], gpus[got.gpu], got.tokens * GetTokenBytes());
         }
         onSource(source);
     }
 }
 
-/// \return deviations from source to source by expert. \param key of what is random in a group
+/// \return standard deviations over sources, by expert. \param key of the group's random bits
 std::vector<double>
 MoeMatrixSource::FindDeviations(const std::vector<double>& shares, uint64_t key) const
 {
@@ -306,32 +353,30 @@ MoeMatrixSource::FindDeviations(const std::vector<double>& shares, uint64_t key)
 }
 
 double
-MoeMatrixSource::EstimateBytes(const GpuGroups& groups) const
+MoeMatrixSource::EstimateBytes(const GpuPartition& groups) const
 {
-    // Experts are as popular with one GPU as with any other, up to the draws. So over all GPUs of a
-    // group as many tokens stay where they are as one GPU sends altogether, however unequal experts
-    // are.
+    // Popularity does not depend on the source, up to the draws. So over all GPUs of a group, local
+    // tokens are as many as one GPU sends in total, for any popularity.
     const double choices = static_cast<double>(m_tokensPerGpu) * m_topK;
     return groups.GetCount() * (groups.GetSize() - 1.0) * choices *
            static_cast<double>(GetTokenBytes());
 }
 
 double
-MoeMatrixSource::EstimateCopyBytes(const GpuGroups& groups) const
+MoeMatrixSource::EstimateCopyBytes(const GpuPartition& groups) const
 {
     ChoiceChances chances(m_popularity->GetMean(m_experts), m_topK, groups.GetSize());
     double perToken = 0; // copies of one token of every GPU
-    for (uint32_t number = 0; number < groups.GetCount(); ++number)
+    for (const std::vector<uint32_t>& gpus : groups.GetGroups())
     {
-        const GroupServers servers(groups.GetShape(), groups.Get(number).GetGpus());
+        const auto getServer = [&](uint32_t member) { return groups.GetServer(gpus[member]); };
         for (uint32_t first = 0; first < groups.GetSize();)
         {
             uint32_t end = first;
-            for (; end < groups.GetSize() && servers.GetServer(end) == servers.GetServer(first);
-                 ++end)
+            for (; end < groups.GetSize() && getServer(end) == getServer(first); ++end)
             {
-                // What a GPU passes on to itself does not move.
-                const double itsOwn = 1.0 + static_cast<double>(servers.GetServed(end).size());
+                // A copy that stays on its relay is not sent.
+                const double itsOwn = 1.0 + static_cast<double>(groups.GetServed(gpus[end]).size());
                 perToken += (groups.GetSize() - itsOwn) * chances.Find(end, end + 1);
             }
             perToken += (groups.GetSize() - (end - first)) * chances.Find(first, end);

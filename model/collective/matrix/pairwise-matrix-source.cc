@@ -3,27 +3,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace ns3::rails
 {
 
 TrafficMatrix
-PairwiseMatrixSource::Generate(const GpuGroups& groups)
+PairwiseMatrixSource::Generate(const GpuPartition& groups)
 {
     TrafficMatrix matrix(groups.GetShape());
-    for (uint32_t number = 0; number < groups.GetCount(); ++number)
+    const uint32_t size = groups.GetSize();
+    for (const std::vector<uint32_t>& gpus : groups.GetGroups())
     {
-        const GpuGroup group = groups.Get(number);
-        Start(group.GetSize());
-        for (uint32_t source = 0; source < group.GetSize(); ++source)
+        Start(size);
+        for (uint32_t source = 0; source < size; ++source)
         {
-            for (uint32_t destination = 0; destination < group.GetSize(); ++destination)
+            const uint32_t server = groups.GetServer(gpus[source]);
+            for (uint32_t destination = 0; destination < size; ++destination)
             {
-                if (source != destination && (m_intra || !group.ShareServer(source, destination)))
+                if (source != destination &&
+                    (m_intra || server != groups.GetServer(gpus[destination])))
                 {
-                    matrix.Add(group.GetGpu(source),
-                               group.GetGpu(destination),
-                               GetBytes(source, destination));
+                    matrix.Add(gpus[source], gpus[destination], GetBytes(source, destination));
                 }
             }
         }
@@ -32,14 +33,14 @@ PairwiseMatrixSource::Generate(const GpuGroups& groups)
 }
 
 double
-PairwiseMatrixSource::EstimateBytes(const GpuGroups& groups) const
+PairwiseMatrixSource::EstimateBytes(const GpuPartition& groups) const
 {
-    // As many sources have something for one destination as for any other, on average over draws.
+    // On average over draws, all destinations have equally many sources.
     return CountPairs(groups) * GetMeanBytes(groups.GetSize());
 }
 
 double
-PairwiseMatrixSource::EstimatePairs(const GpuGroups& groups) const
+PairwiseMatrixSource::EstimatePairs(const GpuPartition& groups) const
 {
     return CountPairs(groups) * GetDensity();
 }
@@ -50,9 +51,9 @@ PairwiseMatrixSource::GetDensity() const
     return 1;
 }
 
-/// \return pairs that may have something for each other
+/// \return number of pairs that may have traffic
 double
-PairwiseMatrixSource::CountPairs(const GpuGroups& groups) const
+PairwiseMatrixSource::CountPairs(const GpuPartition& groups) const
 {
     const uint64_t size = groups.GetSize();
     uint64_t pairs = groups.GetCount() * size * (size - 1);
@@ -61,7 +62,7 @@ PairwiseMatrixSource::CountPairs(const GpuGroups& groups) const
         pairs = 0;
         for (uint32_t number = 0; number < groups.GetCount(); ++number)
         {
-            pairs += groups.Get(number).CountPairsApart();
+            pairs += groups.CountPairsApart(number);
         }
     }
     return static_cast<double>(pairs);

@@ -8,16 +8,16 @@ namespace ns3::rails
 {
 
 /**
- * What the synthetic matrices share that size each GPU pair on its own: they walk over the pairs of
- * each group by source, then destination, and leave out pairs inside a server unless told
- * otherwise. Not a component itself, so it has no TypeId.
+ * Base of synthetic matrices with independent sizes of GPU pairs. Pairs of each group are visited
+ * by source, then destination; pairs inside a server are skipped unless `intra` is set. Not a
+ * component itself, so it has no TypeId.
  */
 class PairwiseMatrixSource : public MatrixSource
 {
   public:
-    TrafficMatrix Generate(const GpuGroups& groups) final;
-    double EstimateBytes(const GpuGroups& groups) const final;
-    double EstimatePairs(const GpuGroups& groups) const final;
+    TrafficMatrix Generate(const GpuPartition& groups) final;
+    double EstimateBytes(const GpuPartition& groups) const final;
+    double EstimatePairs(const GpuPartition& groups) const final;
 
   protected:
     /**
@@ -26,25 +26,25 @@ class PairwiseMatrixSource : public MatrixSource
      */
     virtual void Start(uint32_t gpus);
 
-    /// \return bytes that the source has for the destination, two members of the group; 0 for none
+    /// \return bytes from source to destination, two members of the group; 0 for none
     virtual uint64_t GetBytes(uint32_t source, uint32_t destination) = 0;
 
     /**
      * \param gpus number of GPUs of a group
-     * \return what GetBytes() returns for a pair, averaged over all draws and all destinations
+     * \return mean of GetBytes() over all draws and destinations
      */
     virtual double GetMeanBytes(uint32_t gpus) const = 0;
 
-    /// \return share of the pairs that have something for each other; by default all
+    /// \return share of pairs with traffic; by default all
     virtual double GetDensity() const;
 
-    /// \return a drawn size as whole bytes, at least 1
+    /// \return a size rounded to whole bytes, at least 1
     static uint64_t RoundBytes(double bytes);
 
     bool m_intra{false}; //!< attribute Intra of the components
 
   private:
-    double CountPairs(const GpuGroups& groups) const;
+    double CountPairs(const GpuPartition& groups) const;
 };
 
 } // namespace ns3::rails

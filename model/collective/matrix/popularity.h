@@ -25,23 +25,22 @@ class Popularity : public Object
     virtual void Check(uint32_t experts, uint32_t topK) const;
 
     /**
-     * Begins with a group of GPUs: draws what is the same for all of them.
+     * Starts a group of GPUs: draws the values that its GPUs share.
      * \param experts number of experts
      */
     virtual void Start(uint32_t experts) = 0;
 
     /**
-     * \return the share of each expert with the tokens of the group's next GPU; they add up to 1.
-     * It is the same object as for the GPU before where no share differs.
+     * \return share of each expert in the tokens of the group's next GPU; shares add up to 1. The
+     *     same object is returned again if no share differs.
      */
     virtual std::shared_ptr<const std::vector<double>> GetNext() = 0;
 
     /**
-     * For estimates of what holds for sums over all draws.
+     * Mean shares for estimates of sums over all draws.
      * \param experts number of experts
-     * \return shares that give the same; they add up to 1. Equal ones unless overridden: where
-     * shares are drawn, no expert is preferred, and a set of experts gets on average what any set
-     * of as many gets.
+     * \return shares that add up to 1. Equal shares unless overridden: drawn popularities prefer no
+     *     expert, so on average all sets of equally many experts get equal shares.
      */
     virtual std::vector<double> GetMean(uint32_t experts) const;
 

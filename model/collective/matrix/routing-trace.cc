@@ -87,12 +87,6 @@ RoutingTrace::Read(const std::string& path)
 }
 
 uint32_t
-RoutingTrace::GetExperts() const
-{
-    return m_experts;
-}
-
-uint32_t
 RoutingTrace::CountRanks() const
 {
     return m_rows.empty() ? 0 : static_cast<uint32_t>(m_rows.begin()->second.size());

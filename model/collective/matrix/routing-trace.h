@@ -15,9 +15,9 @@ namespace ns3::rails
 {
 
 /**
- * Recorded routing: a CSV with the header `iteration,layer,microbatch,rank,e0,e1,...`, of which
- * each row counts the tokens that a source rank sent to each expert. Where in the file rows are is
- * read once, so that each of many iterations and layers is found without reading all of it.
+ * Recorded token counts: a CSV with the header `iteration,layer,microbatch,rank,e0,e1,...`. Each
+ * row counts the tokens of a source rank for each expert. Positions of rows are indexed once, so
+ * that single iterations and layers are read without reading the whole file.
  */
 class RoutingTrace
 {
@@ -27,40 +27,43 @@ class RoutingTrace
 
     /**
      * \param path of the file
-     * \return what it has; remembered as long as the file stays as it is
-     * \throws ConfigurationError with the key `path` when it is no such file
+     * \return the trace; cached until the file changes
+     * \throws ConfigurationError with the key `path` when the file is invalid
      */
     static std::shared_ptr<const RoutingTrace> Read(const std::string& path);
 
     /// \return number of experts
-    uint32_t GetExperts() const;
+    uint32_t GetExperts() const
+    {
+        return m_experts;
+    }
 
-    /// \return source ranks of the first place
+    /// \return number of source ranks of the first place
     uint32_t CountRanks() const;
 
-    /// \return how many iterations, layers and micro-batches there are
+    /// \return number of iterations, layers and micro-batches
     std::array<std::size_t, 3> CountRecorded() const;
 
     /**
-     * \param numbers from 0 on, of an iteration, a layer and a micro-batch
-     * \return those in the numbers of the file: its first is 0, behind its last comes the first
+     * \param numbers indices from 0 of an iteration, a layer and a micro-batch
+     * \return their numbers in the file; indices wrap around after the last
      */
     Place FindPlace(const Place& numbers) const;
 
     /**
-     * \param place which rows
-     * \param ranks how many there must be
-     * \param owner who has so many GPUs, for messages: "a group"
-     * \throws ConfigurationError with the key `path` when there are fewer or more
+     * \param place of the rows
+     * \param ranks expected number of ranks
+     * \param owner of the GPUs, for messages: "a group"
+     * \throws ConfigurationError with the key `path` when the number of ranks differs
      */
     void CheckRanks(const Place& place, uint32_t ranks, const std::string& owner) const;
 
     /**
-     * \param place which rows
-     * \param ranks how many there must be
-     * \param owner who has so many GPUs, for messages: "a group"
+     * \param place of the rows
+     * \param ranks expected number of ranks
+     * \param owner of the GPUs, for messages: "a group"
      * \return tokens by source rank and expert
-     * \throws ConfigurationError with the key `path` when there are others
+     * \throws ConfigurationError with the key `path` when the ranks differ
      */
     std::vector<std::vector<uint64_t>> ReadTokens(const Place& place,
                                                   uint32_t ranks,
@@ -71,8 +74,8 @@ class RoutingTrace
 
     std::string m_path;
     uint32_t m_experts{0};
-    std::map<Place, std::vector<CsvFile::Mark>> m_rows; //!< in the order of the file
-    /// All iterations, layers and micro-batches that there are, ascending.
+    std::map<Place, std::vector<CsvFile::Mark>> m_rows; //!< positions of rows by place
+    /// Numbers of all iterations, layers and micro-batches in the file, ascending.
     std::array<std::vector<uint64_t>, 3> m_recorded;
 };
 

@@ -11,43 +11,40 @@ namespace ns3::rails
 {
 
 /**
- * How much the popularity of experts differs from source to source: each source has its own, about
- * a common one. What an expert gets varies by a multiple, which does not depend on its share, of
- * what sampling alone makes it vary.
+ * Spread of the popularity of experts over sources: each source has its own popularity around a
+ * common one. The variance of an expert's tokens is a multiple of the variance by sampling alone;
+ * the multiple does not depend on its share.
  */
 struct SourceSpread
 {
-    double ofMean{0};   //!< deviation of the share of a mean expert, relative to it; 0: none
-    double ofSpread{0}; //!< deviation of the logarithm of that from expert to expert
+    double ofMean{0};   //!< relative standard deviation of the share of a mean expert; 0: no spread
+    double ofSpread{0}; //!< standard deviation, over experts, of the logarithm of that deviation
 
     /**
-     * \param share of an expert with the tokens of all sources
-     * \param inclusion how probable it is that a token goes to the expert
-     * \param experts how many there are
-     * \param bits of the expert, the same for all sources
-     * \return deviation of the logarithm of its share from source to source
+     * \param share of an expert in the tokens of all sources
+     * \param inclusion probability that a token goes to the expert
+     * \param experts number of experts
+     * \param bits of the expert, equal for all sources
+     * \return standard deviation of the logarithm of its share over sources
      */
     double FindDeviation(double share, double inclusion, uint32_t experts, SeededBits& bits) const;
 };
 
 /**
- * \param inclusion how probable it is that a token of any source goes to an expert, or anything in
- *     proportion
- * \param deviations of the logarithms, by expert
+ * \param inclusion probability that a token of any source goes to an expert, up to a common factor
+ * \param deviations standard deviations of the logarithms, by expert
  * \param bits of the source
- * \return how many times as often as in the mean the tokens of a source go to each expert; together
- *     as often
+ * \return factors on the mean frequency of each expert for the source; they keep the total
  */
 std::vector<double> DrawFavours(const std::vector<double>& inclusion,
                                 const std::vector<double>& deviations,
                                 SeededBits& bits);
 
 /**
- * \param counts tokens by source and expert, those of a source side by side
- * \param sources how many there are; each has equally many experts, in order
- * \return part of the tokens between sources that goes elsewhere than a common popularity puts it:
- *     half the difference, in absolute terms, from the product of what a source sends and what its
- *     destination gets
+ * \param counts tokens by source and expert, rows of sources contiguous
+ * \param sources number of sources; each holds equally many experts, in order
+ * \return share of tokens between sources that deviates from a common popularity: half the absolute
+ *     difference from the product of a source's sent and a destination's received tokens
  */
 double FindPairSkew(const std::vector<uint32_t>& counts, uint32_t sources);
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "sparse-matrix-source.h"
+#include "pairwise-matrix-source.h"
 
 #include "ns3/boolean.h"
+#include "ns3/component-documentation.h"
 #include "ns3/double.h"
-#include "ns3/rails-about.h"
+#include "ns3/rails-units.h"
 #include "ns3/random-bits.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/range-checker.h"
 
 #include <boost/random/exponential_distribution.hpp>
@@ -13,15 +15,38 @@
 namespace ns3::rails
 {
 
+/**
+ * Each GPU pair has traffic with a given probability, of exponentially distributed size:
+ * `matrix: {type: sparse}`.
+ */
+class SparseMatrixSource : public PairwiseMatrixSource
+{
+  public:
+    static TypeId GetTypeId();
+
+    SparseMatrixSource();
+
+    int64_t AssignStreams(int64_t stream) override;
+
+  private:
+    uint64_t GetBytes(uint32_t source, uint32_t destination) override;
+    double GetMeanBytes(uint32_t gpus) const override;
+    double GetDensity() const override;
+
+    Ptr<UniformRandomVariable> m_random;
+    double m_density;
+    ByteSize m_mean;
+};
+
 NS_OBJECT_ENSURE_REGISTERED(SparseMatrixSource);
 
 TypeId
 SparseMatrixSource::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::SparseMatrixSource").SetParent<MatrixSource>(),
-                 "Each GPU pair has traffic with a given probability, of exponentially "
-                 "distributed size.")
+        SetDocumentation(TypeId("ns3::rails::SparseMatrixSource").SetParent<MatrixSource>(),
+                         "Each GPU pair has traffic with a given probability, of exponentially "
+                         "distributed size.")
             .SetGroupName("Rails")
             .AddConstructor<SparseMatrixSource>()
             .AddAttribute("Density",

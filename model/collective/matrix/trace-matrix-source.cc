@@ -1,18 +1,54 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "trace-matrix-source.h"
-
 #include "expert-dealer.h"
+#include "matrix-source.h"
 #include "routing-trace.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/file-memory.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-units.h"
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <string>
+
 namespace ns3::rails
 {
+
+/**
+ * The dispatch of one MoE layer out of recorded routing counts: `matrix: {type: trace}`. The file
+ * is a CSV with the header `iteration,layer,microbatch,rank,e0,e1,...`; each row counts the tokens
+ * that a source rank sent to each expert. Ranks are GPUs; experts are dealt over them in order.
+ * With groups of GPUs it is the trace of every group.
+ */
+class TraceMatrixSource : public MatrixSource
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check(const GpuPartition& groups) const override;
+    TrafficMatrix Generate(const GpuPartition& groups) override;
+    double EstimateBytes(const GpuPartition& groups) const override;
+
+  private:
+    /// \return tokens between different GPUs of a group; throws as Check() does
+    uint64_t FindSentTokens(const GpuPartition& groups) const;
+
+    /**
+     * \param groups the GPUs of the cluster
+     * \param tokenBytes bytes of a token
+     * \return traffic of a group, with its members as servers of one GPU; throws as Check() does
+     */
+    TrafficMatrix ReadGroup(const GpuPartition& groups, uint64_t tokenBytes) const;
+
+    std::string m_path;
+    uint32_t m_iteration;
+    uint32_t m_layer;
+    uint32_t m_microbatch;
+    uint32_t m_hidden;
+    ByteSize m_bytesPerElement;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(TraceMatrixSource);
 
@@ -20,9 +56,9 @@ TypeId
 TraceMatrixSource::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::TraceMatrixSource").SetParent<MatrixSource>(),
-                 "The dispatch of one Mixture-of-Experts layer from recorded counts of "
-                 "tokens; ranks of the record are GPUs, and as many.")
+        SetDocumentation(TypeId("ns3::rails::TraceMatrixSource").SetParent<MatrixSource>(),
+                         "The dispatch of one Mixture-of-Experts layer from recorded counts of "
+                         "tokens; ranks of the record are GPUs, and as many.")
             .SetGroupName("Rails")
             .AddConstructor<TraceMatrixSource>()
             .AddAttribute(
@@ -61,19 +97,19 @@ TraceMatrixSource::GetTypeId()
 }
 
 void
-TraceMatrixSource::Check(const GpuGroups& groups) const
+TraceMatrixSource::Check(const GpuPartition& groups) const
 {
     FindSentTokens(groups);
 }
 
 TrafficMatrix
-TraceMatrixSource::Generate(const GpuGroups& groups)
+TraceMatrixSource::Generate(const GpuPartition& groups)
 {
     return Repeat(ReadGroup(groups, m_hidden * m_bytesPerElement.Get()), groups);
 }
 
 double
-TraceMatrixSource::EstimateBytes(const GpuGroups& groups) const
+TraceMatrixSource::EstimateBytes(const GpuPartition& groups) const
 {
     const uint64_t tokenBytes = m_hidden * m_bytesPerElement.Get();
     return static_cast<double>(FindSentTokens(groups)) * static_cast<double>(tokenBytes) *
@@ -81,7 +117,7 @@ TraceMatrixSource::EstimateBytes(const GpuGroups& groups) const
 }
 
 uint64_t
-TraceMatrixSource::FindSentTokens(const GpuGroups& groups) const
+TraceMatrixSource::FindSentTokens(const GpuPartition& groups) const
 {
     static FileMemory<uint64_t> totals;
     return totals.Get(m_path, {groups.GetSize(), m_iteration, m_layer, m_microbatch}, [&] {
@@ -90,7 +126,7 @@ TraceMatrixSource::FindSentTokens(const GpuGroups& groups) const
 }
 
 TrafficMatrix
-TraceMatrixSource::ReadGroup(const GpuGroups& groups, uint64_t tokenBytes) const
+TraceMatrixSource::ReadGroup(const GpuPartition& groups, uint64_t tokenBytes) const
 {
     const uint32_t ranks = groups.GetSize();
     const auto tokens = RoutingTrace::Read(m_path)->ReadTokens({m_iteration, m_layer, m_microbatch},

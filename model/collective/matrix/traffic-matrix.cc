@@ -23,12 +23,6 @@ TrafficMatrix::TrafficMatrix(ClusterShape shape)
 {
 }
 
-const ClusterShape&
-TrafficMatrix::GetShape() const
-{
-    return m_shape;
-}
-
 void
 TrafficMatrix::Add(uint32_t source, uint32_t destination, uint64_t bytes)
 {

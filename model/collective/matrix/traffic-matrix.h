@@ -12,44 +12,48 @@
 namespace ns3::rails
 {
 
-/// What one GPU has for another.
+/// Bytes from a GPU to another.
 struct Demand
 {
     uint32_t destination{0}; //!< destination GPU
     uint64_t bytes{0};       //!< at least 1
 };
 
-/// Sorts demands of one GPU as rows of a matrix are.
+/// Sorts demands of one GPU by destination, as in rows of a matrix.
 void SortByDestination(std::vector<Demand>& demands);
 
 /**
- * Bytes from every GPU to every other. Rows are kept sparse and sorted by destination; a GPU has
- * nothing for itself.
+ * Bytes from every GPU to every other GPU. Rows are sparse and sorted by destination; the diagonal
+ * is empty.
  */
 class TrafficMatrix
 {
   public:
     /**
-     * \param shape the cluster it is for
+     * \param shape the cluster
      */
     explicit TrafficMatrix(ClusterShape shape);
 
-    const ClusterShape& GetShape() const;
+    const ClusterShape& GetShape() const
+    {
+        return m_shape;
+    }
 
     /**
-     * Adds bytes to a pair. Calls for one source must come in the order of destinations; anything
-     * else, and a GPU out of range, throws std::logic_error. Zero bytes and a GPU to itself are
-     * passed over.
+     * Adds bytes to a pair. Zero bytes and the diagonal are ignored.
+     * \throws std::logic_error when a source's destinations do not come in order, or a GPU is out
+     *     of range
      */
     void Add(uint32_t source, uint32_t destination, uint64_t bytes);
 
-    /// \return what a GPU sends, by destination; throws std::out_of_range
+    /// \return bytes that a GPU sends, by destination
+    /// \throws std::out_of_range for an unknown GPU
     const std::vector<Demand>& GetRow(uint32_t source) const;
 
     /// \return the same matrix with sources and destinations exchanged (the combine of a dispatch)
     TrafficMatrix Transpose() const;
 
-    /// \return bytes that each GPU gets from all others together
+    /// \return bytes that each GPU receives from all others
     std::vector<uint64_t> GetReceived() const;
 
     /// \return payload of the whole matrix in bytes

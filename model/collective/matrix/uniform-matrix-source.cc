@@ -1,12 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "uniform-matrix-source.h"
+#include "pairwise-matrix-source.h"
 
 #include "ns3/boolean.h"
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
+#include "ns3/rails-units.h"
 #include "ns3/range-checker.h"
 
 namespace ns3::rails
 {
+
+/// The same number of bytes for every GPU pair: `matrix: {type: uniform}`.
+class UniformMatrixSource : public PairwiseMatrixSource
+{
+  public:
+    static TypeId GetTypeId();
+
+    UniformMatrixSource()
+    {
+        m_traits.isEven = true;
+    }
+
+  private:
+    uint64_t GetBytes(uint32_t source, uint32_t destination) override;
+    double GetMeanBytes(uint32_t gpus) const override;
+
+    ByteSize m_bytesPerPair;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(UniformMatrixSource);
 
@@ -14,8 +33,8 @@ TypeId
 UniformMatrixSource::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::UniformMatrixSource").SetParent<MatrixSource>(),
-                 "The same number of bytes for every GPU pair.")
+        SetDocumentation(TypeId("ns3::rails::UniformMatrixSource").SetParent<MatrixSource>(),
+                         "The same number of bytes for every GPU pair.")
             .SetGroupName("Rails")
             .AddConstructor<UniformMatrixSource>()
             .AddAttribute("BytesPerPair",

@@ -1,20 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "uniform-popularity.h"
+#include "common-popularity.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 
 namespace ns3::rails
 {
+
+/// All experts are equally popular: `popularity: {type: uniform}`.
+class UniformPopularity : public CommonPopularity
+{
+  public:
+    static TypeId GetTypeId();
+
+  private:
+    std::vector<double> Draw(uint32_t experts) override;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(UniformPopularity);
 
 TypeId
 UniformPopularity::GetTypeId()
 {
-    static TypeId tid = AddAbout(TypeId("ns3::rails::UniformPopularity").SetParent<Popularity>(),
-                                 "All experts are equally popular.")
-                            .SetGroupName("Rails")
-                            .AddConstructor<UniformPopularity>();
+    static TypeId tid =
+        SetDocumentation(TypeId("ns3::rails::UniformPopularity").SetParent<Popularity>(),
+                         "All experts are equally popular.")
+            .SetGroupName("Rails")
+            .AddConstructor<UniformPopularity>();
     return tid;
 }
 

@@ -1,18 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "zipf-matrix-source.h"
-
+#include "pairwise-matrix-source.h"
 #include "zipf-shares.h"
 
 #include "ns3/boolean.h"
+#include "ns3/component-documentation.h"
 #include "ns3/double.h"
-#include "ns3/rails-about.h"
+#include "ns3/rails-units.h"
 #include "ns3/random-bits.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/range-checker.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace ns3::rails
 {
+
+/**
+ * Hot destination GPUs: `matrix: {type: zipf}`. The popularity of the cluster's GPUs follows Zipf's
+ * law in random order; what a GPU has for another is the other's share of BytesPerGpu, jittered. A
+ * GPU sends less than BytesPerGpu, because the shares of its own server stay unused without Intra
+ * (and its own share always).
+ */
+class ZipfMatrixSource : public PairwiseMatrixSource
+{
+  public:
+    static TypeId GetTypeId();
+
+    ZipfMatrixSource();
+
+    int64_t AssignStreams(int64_t stream) override;
+
+  private:
+    void Start(uint32_t gpus) override;
+    uint64_t GetBytes(uint32_t source, uint32_t destination) override;
+    double GetMeanBytes(uint32_t gpus) const override;
+
+    Ptr<UniformRandomVariable> m_random;
+    double m_exponent;
+    ByteSize m_bytesPerGpu;
+    double m_jitter;
+    std::vector<double> m_shares; //!< per destination GPU
+};
 
 NS_OBJECT_ENSURE_REGISTERED(ZipfMatrixSource);
 
@@ -20,9 +49,9 @@ TypeId
 ZipfMatrixSource::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::ZipfMatrixSource").SetParent<MatrixSource>(),
-                 "Hot destination GPUs: how popular a GPU is falls with its rank by "
-                 "Zipf's law; ranks are drawn.")
+        SetDocumentation(TypeId("ns3::rails::ZipfMatrixSource").SetParent<MatrixSource>(),
+                         "Hot destination GPUs: how popular a GPU is falls with its rank by "
+                         "Zipf's law; ranks are drawn.")
             .SetGroupName("Rails")
             .AddConstructor<ZipfMatrixSource>()
             .AddAttribute("Exponent",
@@ -75,7 +104,7 @@ ZipfMatrixSource::GetMeanBytes(uint32_t gpus) const
     double sum = 0;
     for (const double share : GetZipfShares(gpus, m_exponent))
     {
-        // What rounding adds and takes away is nothing on average; but 1 B is the least.
+        // Rounding cancels on average, except that 1 B is the least size.
         const double mean = share * static_cast<double>(m_bytesPerGpu.Get());
         sum += m_jitter > 0 ? std::max(1.0, mean) : static_cast<double>(RoundBytes(mean));
     }

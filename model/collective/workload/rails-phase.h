@@ -7,16 +7,16 @@
 namespace ns3::rails
 {
 
-/// What a phase of a workload does.
+/// Kind of a phase of a workload.
 enum class PhaseKind
 {
-    Dispatch, //!< moves the matrix
-    Combine,  //!< moves its transpose
+    Dispatch, //!< sends the traffic matrix
+    Combine,  //!< sends its transpose
     Compute,  //!< all GPUs compute
-    Gap       //!< nothing happens
+    Gap       //!< idle time
 };
 
-/// One phase: traffic, or a time in which nothing is sent.
+/// One phase: traffic, or a time without traffic.
 struct Phase
 {
     PhaseKind kind{PhaseKind::Dispatch};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "workload-phase.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/optional-accessor.h"
-#include "ns3/rails-about.h"
 #include "ns3/range-checker.h"
 
 #include <string>
@@ -29,8 +29,8 @@ TypeId
 DispatchWorkloadPhase::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::DispatchWorkloadPhase").SetParent<WorkloadPhase>(),
-                 "Moves the matrix.")
+        SetDocumentation(TypeId("ns3::rails::DispatchWorkloadPhase").SetParent<WorkloadPhase>(),
+                         "Moves the matrix.")
             .SetGroupName("Rails")
             .AddConstructor<DispatchWorkloadPhase>();
     return tid;
@@ -46,8 +46,8 @@ TypeId
 CombineWorkloadPhase::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::CombineWorkloadPhase").SetParent<WorkloadPhase>(),
-                 "Moves the transpose of the matrix.")
+        SetDocumentation(TypeId("ns3::rails::CombineWorkloadPhase").SetParent<WorkloadPhase>(),
+                         "Moves the transpose of the matrix.")
             .SetGroupName("Rails")
             .AddConstructor<CombineWorkloadPhase>();
     return tid;
@@ -97,8 +97,8 @@ TypeId
 ComputeWorkloadPhase::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::ComputeWorkloadPhase").SetParent<TimedWorkloadPhase>(),
-                 "All GPUs compute, and nothing is sent.")
+        SetDocumentation(TypeId("ns3::rails::ComputeWorkloadPhase").SetParent<TimedWorkloadPhase>(),
+                         "All GPUs compute, and nothing is sent.")
             .SetGroupName("Rails")
             .AddConstructor<ComputeWorkloadPhase>();
     return tid;
@@ -113,8 +113,8 @@ TypeId
 GapWorkloadPhase::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::GapWorkloadPhase").SetParent<TimedWorkloadPhase>(),
-                 "Nothing happens.")
+        SetDocumentation(TypeId("ns3::rails::GapWorkloadPhase").SetParent<TimedWorkloadPhase>(),
+                         "Nothing happens.")
             .SetGroupName("Rails")
             .AddConstructor<GapWorkloadPhase>();
     return tid;

@@ -20,7 +20,7 @@ class WorkloadPhase : public Object
   public:
     static TypeId GetTypeId();
 
-    /// \return the same as plain data
+    /// \return the phase as plain data
     virtual Phase Get() const = 0;
 };
 
@@ -40,7 +40,7 @@ class CombineWorkloadPhase : public WorkloadPhase
     Phase Get() const override;
 };
 
-/// A phase without traffic: its time is given.
+/// A phase without traffic, of given duration.
 class TimedWorkloadPhase : public WorkloadPhase, public KeyRules
 {
   public:
@@ -50,7 +50,7 @@ class TimedWorkloadPhase : public WorkloadPhase, public KeyRules
     std::vector<KeyRule> GetKeyRules() const override;
 
   protected:
-    /// \param kind what it is
+    /// \param kind compute or gap
     explicit TimedWorkloadPhase(PhaseKind kind);
 
   private:

@@ -13,6 +13,18 @@ ScheduledPhase::GetSteps() const
     return steps.empty() ? std::vector<TrafficStep>{{traffic, 0}} : steps;
 }
 
+uint32_t
+ScheduledPhase::CountSteps() const
+{
+    return collective ? collective->GetTraits().steps : static_cast<uint32_t>(steps.size());
+}
+
+std::vector<Demand>
+ScheduledPhase::GetSends(uint32_t gpu, uint32_t step) const
+{
+    return collective ? collective->GetSends(gpu, step) : steps[step].traffic->GetRow(gpu);
+}
+
 uint64_t
 WorkloadSchedule::GetTotalBytes() const
 {

@@ -5,11 +5,10 @@
 #include "rails-phase.h"
 
 #include "ns3/collective-record.h"
-#include "ns3/rail-queue.h"
+#include "ns3/collective.h"
 #include "ns3/traffic-matrix.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -17,66 +16,73 @@
 namespace ns3::rails
 {
 
-/// A part of the traffic of a phase.
+/// A step of a phase.
 struct TrafficStep
 {
-    std::shared_ptr<const TrafficMatrix> traffic; //!< what the step moves
-    TimePs start{0};                              //!< of the step, from the phase's start
+    std::shared_ptr<const TrafficMatrix> traffic; //!< traffic of the step
+    TimePs start{0};                              //!< start of the step, relative to the phase
 };
 
-/// What bandwidths count of a collective, in bytes, as nccl-tests does.
+/// Bytes for the bandwidths of a collective, as in nccl-tests.
 struct CollectiveBytes
 {
-    double algorithm{0}; //!< of the algorithm bandwidth
-    double bus{0};       //!< of the bus bandwidth
+    double algorithm{0}; //!< for the algorithm bandwidth
+    double bus{0};       //!< for the bus bandwidth
 };
 
 /// One phase of a run.
 struct ScheduledPhase
 {
-    Phase phase;                                  //!< what the phase does
+    Phase phase;                                  //!< kind and duration
     uint32_t iteration{0};                        //!< iteration of the phase, from 0
-    std::shared_ptr<const TrafficMatrix> traffic; //!< of all steps; null in compute and gap
-    std::vector<TrafficStep> steps{};             //!< by start; empty: all at once
-    /// True: a GPU posts its messages of a step when all bytes for it of the steps before have
-    /// arrived, whatever other GPUs do, and the starts are all 0. False: only the starts count.
+    std::shared_ptr<const TrafficMatrix> traffic; //!< sum of all steps; null in compute and gap
+    std::vector<TrafficStep> steps{};             //!< sorted by start; empty: all traffic at once
+    /// True: a GPU posts its messages of a step once it has received all bytes of the earlier
+    /// steps, independent of other GPUs, and all starts are 0. False: only the starts count.
     bool isChained{false};
-    /// Of a chained phase: into how many equal parts its steps are divided, each a chain by itself.
+    /// Number of equal parts of a chained phase's steps; each part is a separate chain.
     uint32_t lanes{1};
-    /// See GraphTransfer::GetRail(); none: a planner decides.
-    std::function<RailQueue(uint32_t gpu, uint32_t step)> getRail{};
+    /// What a chained phase does instead of the steps, in as many lanes.
+    std::shared_ptr<const Collective> collective{};
 
-    /// \return the steps, or everything as the only one
+    /// \return the steps, or all traffic as a single step
     std::vector<TrafficStep> GetSteps() const;
+
+    /// \return how many steps there are; 0: everything at once
+    uint32_t CountSteps() const;
+
+    /// \return what a GPU sends in one of them
+    std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const;
 };
 
 /**
- * What a workload does in a run, one phase after the other, with all iterations written out. It
- * says nothing about rails: every scheme of a comparison gets the same one.
+ * Phases of a run in order, with all iterations expanded. It is independent of rails, so all
+ * schemes of a comparison get the same schedule.
  */
 struct WorkloadSchedule
 {
     ClusterShape shape;                          //!< the cluster
-    std::shared_ptr<const TrafficMatrix> matrix; //!< as drawn or read (the dispatch)
+    std::shared_ptr<const TrafficMatrix> matrix; //!< the drawn or read matrix (the dispatch)
     uint32_t iterations{1};                      //!< repetitions of the phases
     std::vector<ScheduledPhase> phases;          //!< of all iterations
-    /// What bandwidths count, where the messages do not tell: rings and trees, deduplicated tokens.
+    /// Bytes for bandwidths, where messages do not determine them: rings, trees and deduplicated
+    /// tokens.
     std::optional<CollectiveBytes> counted{};
-    std::vector<CollectiveRecord> collectives{}; //!< where it is one of these, how it is done
+    std::vector<CollectiveRecord> collectives{}; //!< algorithms, if the workload is a collective
 
     /// \return payload of all phases in bytes
     uint64_t GetTotalBytes() const;
 
     /**
-     * What the busiest GPU sends to others or gets from others, the larger, over all phases. The
-     * algorithm bandwidth counts a GPU's own part too, as nccl-tests does, where all pairs of
-     * GPUs have equal bytes.
-     * \return what bandwidths count; nothing where GPUs compute or wait in between
+     * Bytes for bandwidths by the busiest GPU: the larger of its sent and received bytes, over all
+     * phases. If all GPU pairs have equal bytes, the algorithm bandwidth includes a GPU's local
+     * part, as nccl-tests does.
+     * \return bytes for bandwidths; nothing if GPUs compute or wait between phases
      */
     std::optional<CollectiveBytes> CountCollective() const;
 };
 
-/// \return the schedule that moves a matrix once
+/// \return the schedule that sends a matrix once
 WorkloadSchedule MakeOneExchange(TrafficMatrix matrix);
 
 } // namespace ns3::rails

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "imbalance-token-load.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/enum.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-sha256.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
+#include "ns3/word-accessor.h"
 
 #include <algorithm>
 #include <array>
@@ -39,7 +40,7 @@ constexpr std::array<const char*, 10> kNames{"W0_balanced",
                                              "W2_hot_rank_corrected",
                                              "W4_source_ragged_corrected"};
 
-/// \return some experts that follow each other, from the first again behind the last
+/// \return consecutive experts, wrapping around after the last
 Pool
 MakePool(uint32_t first, uint32_t count, uint32_t experts)
 {
@@ -51,7 +52,7 @@ MakePool(uint32_t first, uint32_t count, uint32_t experts)
     return pool;
 }
 
-/// \return experts of the first GPU, or of as many as have those of a token
+/// \return experts of the first GPU, or of as many GPUs as hold topK experts
 uint32_t
 CountOnHotGpus(const LoadShape& shape)
 {
@@ -59,7 +60,7 @@ CountOnHotGpus(const LoadShape& shape)
     return std::min(shape.experts, (shape.topK + perGpu - 1) / perGpu * perGpu);
 }
 
-/// The experts that tokens of a workload choose from.
+/// Candidate experts of a workload's tokens.
 class Pools
 {
   public:
@@ -125,14 +126,12 @@ class Pools
 TypeId
 ImbalanceTokenLoad::GetTypeId()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using WorkloadValue = decltype(EnumValue(W1));
-
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::ImbalanceTokenLoad").SetParent<TokenLoad>(),
-                 "The workloads of Megatron-LM's benchmark of token imbalance, bit for bit: every "
-                 "GPU sends the same, in all layers and micro-batches. (Megatron-LM, pull "
-                 "request 7488.)")
+        SetDocumentation(
+            TypeId("ns3::rails::ImbalanceTokenLoad").SetParent<TokenLoad>(),
+            "The workloads of Megatron-LM's benchmark of token imbalance, bit for bit: every "
+            "GPU sends the same, in all layers and micro-batches. (Megatron-LM, pull "
+            "request 7488.)")
             .SetGroupName("Rails")
             .AddConstructor<ImbalanceTokenLoad>()
             .AddAttribute("Workload",
@@ -145,8 +144,8 @@ ImbalanceTokenLoad::GetTypeId()
                           "go to the experts of the first GPU, or of as many as have top_k; "
                           "w4-corrected (ragged sources): as w4, and GPUs have between half and "
                           "one and a half of the tokens of the batch, as many in all.",
-                          WorkloadValue(W1),
-                          MakeAccessorHelper<WorkloadValue>(&ImbalanceTokenLoad::m_workload),
+                          EnumValue(W1),
+                          MakeWordAccessor(&ImbalanceTokenLoad::m_workload),
                           MakeEnumChecker(W0,
                                           "w0",
                                           W1,
@@ -180,7 +179,7 @@ ImbalanceTokenLoad::GetTypeId()
     return tid;
 }
 
-/// \return a generator of a step; without a purpose that of the benchmark
+/// \return random generator of a step; without a purpose the benchmark's generator
 std::mt19937
 ImbalanceTokenLoad::GetBits(uint32_t step, const std::string& purpose) const
 {
@@ -196,7 +195,7 @@ ImbalanceTokenLoad::CountTokens(const LoadShape& shape, uint32_t step) const
     std::vector<uint32_t> tokens(shape.sources, shape.tokens);
     if (m_workload == W4_CORRECTED)
     {
-        // Of each pair of GPUs one has as many more as the other has fewer.
+        // Pairs of GPUs deviate by opposite amounts.
         std::mt19937 random = GetBits(step, "|tokens");
         std::vector<uint32_t> order(shape.sources);
         std::iota(order.begin(), order.end(), 0);
@@ -266,7 +265,7 @@ ImbalanceTokenLoad::Check(const LoadShape& shape) const
     }
 }
 
-/// \return experts of the tokens of a step, kept for the next who asks
+/// \return experts of the tokens of a step, from the cache of the latest step
 const std::vector<uint32_t>&
 ImbalanceTokenLoad::GetTokens(const LoadShape& shape, uint32_t iteration) const
 {
@@ -281,11 +280,10 @@ ImbalanceTokenLoad::GetTokens(const LoadShape& shape, uint32_t iteration) const
 }
 
 /**
- * \param findAlike called with a source, returns the first that differs by its number of tokens at
- *     most
- * \param count what to count of the first of the tokens, given the source, how many, and all of
- *     them
- * \return that of each source, side by side
+ * \param findAlike called with a source; returns the first source that is equal except for its
+ *     number of tokens
+ * \param count counts the first tokens, given the source, their number, and all tokens
+ * \return result of `count` for each source, concatenated
  */
 template <typename FindAlike, typename Count>
 std::vector<uint32_t>
@@ -324,7 +322,7 @@ ImbalanceTokenLoad::Draw(const LoadShape& shape, const LoadPlace& place) const
         });
 }
 
-// The tokens are known one by one: those of an expert go, in their order, to the parts in theirs.
+// Single tokens are known: tokens of an expert are assigned in order to its parts in order.
 std::vector<uint32_t>
 ImbalanceTokenLoad::CountCopies(const LoadShape& shape,
                                 const LoadPlace& place,
@@ -340,14 +338,14 @@ ImbalanceTokenLoad::CountCopies(const LoadShape& shape,
         return alike != different.end() ? *alike : different.emplace_back(source);
     };
     const auto count = [&](uint32_t source, uint32_t tokens, const std::vector<uint32_t>& chosen) {
-        std::vector<TokenSplit::Range> parts;          // that have tokens left, by expert
+        std::vector<TokenSplit::Range> parts;          // parts with remaining tokens, by expert
         std::vector<uint32_t> dealt(shape.experts, 0); // tokens of the first of these parts
         for (uint32_t expert = 0; expert < shape.experts; ++expert)
         {
             parts.push_back(split.Get(source, expert));
         }
         std::vector<uint32_t> copies(split.GetSets(), 0);
-        std::vector<uint32_t> seen(split.GetSets(), tokens); // the latest token that goes there
+        std::vector<uint32_t> seen(split.GetSets(), tokens); // latest token by set
         for (std::size_t at = 0; at < std::size_t{tokens} * shape.topK; ++at)
         {
             const auto token = static_cast<uint32_t>(at / shape.topK);

@@ -15,16 +15,16 @@ namespace ns3::rails
 
 /**
  * `imbalance`: the workloads W0 to W7 of Megatron-LM's benchmark of token imbalance (pull request
- * 7488, README at 8a2f5bd, benchmark.py at f5c5024), bit for bit. Every GPU sends the same; step is
- * the iteration. In its code W2 (hot rank) equals W1 and W4 (ragged sources) is uniform. Two more
- * do what these names say, our own correction: in W2_CORRECTED one GPU is hot whatever the number
- * of experts and GPUs, with all of its experts alike; in W4_CORRECTED GPUs have different numbers
- * of tokens.
+ * 7488, README at 8a2f5bd, benchmark.py at f5c5024), bit for bit. All GPUs have the same token
+ * counts; the benchmark's step is our iteration. In its code W2 (hot rank) equals W1 and W4 (ragged
+ * sources) is uniform. Two corrected workloads are ours and do what these names say. In
+ * W2_CORRECTED one GPU is hot for any number of experts and GPUs, with equal loads on all of its
+ * experts. In W4_CORRECTED GPUs have different numbers of tokens.
  */
 class ImbalanceTokenLoad : public TokenLoad
 {
   public:
-    /// Which of its workloads.
+    /// Workloads of the benchmark; _CORRECTED are ours.
     enum Workload
     {
         W0,
@@ -52,17 +52,17 @@ class ImbalanceTokenLoad : public TokenLoad
     bool IsEven() const override;
 
     /**
-     * \param shape what is routed
+     * \param shape load shape
      * \param step of the benchmark
-     * \return experts of each token of a GPU, ascending; topK of a token side by side. Of a GPU
-     * with fewer tokens than others they are the first.
+     * \return experts of each token of a GPU, topK per token, ascending within a token. A GPU with
+     *     fewer tokens than others has the first ones.
      */
     std::vector<uint32_t> DrawTokens(const LoadShape& shape, uint32_t step) const;
 
     /**
-     * \param shape what is routed
+     * \param shape load shape
      * \param step of the benchmark
-     * \return how many tokens each GPU has: shape.tokens, or of W4_CORRECTED as many in the mean
+     * \return tokens of each GPU: shape.tokens; of W4_CORRECTED shape.tokens in the mean
      */
     std::vector<uint32_t> CountTokens(const LoadShape& shape, uint32_t step) const;
 
@@ -78,7 +78,7 @@ class ImbalanceTokenLoad : public TokenLoad
     Workload m_workload;
     uint32_t m_seed;
     uint32_t m_firstStep;
-    // The same in all layers and micro-batches, so drawn once for a step.
+    // Cache of one step: all its layers and micro-batches have the same tokens.
     mutable std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t> m_tokensOf;
     mutable std::vector<uint32_t> m_tokens;
 };

@@ -15,7 +15,7 @@ namespace
 
 using Shares = std::vector<double>;
 
-/// Columns one behind the other.
+/// Column-major matrix.
 struct Matrix
 {
     std::size_t size;
@@ -40,7 +40,7 @@ struct Matrix
     }
 };
 
-/// Moves numbers to the nearest ones that are not negative and add up to 1.
+/// Projects numbers onto the probability simplex.
 void
 Project(double* numbers, std::size_t size, std::vector<double>& sorted)
 {
@@ -64,7 +64,7 @@ Project(double* numbers, std::size_t size, std::vector<double>& sorted)
     }
 }
 
-/// One step against the gradient of the weighted squares, from `from`, into `to`.
+/// One projected gradient step of the weighted squared error, from `from` into `to`.
 void
 Descend(const std::vector<SeenLoads>& seen, double step, const Matrix& from, Matrix& to)
 {
@@ -93,8 +93,8 @@ Descend(const std::vector<SeenLoads>& seen, double step, const Matrix& from, Mat
 
 } // namespace
 
-// An accelerated projected gradient (Beck and Teboulle, 2009): its steps are as long as the largest
-// curvature allows, which the sum of the squares of what was seen bounds.
+// Accelerated projected gradient (Beck and Teboulle, 2009). The step is the inverse of a bound on
+// the largest curvature: the weighted sum of squared past shares.
 std::vector<double>
 PredictLoads(const std::vector<SeenLoads>& seen, const std::vector<double>& before)
 {

@@ -10,13 +10,13 @@ namespace ns3::rails
 {
 
 /**
- * Foresees the loads of a layer from those of the layer before, as MixNet-Copilot does (arXiv
- * 2501.03905, appendix B.1): a matrix whose columns are not negative and add up to 1 leads from one
- * to the other, and is the one with the least squares of errors over what was seen; the latest
- * counts most. How many are seen, and by how much earlier ones count less, the paper does not say.
- * \param seen the latest first; each counts half as much as the one before it in the list
- * \param before shares in the layer before, now
- * \return shares in this layer; equal ones when nothing was seen
+ * Predicts the loads of a layer from the loads of the layer before, as MixNet-Copilot does (arXiv
+ * 2501.03905, appendix B.1). The prediction is linear: its matrix has non-negative columns that sum
+ * to 1, and the least squared error over past loads, weighted by age. The paper gives neither the
+ * number of past loads nor the weights.
+ * \param seen past loads, the latest first; each counts half as much as the entry before
+ * \param before current shares of the layer before
+ * \return predicted shares of this layer; equal shares without past loads
  */
 std::vector<double> PredictLoads(const std::vector<SeenLoads>& seen,
                                  const std::vector<double>& before);

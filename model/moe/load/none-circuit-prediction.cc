@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "none-circuit-prediction.h"
-
-#include "ns3/rails-about.h"
+#include "ns3/circuit-prediction.h"
+#include "ns3/component-documentation.h"
 
 namespace ns3::rails
 {
+
+/// Reconfigures after the gate; dispatch waits. (MixNet, section 7.1)
+class NoneCircuitPrediction : public CircuitPrediction
+{
+  public:
+    static TypeId GetTypeId();
+
+    NoneCircuitPrediction()
+    {
+        m_traits.waitsForGate = true;
+    }
+};
 
 NS_OBJECT_ENSURE_REGISTERED(NoneCircuitPrediction);
 
@@ -12,18 +23,13 @@ TypeId
 NoneCircuitPrediction::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::NoneCircuitPrediction")
-                     .SetParent<CircuitPrediction>()
-                     .AddConstructor<NoneCircuitPrediction>(),
-                 "Circuits move behind the gate, and tokens wait for them. (MixNet, section 7.1)")
+        SetDocumentation(
+            TypeId("ns3::rails::NoneCircuitPrediction")
+                .SetParent<CircuitPrediction>()
+                .AddConstructor<NoneCircuitPrediction>(),
+            "Circuits move behind the gate, and tokens wait for them. (MixNet, section 7.1)")
             .SetGroupName("Rails");
     return tid;
-}
-
-bool
-NoneCircuitPrediction::WaitsForGate() const
-{
-    return true;
 }
 
 } // namespace ns3::rails

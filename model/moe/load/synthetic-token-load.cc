@@ -3,12 +3,13 @@
 
 #include "token-copies.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/enum.h"
-#include "ns3/rails-about.h"
 #include "ns3/range-checker.h"
 #include "ns3/seeded-bits.h"
 #include "ns3/source-spread.h"
 #include "ns3/uinteger.h"
+#include "ns3/word-accessor.h"
 
 #include <algorithm>
 #include <boost/random/binomial_distribution.hpp>
@@ -27,7 +28,7 @@ NS_OBJECT_ENSURE_REGISTERED(SyntheticTokenLoad);
 namespace
 {
 
-// What is drawn with which bits.
+// Purposes of random bits.
 enum Purpose : uint64_t
 {
     BASE,
@@ -50,8 +51,8 @@ enum Purpose : uint64_t
 // - Volatility, Settling: between iterations 101, 501, 1001 and 3001 of the traces 0.41, 0.18, 0.12
 //   of the tokens go elsewhere; here 0.33, 0.18, 0.09.
 
-// Fluctuations are forgotten over the ten iterations that Drift is given for: what two iterations
-// have in common ends after two steps.
+// Fluctuations decorrelate within the ten iterations of Drift: iterations two steps apart are
+// independent.
 constexpr double kFluctuationStep = 5;
 
 // Targets move one way over thousands of iterations: what a mean over 1,000 iterations misses of
@@ -60,7 +61,7 @@ constexpr double kFluctuationStep = 5;
 constexpr double kTargetStep = 20'000;
 constexpr double kTargetDriftOver = 1000;
 
-// By then a training has settled. (arXiv 2404.16914.)
+// A training has settled by then. (arXiv 2404.16914.)
 constexpr uint32_t kSettled = 5000;
 
 void
@@ -73,7 +74,7 @@ Scale(std::vector<double>& shares)
     }
 }
 
-/// \return the largest of some shares over their mean
+/// \return the largest share over the mean share
 double
 FindPeak(const std::vector<double>& shares)
 {
@@ -82,7 +83,7 @@ FindPeak(const std::vector<double>& shares)
     return peak / sum * static_cast<double>(shares.size());
 }
 
-/// \return lognormal shares of which the largest is so many times the mean
+/// \return lognormal shares with a given ratio of largest to mean
 std::vector<double>
 DrawWithPeak(uint32_t experts, double peak, SeededBits& bits)
 {
@@ -123,10 +124,9 @@ DrawZipf(uint32_t experts, double exponent, SeededBits& bits)
 }
 
 /**
- * A random number that changes with time, normal with mean 0 and deviation 1 at all times. It is
- * found from two others, however late it is; between times that are two steps apart or more
- * nothing is left of it.
- * \param step over which one of these turns into the next
+ * A random function of time, standard normal at all times. It interpolates two draws, so late times
+ * need no history. Times at least two steps apart are independent.
+ * \param step time from one draw to the next
  */
 double
 DrawWave(const SeededBits& wave, double time, double step)
@@ -143,8 +143,8 @@ DrawWave(const SeededBits& wave, double time, double step)
     return std::cos(angle) * draw(begin) + std::sin(angle) * draw(begin + 1);
 }
 
-/// Spreads what is missing, or too much, over counts in proportion to how much they vary.
-/// \param getMost called with the place of a count, returns how large it may get
+/// Spreads a shortage or excess over counts, in proportion to their variance.
+/// \param getMost called with the index of a count; returns its upper bound
 template <typename GetMost>
 void
 Settle(int64_t missing,
@@ -166,7 +166,7 @@ Settle(int64_t missing,
     {
         const double at = uniform(bits) * variance;
         std::size_t expert = std::lower_bound(upTo.begin(), upTo.end(), at) - upTo.begin();
-        // Where nothing varies, or what varies is full, the next that has room will do.
+        // If no count varies, or all varying counts are full, the next one with room is used.
         expert = std::min(expert, inclusion.size() - 1);
         for (; step > 0 ? counts[expert] >= getMost(expert) : counts[expert] == 0;)
         {
@@ -177,7 +177,7 @@ Settle(int64_t missing,
     }
 }
 
-/// \return of some tokens how many do what each does with a probability
+/// \return number of successes among tokens with equal probability
 uint32_t
 DrawCount(uint32_t tokens, double probability, SeededBits& bits)
 {
@@ -186,7 +186,7 @@ DrawCount(uint32_t tokens, double probability, SeededBits& bits)
     return static_cast<uint32_t>(binomial(bits));
 }
 
-/// \return for each group how probable it is that a token goes to at least one of its experts
+/// \return probability by group that a token goes to at least one of its experts
 std::vector<double>
 FindGroupInclusion(const LoadShape& shape, const std::vector<double>& inclusion)
 {
@@ -202,7 +202,7 @@ FindGroupInclusion(const LoadShape& shape, const std::vector<double>& inclusion)
     return FindSetInclusion(shape, inclusion, groupOf, shape.groups);
 }
 
-/// \return how many tokens of a source go to each group, together as many as in the mean
+/// \return tokens of a source by group; their sum is the mean sum
 std::vector<uint32_t>
 DrawReached(const LoadShape& shape, const std::vector<double>& reaching, SeededBits& bits)
 {
@@ -231,13 +231,11 @@ DrawReached(const LoadShape& shape, const std::vector<double>& reaching, SeededB
 TypeId
 SyntheticTokenLoad::GetTypeId()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using PresetValue = decltype(EnumValue(NO_AUX));
-
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::SyntheticTokenLoad").SetParent<TokenLoad>(),
-                 "Experts have shares of the tokens that differ from layer to layer, drift from "
-                 "iteration to iteration and vary from micro-batch to micro-batch and GPU to GPU.")
+        SetDocumentation(
+            TypeId("ns3::rails::SyntheticTokenLoad").SetParent<TokenLoad>(),
+            "Experts have shares of the tokens that differ from layer to layer, drift from "
+            "iteration to iteration and vary from micro-batch to micro-batch and GPU to GPU.")
             .SetGroupName("Rails")
             .AddConstructor<SyntheticTokenLoad>()
             .AddAttribute("Preset",
@@ -251,8 +249,8 @@ SyntheticTokenLoad::GetTypeId()
                           "these shares as they are: it may choose an expert twice, which counts, "
                           "and travels, as two tokens. (published statistics; arXiv 2408.15664 of "
                           "loss-free; MicroMoE, arXiv 2511.16947, Fig. 8, of zipf-independent.)",
-                          PresetValue(OF_MODEL),
-                          MakeAccessorHelper<PresetValue>(&SyntheticTokenLoad::m_preset),
+                          EnumValue(OF_MODEL),
+                          MakeWordAccessor(&SyntheticTokenLoad::m_preset),
                           MakeEnumChecker(OF_MODEL,
                                           "model",
                                           UNIFORM,
@@ -361,12 +359,6 @@ SyntheticTokenLoad::Start()
     m_seed = static_cast<uint64_t>(m_random->GetValue(0.0, 1.0) * 9007199254740992.0);
 }
 
-std::optional<uint32_t>
-SyntheticTokenLoad::GetFirstIteration() const
-{
-    return m_firstIteration;
-}
-
 int64_t
 SyntheticTokenLoad::AssignStreams(int64_t stream)
 {
@@ -380,7 +372,7 @@ SyntheticTokenLoad::GetShares(uint32_t experts, uint32_t layer, uint32_t iterati
     return FindShares(FindPreset(ModelDimensions::NO_BALANCING), experts, layer, layer, iteration);
 }
 
-/// \return the preset, with one that the model leaves to the load in its place
+/// \return the preset, where OF_MODEL is resolved by the model's balancing
 SyntheticTokenLoad::Preset
 SyntheticTokenLoad::FindPreset(ModelDimensions::Balancing balancing) const
 {
@@ -400,7 +392,7 @@ SyntheticTokenLoad::FindPreset(ModelDimensions::Balancing balancing) const
     return NO_AUX;
 }
 
-/// \return shares by which the tokens of a shape choose experts
+/// \return shares of experts in the tokens of a load shape
 std::vector<double>
 SyntheticTokenLoad::FindShares(const LoadShape& shape, const LoadPlace& place) const
 {
@@ -412,8 +404,8 @@ SyntheticTokenLoad::FindShares(const LoadShape& shape, const LoadPlace& place) c
                       place.iteration);
 }
 
-/// \param preset any but that of the model
-/// \param depth how many layers with experts come before
+/// \param preset any except OF_MODEL
+/// \param depth number of earlier layers with experts
 std::vector<double>
 SyntheticTokenLoad::FindShares(Preset preset,
                                uint32_t experts,
@@ -449,7 +441,7 @@ SyntheticTokenLoad::FindShares(Preset preset,
     return shares;
 }
 
-/// Evens shares out as far as the training has only begun.
+/// Evens shares out at the beginning of a training.
 void
 SyntheticTokenLoad::Begin(std::vector<double>& shares, uint32_t iteration) const
 {
@@ -465,7 +457,7 @@ SyntheticTokenLoad::Begin(std::vector<double>& shares, uint32_t iteration) const
     }
 }
 
-/// Multiplies shares by what they are off: logarithms fluctuate about a target that moves slowly.
+/// Multiplies shares by their drift: logarithms fluctuate around a slowly moving target.
 void
 SyntheticTokenLoad::Drift(std::vector<double>& shares,
                           Preset preset,
@@ -476,8 +468,8 @@ SyntheticTokenLoad::Drift(std::vector<double>& shares,
     const double time = double{1} * m_firstIteration + iteration;
     const double size = (1 + (m_volatility - 1) * std::exp(-time / m_settling)) *
                         (1 + (m_firstLayerDrift - 1) / (depth + 1.0));
-    // Two iterations without anything in common differ by sqrt(2) deviations. A wave that turns a
-    // quarter (acos 0) over a step changes by that much of a deviation.
+    // Independent iterations differ by sqrt(2) deviations. A wave that turns by a quarter (acos 0)
+    // over a step changes by the same.
     const double fluctuation = size * m_drift / std::sqrt(2.0);
     const double ofTarget = preset == LOSS_FREE ? 0 : m_targetDrift;
     const double target = size * ofTarget * kTargetStep / kTargetDriftOver / std::acos(0.0);
@@ -495,7 +487,7 @@ SyntheticTokenLoad::Drift(std::vector<double>& shares,
             logs[expert] += target * DrawWave(wave, time, kTargetStep);
         }
     }
-    // What all have in common does not count, and beyond this is no number.
+    // A common factor cancels; larger values overflow.
     constexpr double largest = 500;
     const double most = *std::max_element(logs.begin(), logs.end());
     const double common = std::abs(most) > largest ? most : 0;
@@ -506,10 +498,10 @@ SyntheticTokenLoad::Drift(std::vector<double>& shares,
 }
 
 /**
- * How much what goes to an expert varies with the tokens of a GPU, whose sequences are about few
- * things: of what varies by sampling alone a multiple that does not depend on the share.
- * \param inclusion how probable it is that a token goes to it, by expert
- * \return deviation of the logarithm of this from GPU to GPU, by expert
+ * Spread of an expert's tokens over GPUs, whose sequences cover few topics: a multiple of the
+ * sampling variance that does not depend on the share.
+ * \param inclusion probability that a token goes to the expert, by expert
+ * \return standard deviation of the logarithm of this probability over GPUs, by expert
  */
 std::vector<double>
 SyntheticTokenLoad::FindSpreads(const LoadShape& shape,
@@ -533,7 +525,7 @@ SyntheticTokenLoad::FindSpreads(const LoadShape& shape,
     return spreads;
 }
 
-/// \return the shape, or one in which each choice of an expert is a token of its own
+/// \return the shape, or a shape in which each token-expert pair is a separate token
 LoadShape
 SyntheticTokenLoad::FindChoices(const LoadShape& shape) const
 {

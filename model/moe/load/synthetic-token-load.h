@@ -14,17 +14,17 @@ namespace ns3::rails
 {
 
 /**
- * `synthetic`: experts of a layer have shares of the tokens, which differ from layer to layer,
- * drift from iteration to iteration, and vary from micro-batch to micro-batch and from GPU to GPU;
- * every GPU of a group draws its own counts from them.
+ * `synthetic`: each expert of a layer has a share of the tokens. Shares differ between layers,
+ * drift over iterations, and vary between micro-batches and GPUs. Each GPU of a group draws its own
+ * counts.
  */
 class SyntheticTokenLoad : public TokenLoad
 {
   public:
-    /// How unequal experts are.
+    /// Degree of imbalance.
     enum Preset
     {
-        OF_MODEL, //!< as what the model's training does for balance leaves them
+        OF_MODEL, //!< follows ModelDimensions::balancing of the model
         UNIFORM,
         NO_AUX,
         AUX_LOSS,
@@ -43,12 +43,17 @@ class SyntheticTokenLoad : public TokenLoad
                                       const LoadPlace& place,
                                       const std::vector<uint32_t>& counts,
                                       const TokenSplit& split) const override;
-    std::optional<uint32_t> GetFirstIteration() const override;
+
+    std::optional<uint32_t> GetFirstIteration() const override
+    {
+        return m_firstIteration;
+    }
+
     int64_t AssignStreams(int64_t stream) override;
 
-    /// \param layer counted from the first that has experts
-    /// \return share of each expert with the tokens of a layer in an iteration; they add up to 1.
-    /// Without a model, that of one without any balancing
+    /// \param layer counted from the first layer with experts
+    /// \return share of each expert in the tokens of a layer in an iteration; shares add up to 1.
+    ///     OF_MODEL counts as no balancing here.
     std::vector<double> GetShares(uint32_t experts, uint32_t layer, uint32_t iteration) const;
 
   protected:

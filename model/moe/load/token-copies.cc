@@ -13,11 +13,11 @@ namespace ns3::rails
 namespace
 {
 
-/// \return inclusion such that choices can be limited to groups
+/// \return inclusion probabilities, clamped where choices are limited to groups
 std::vector<double>
 ClampInclusion(const LoadShape& shape, std::vector<double> inclusion)
 {
-    // With a limit experts that all tokens would go to may be too many.
+    // With a limit, experts with probability 1 may be in too many groups.
     const double most = shape.groups > 1 ? 1 - 1e-9 : 1;
     const double least = shape.groups > 1 ? 1e-9 : 0;
     for (double& chosen : inclusion)
@@ -28,10 +28,10 @@ ClampInclusion(const LoadShape& shape, std::vector<double> inclusion)
 }
 
 /**
- * Adds an expert to the choice of a group.
- * \param chosen how probable it is that it is chosen
- * \param kept how probable it is that a token that is chosen for it does not go to the set
- * \param byNumber how probable it is that so many are chosen, and none goes to the set
+ * Adds an expert to the choices of a group.
+ * \param chosen inclusion probability of the expert
+ * \param kept probability that a token of the expert does not go to the set
+ * \param byNumber probability, by number of chosen experts, that none goes to the set
  */
 void
 AddExpert(double chosen, double kept, std::vector<double>& byNumber)
@@ -44,10 +44,10 @@ AddExpert(double chosen, double kept, std::vector<double>& byNumber)
 }
 
 /**
- * \param inclusion how probable it is that an expert is chosen by itself
- * \param kept how probable it is that a token that is chosen for it does not go to a set, by expert
- * \return how probable it is that of the experts of a group, each of them chosen or not by itself,
- *     so many are chosen and none goes to the set; by number, up to topK
+ * \param inclusion unconditional inclusion probability by expert
+ * \param kept probability, by expert, that a token of the expert does not go to a set
+ * \return probability, by number of independently chosen experts of a group up to topK, that none
+ *     goes to the set
  */
 std::vector<double>
 FindChances(const LoadShape& shape,
@@ -75,11 +75,11 @@ FindChances(const LoadShape& shape,
     return byNumber;
 }
 
-/// How probable it is that of the experts of some groups so many are chosen, in so many groups.
+/// Probability of choices in some groups, by number of reached groups and chosen experts.
 class GroupChances
 {
   public:
-    /// Of no groups.
+    /// Starts without groups.
     explicit GroupChances(const LoadShape& shape)
         : m_topK(shape.topK),
           m_topGroups(shape.topGroups),
@@ -88,7 +88,7 @@ class GroupChances
         m_chances[0] = 1;
     }
 
-    /// \param here how probable it is that of its experts so many are chosen
+    /// \param here probability by number of chosen experts of the group
     void AddGroup(const std::vector<double>& here)
     {
         for (uint32_t reached = m_topGroups + 1; reached-- > 0;)
@@ -110,7 +110,7 @@ class GroupChances
         }
     }
 
-    /// \return how probable it is that topK are chosen, of these groups and one more
+    /// \return probability that topK experts are chosen, with one more group
     double FinishWith(const std::vector<double>& here) const
     {
         double sum = 0;
@@ -139,11 +139,11 @@ class GroupChances
 
     uint32_t m_topK;
     uint32_t m_topGroups;
-    std::vector<double> m_chances; //!< by groups that have some of those chosen, and by number
+    std::vector<double> m_chances; //!< by number of reached groups, and of chosen experts
 };
 
-/// \return how probable it is that topK experts of at most topGroups groups are chosen, and none
-///     goes to a set
+/// \return probability that topK experts of at most topGroups groups are chosen, and none goes to a
+///     set
 double
 FindChance(const LoadShape& shape,
            const std::vector<double>& inclusion,
@@ -157,19 +157,19 @@ FindChance(const LoadShape& shape,
     return chances.FinishWith(FindChances(shape, inclusion, kept, shape.groups - 1));
 }
 
-/// An expert of which tokens go to a set.
+/// An expert with tokens for a set.
 struct SetMember
 {
     uint32_t expert{0};
-    std::vector<uint32_t> tokens; //!< that go there, by source
-    double together{0};           //!< part of the tokens of all sources that goes there
-    std::vector<double> shares;   //!< the same of each source; or none when all have the same
+    std::vector<uint32_t> tokens; //!< its tokens for the set, by source
+    double together{0}; //!< fraction of its tokens that goes to the set, all sources together
+    std::vector<double> shares; //!< the fraction by source; empty if all are equal
 };
 
 /**
- * Finds which part of an expert's tokens goes to a set.
+ * Finds the fractions of an expert's tokens that go to a set.
  * \param counts tokens by source and expert
- * \param sets to which its tokens go
+ * \param sets number of sets that its tokens go to
  */
 void
 FindShares(const LoadShape& shape,
@@ -184,7 +184,7 @@ FindShares(const LoadShape& shape,
         own += member.tokens[source];
         all += counts[std::size_t{source} * shape.experts + member.expert];
     }
-    // Of an expert without tokens nothing is known but where it is.
+    // Of an expert without tokens only the sets are known.
     member.together = all > 0 ? static_cast<double>(own) / static_cast<double>(all)
                               : 1 / static_cast<double>(sets);
     bool differs = false;
@@ -203,7 +203,7 @@ FindShares(const LoadShape& shape,
     }
 }
 
-/// \return experts of which tokens go to it, ascending, by set
+/// \return experts with tokens for each set, ascending, by set
 std::vector<std::vector<SetMember>>
 FindMembers(const LoadShape& shape, const std::vector<uint32_t>& counts, const TokenSplit& split)
 {
@@ -233,13 +233,13 @@ FindMembers(const LoadShape& shape, const std::vector<uint32_t>& counts, const T
     return members;
 }
 
-/// How tokens choose experts.
+/// Choice of experts by tokens.
 struct Choice
 {
     const LoadShape& shape;
-    std::vector<double> inclusion; //!< of an expert by itself, clamped
-    std::vector<double> limited;   //!< of an expert, given the limit to groups
-    double all;                    //!< how probable it is that topK experts are chosen
+    std::vector<double> inclusion; //!< unconditional inclusion probability, clamped
+    std::vector<double> limited;   //!< inclusion probability under the limit to groups
+    double all;                    //!< probability that topK experts are chosen
 
     Choice(const LoadShape& what, const std::vector<double>& alone)
         : shape(what),
@@ -250,9 +250,9 @@ struct Choice
     }
 
     /**
-     * \param none how probable it is that topK experts are chosen, and none goes to a set
-     * \param pairs of a token and an expert that go there, of a token in the mean
-     * \return copies that go there for each of these pairs
+     * \param none probability that topK experts are chosen, and none goes to a set
+     * \param pairs mean pairs of a token that go to the set
+     * \return copies per pair that goes to the set
      */
     double FindRatio(double none, double pairs) const
     {
@@ -261,13 +261,13 @@ struct Choice
     }
 };
 
-/// Experts of a group of which sources send different parts of their tokens to a set.
+/// Experts of a group whose fractions for a set differ between sources.
 struct DifferingGroup
 {
-    std::vector<double> others; //!< chances of the other experts of the group
+    std::vector<double> others; //!< probabilities of the other experts of the group
     std::vector<const SetMember*> members;
 
-    /// \return true when the parts of two sources are the same
+    /// \return true when the fractions of two sources are equal
     bool AreAlike(uint32_t source, uint32_t other) const
     {
         return std::all_of(members.begin(), members.end(), [=](const SetMember* member) {
@@ -277,9 +277,9 @@ struct DifferingGroup
 };
 
 /**
- * \param common chances of the groups that no sources differ by
- * \param groups those that sources differ by
- * \return how probable it is that topK experts are chosen and none goes to the set, by source
+ * \param common probabilities of groups without differences between sources
+ * \param groups groups with differences
+ * \return probability by source that topK experts are chosen and none goes to the set
  */
 std::vector<double>
 FindBySource(const Choice& choice,
@@ -287,11 +287,12 @@ FindBySource(const Choice& choice,
              const std::vector<DifferingGroup>& groups)
 {
     std::vector<double> none;
-    std::vector<GroupChances> before(groups.size(), common); // each group, of the latest source
+    std::vector<GroupChances> before(groups.size(), common); // each group, latest source
     std::vector<double> here;
     for (uint32_t source = 0; source < choice.shape.sources; ++source)
     {
-        // Neighbours often send the same, above all nothing: what they have in common is kept.
+        // Consecutive sources are often equal, mostly empty; their common prefix of groups is
+        // reused.
         std::size_t at = 0;
         while (source > 0 && at < groups.size() && groups[at].AreAlike(source, source - 1))
         {
@@ -320,9 +321,8 @@ FindBySource(const Choice& choice,
 }
 
 /**
- * \param members of a set
- * \return copies that go there for each pair of a token and an expert that does, in the mean; by
- *     source
+ * \param members experts of a set
+ * \return mean copies per token-expert pair that goes to the set, by source
  */
 std::vector<double>
 FindRatios(const Choice& choice, const std::vector<SetMember>& members)
@@ -332,8 +332,8 @@ FindRatios(const Choice& choice, const std::vector<SetMember>& members)
     {
         return std::vector<double>(shape.sources, 1);
     }
-    // What sources have in common is found once. An expert by which they differ is as good as not
-    // there, never chosen, until a source adds it.
+    // The common part of sources is computed once. An expert that differs between sources has
+    // probability 0 there, until a source adds it.
     std::vector<double> inclusion = choice.inclusion;
     std::vector<double> kept(shape.experts, 1);
     std::vector<DifferingGroup> groups(shape.groups);
@@ -414,7 +414,7 @@ EstimateCopies(const LoadShape& shape,
                 pairs += member.tokens[source];
                 most = std::max(most, member.tokens[source]);
             }
-            // As many copies of a pair as in the mean, and no less than one expert alone needs.
+            // The mean number of copies, but at least the largest count of a single expert.
             const auto mean =
                 static_cast<uint64_t>(std::llround(static_cast<double>(pairs) * ratios[source]));
             const uint64_t limit = std::min<uint64_t>(pairs, shape.tokens);
@@ -434,7 +434,7 @@ FindSetInclusion(const LoadShape& shape,
     std::vector<double> anyOf(sets, 0);
     if (shape.topK == 1)
     {
-        // A token has one expert, which is in one set and in one group.
+        // A token has one expert, in one set and one group.
         for (uint32_t expert = 0; expert < shape.experts; ++expert)
         {
             if (setOf[expert] < sets)
@@ -444,8 +444,7 @@ FindSetInclusion(const LoadShape& shape,
         }
         return anyOf;
     }
-    // That none of a set is among topK is that of topK outside of it and none inside, over that of
-    // topK.
+    // P(no expert of the set is chosen) = P(topK outside of the set, none inside) / P(topK).
     const std::vector<double> clamped = ClampInclusion(shape, inclusion);
     std::vector<double> kept(shape.experts, 1);
     const double all = FindChance(shape, clamped, kept);

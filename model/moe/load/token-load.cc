@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "token-load.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 
 namespace ns3::rails
 {
@@ -11,8 +11,8 @@ NS_OBJECT_ENSURE_REGISTERED(TokenLoad);
 TypeId
 TokenLoad::GetTypeId()
 {
-    static TypeId tid = AddAbout(TypeId("ns3::rails::TokenLoad").SetParent<Object>(),
-                                 "How many tokens go to which expert.")
+    static TypeId tid = SetDocumentation(TypeId("ns3::rails::TokenLoad").SetParent<Object>(),
+                                         "How many tokens go to which expert.")
                             .SetGroupName("Rails");
     return tid;
 }

@@ -28,7 +28,7 @@ TokenSplit::TokenSplit(uint32_t sources,
         }
         ++m_first[getPlace(part)];
     }
-    // Where each begins, and then, as parts are put there, where the next one begins.
+    // Prefix sums: first the begin of each range, then, as parts are stored, its end.
     std::size_t before = 0;
     for (std::size_t& first : m_first)
     {

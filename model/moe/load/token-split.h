@@ -9,7 +9,7 @@
 namespace ns3::rails
 {
 
-/// Tokens of a source for an expert that go to the same set: a GPU, or a server.
+/// Tokens of a source for an expert that go to one set: a GPU or a server.
 struct SplitPart
 {
     uint32_t source{0};
@@ -19,17 +19,17 @@ struct SplitPart
 };
 
 /**
- * Where the tokens go that sources have for experts: of an expert in one set all go there, of an
- * expert with copies in several they are split.
+ * Destination sets of tokens by source and expert. An expert with replicas in several sets splits
+ * its tokens over them.
  */
 class TokenSplit
 {
   public:
-    /// Parts that stand side by side.
+    /// Range of contiguous parts.
     struct Range
     {
         const SplitPart* first;
-        const SplitPart* last; //!< behind these
+        const SplitPart* last; //!< one past the last part
 
         const SplitPart* begin() const
         {
@@ -43,12 +43,12 @@ class TokenSplit
     };
 
     /**
-     * \param sources how many there are
-     * \param experts how many there are
-     * \param sets how many there are
-     * \param parts in the order in which a source deals its tokens of an expert; a set may come
-     *     several times. Tokens without a part are dropped. A part of no tokens says where an
-     *     expert is that has none.
+     * \param sources number of sources
+     * \param experts number of experts
+     * \param sets number of sets
+     * \param parts in the order in which a source assigns its tokens of an expert; a set may occur
+     *     several times. Tokens without a part are dropped. A part with 0 tokens gives the set of
+     *     an expert without tokens.
      */
     TokenSplit(uint32_t sources,
                uint32_t experts,
@@ -56,10 +56,10 @@ class TokenSplit
                const std::vector<SplitPart>& parts);
 
     /**
-     * \param counts tokens by source and expert, those of a source side by side
-     * \param setOf which set an expert is in, by expert
-     * \param sets how many there are
-     * \return all tokens of an expert go to its set
+     * \param counts tokens by source and expert, rows of sources contiguous
+     * \param setOf set of each expert
+     * \param sets number of sets
+     * \return a split in which all tokens of an expert go to its set
      */
     static TokenSplit OfWholeExperts(const std::vector<uint32_t>& counts,
                                      const std::vector<uint32_t>& setOf,
@@ -70,14 +70,14 @@ class TokenSplit
         return m_sets;
     }
 
-    /// \return parts of the tokens that a source has for an expert, in the order of dealing
+    /// \return parts of a source's tokens for an expert, in the order of assignment
     Range Get(uint32_t source, uint32_t expert) const;
 
-    /// \return true when two sources split as many tokens of each expert in the same way
+    /// \return true when two sources have equal parts for every expert
     bool AreAlike(uint32_t source, uint32_t other) const;
 
-    /// \throws std::invalid_argument when parts have more tokens than there are; \param counts by
-    ///     source and expert
+    /// \param counts tokens by source and expert
+    /// \throws std::invalid_argument when parts have more tokens than `counts`
     void Check(const std::vector<uint32_t>& counts) const;
 
   private:
@@ -85,7 +85,7 @@ class TokenSplit
     uint32_t m_experts;
     uint32_t m_sets;
     std::vector<SplitPart> m_parts;   //!< by source and expert
-    std::vector<std::size_t> m_first; //!< of the parts of a source and an expert; and behind all
+    std::vector<std::size_t> m_first; //!< first part by source and expert, and the end
 };
 
 } // namespace ns3::rails

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "trace-token-load.h"
-
 #include "token-copies.h"
+#include "token-load.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/file-memory.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/routing-trace.h"
@@ -12,19 +11,48 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ns3::rails
 {
+
+/**
+ * `trace`: recorded counts, replayed over iterations, layers and micro-batches. Each index starts
+ * at the first of the trace and wraps around after the last. All groups get the same counts.
+ */
+class TraceTokenLoad : public TokenLoad
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check(const LoadShape& shape) const override;
+    std::vector<uint32_t> Draw(const LoadShape& shape, const LoadPlace& place) const override;
+    std::vector<uint32_t> CountCopies(const LoadShape& shape,
+                                      const LoadPlace& place,
+                                      const std::vector<uint32_t>& counts,
+                                      const TokenSplit& split) const override;
+    uint32_t GetCycle(const LoadShape& shape) const override;
+    uint32_t CountIterations() const override;
+
+  private:
+    /// \throws ConfigurationError when replayed counts do not fit the shape
+    void DrawAll(const LoadShape& shape, const std::array<std::size_t, 3>& recorded) const;
+
+    std::string m_path;
+    uint32_t m_skip;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(TraceTokenLoad);
 
 namespace
 {
 
-const std::string kOwner = "a group of experts"; // has ranks
+const std::string kOwner = "a group of experts"; // owner of ranks, for messages
 
 } // namespace
 
@@ -32,9 +60,10 @@ TypeId
 TraceTokenLoad::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::TraceTokenLoad").SetParent<TokenLoad>(),
-                 "Recorded counts of tokens, replayed over iterations, layers and micro-batches, "
-                 "from the first again behind the last; every group gets the same.")
+        SetDocumentation(
+            TypeId("ns3::rails::TraceTokenLoad").SetParent<TokenLoad>(),
+            "Recorded counts of tokens, replayed over iterations, layers and micro-batches, "
+            "from the first again behind the last; every group gets the same.")
             .SetGroupName("Rails")
             .AddConstructor<TraceTokenLoad>()
             .AddAttribute(

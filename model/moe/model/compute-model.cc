@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "compute-model.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/optional-accessor.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-units.h"
 #include "ns3/range-checker.h"
 #include "ns3/seeded-bits.h"
 #include "ns3/uinteger.h"
@@ -42,7 +43,8 @@ TypeId
 ComputeModel::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::ComputeModel").SetParent<Object>(), "How long GPUs compute.")
+        SetDocumentation(TypeId("ns3::rails::ComputeModel").SetParent<Object>(),
+                         "How long GPUs compute.")
             .SetGroupName("Rails")
             .AddAttribute("SlowGpu",
                           "Number of a GPU that takes slow_factor times as long.",
@@ -91,7 +93,7 @@ ComputeModel::Check(uint32_t gpus, Precision) const
 TimePs
 ComputeModel::GetTime(const Work& work) const
 {
-    // What is whole already must not become one more by the rounding of the product.
+    // A whole number must not be rounded up by an error of the product.
     constexpr double almost = 1e-4;
     const double seconds = GetSeconds(work);
     constexpr double day = 86'400;
@@ -101,7 +103,7 @@ ComputeModel::GetTime(const Work& work) const
                                  "a GPU would compute for more than a day without a pause: are "
                                  "peak, memory_rate, or the given times in the right units?");
     }
-    return static_cast<TimePs>(std::ceil(seconds * 1e12 - almost));
+    return static_cast<TimePs>(std::ceil(seconds * kPicosecondsPerSecond - almost));
 }
 
 TimePs
@@ -135,7 +137,7 @@ ComputeModel::Start()
 int64_t
 ComputeModel::AssignStreams(int64_t stream)
 {
-    // Without jitter none, so that all that comes behind has the streams that it always had.
+    // No stream without jitter, so that later streams keep their numbers.
     m_random->SetStream(stream);
     return Jitters() ? 1 : 0;
 }
@@ -169,12 +171,6 @@ std::string
 ComputeModel::Describe(Precision) const
 {
     return {};
-}
-
-bool
-ComputeModel::ReadsShapes() const
-{
-    return false;
 }
 
 } // namespace ns3::rails

@@ -18,98 +18,110 @@
 namespace ns3::rails
 {
 
-/// Which way through a model something is computed.
+/// Pass of a training through a layer.
 enum class Pass : uint8_t
 {
     Forward,
-    Backward, //!< gradients of inputs and of weights
-    Inputs,   //!< the former alone
-    Weights   //!< the latter alone
+    Backward, //!< dgrad and wgrad
+    Inputs,   //!< dgrad: gradients of inputs only
+    Weights   //!< wgrad: gradients of weights only
 };
 
-/// \return how often as long as forward it takes where nothing else is known
+/// \return time of a pass over that of the forward pass, where no measurement says otherwise
 inline double
 GetTimes(Pass pass)
 {
     return pass == Pass::Backward ? 2 : 1;
 }
 
-/// Products of matrices that a GPU does at once: forward, rows x inner with inner x columns.
+/// A grouped matrix product of the forward pass: each group multiplies rows x inner by inner x
+/// columns.
 struct Product
 {
-    std::vector<double> rows{}; //!< of each: experts have tokens of their own
+    std::vector<double> rows{}; //!< of each group, such as the tokens of each expert
     double inner{0};
     double columns{0};
-    bool isHigh{false}; //!< in BF16, whatever the precision
+    bool isHigh{false}; //!< computed in BF16, whatever the precision of the training
 
-    /// \return those of all
+    /// \return rows of all groups
     double CountRows() const
     {
         return std::accumulate(rows.begin(), rows.end(), 0.0);
     }
 };
 
-/// A piece of computing that a GPU does.
+/// One computation of a GPU.
 struct Work
 {
     enum class Part : uint8_t
     {
         Attention, //!< of a layer
-        Gate,      //!< and the permutation of tokens
-        Experts,   //!< the routed ones
-        Shared,    //!< experts that every token goes to
+        Gate,      //!< gate and permutation of tokens
+        Experts,   //!< routed experts
+        Shared,    //!< shared experts
         Dense,     //!< the feed-forward network of a layer without experts
         Head,      //!< logits and loss
         Optimizer  //!< the step of the optimizer
     };
 
     Part part{Part::Attention};
-    double flops{0};  //!< forward
-    double share{1};  //!< of the part that this is: attention may come in pieces
-    double tokens{0}; //!< of the GPU; of experts: pairs of a token and an expert
-    double bytes{0};  //!< of the optimizer: what it reads and writes
-    double times{1};  //!< how often as long it takes: 2 on the way back
+    double flops{0};  //!< floating-point operations of the forward pass
+    double share{1};  //!< of the part's time, where attention is split
+    double tokens{0}; //!< tokens of the GPU; for Experts, token-expert pairs
+    double bytes{0};  //!< memory traffic of the optimizer: reads and writes
+    double times{1};  //!< time over that of the forward pass: 2 backward
 
-    // Its shape, where the model of computing asks for that.
+    // Shapes, set only for models whose ReadsShapes() is true.
     Pass pass{Pass::Forward};
     Precision precision{BF16};
-    std::vector<Product> products{}; //!< with weights
-    double core{0};                  //!< operations of attention's core, forward
-    double sequence{0};              //!< tokens that it sees
-    double moved{0};                 //!< bytes forward of all that is no product
+    std::vector<Product> products{}; //!< matrix products with weights
+    double core{0};                  //!< operations of core attention, forward pass
+    double sequence{0};              //!< tokens of a sequence in core attention
+    double moved{0}; //!< memory traffic of all other kernels, forward pass, in bytes
 };
 
-/// How long GPUs compute: `compute` of a training.
+/// Computing time of GPUs: `compute` of a training.
 class ComputeModel : public Object
 {
   public:
+    /// What holds for all objects of a class.
+    struct Traits
+    {
+        bool readsShapes{false}; //!< it asks for the shape of what is computed
+    };
+
     static TypeId GetTypeId();
+
+    const Traits& GetTraits() const
+    {
+        return m_traits;
+    }
 
     ComputeModel();
 
     /**
-     * \param gpus of the cluster
-     * \param precision of products
-     * \throws ConfigurationError with the key when it does not fit
+     * \param gpus number of GPUs of the cluster
+     * \param precision of matrix products
+     * \throws ConfigurationError with the key of an unsupported value
      */
     virtual void Check(uint32_t gpus, Precision precision) const;
 
     /**
-     * \return how long a GPU takes, in whole picoseconds, rounded up
-     * \throws ConfigurationError when that is more than a day
+     * \return time of a GPU in whole picoseconds, rounded up
+     * \throws ConfigurationError when the time is more than a day
      */
     TimePs GetTime(const Work& work) const;
 
-    /// When something is computed: an iteration, a chunk of layers, a micro-batch, and what it is.
+    /// Identifies a computation for the jitter: iteration, chunk of layers, micro-batch and number.
     using Moment = std::array<uint64_t, 4>;
 
-    /// \return a time as a GPU takes it, that may be slower than the others and jitters
+    /// \return the time on a GPU, with its slowdown and its jitter
     TimePs Vary(uint32_t gpu, TimePs time, const Moment& moment) const;
 
-    /// \return whether the same takes another time when it is done again
+    /// \return whether the time of a computation varies between repetitions
     bool Jitters() const;
 
-    /// Draws what all jitter depends on; before the first Vary().
+    /// Draws the seed of the jitter; to be called before the first Vary().
     void Start();
 
     /**
@@ -119,27 +131,26 @@ class ComputeModel : public Object
      */
     int64_t AssignStreams(int64_t stream);
 
-    /// \return floating-point operations that a GPU can do in a second in a precision; 0: it is not
-    /// known
+    /// \return peak floating-point operations per second of a GPU in a precision; 0: unknown
     virtual double GetPeak(Precision precision) const;
 
     /// \return streaming multiprocessors of a GPU
     uint32_t GetSms() const;
 
-    /// \return how long a host takes to launch a kernel, in seconds; 0: it does not matter
+    /// \return seconds that a host takes to launch a kernel; 0: not modelled
     virtual double GetLaunch() const;
 
-    /// \return on what a precision is computed, for people; empty where nothing says it
+    /// \return device or table behind the times of a precision, as text for results; may be empty
     virtual std::string Describe(Precision precision) const;
 
-    /// \return whether it asks for the shape of what is computed
-    virtual bool ReadsShapes() const;
+  protected:
+    Traits m_traits; //!< set by constructors alone
 
   private:
-    /// \return seconds
+    /// \return seconds of a computation, without slowdown and jitter
     virtual double GetSeconds(const Work& work) const = 0;
 
-    /// \return those of the GPU, unless somebody says otherwise
+    /// \return streaming multiprocessors of the modelled GPU; 132 (H100) unless overridden
     virtual uint32_t GetOwnSms() const;
 
     uint32_t m_slowGpu;

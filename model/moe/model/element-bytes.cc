@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "element-bytes.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/optional-accessor.h"
-#include "ns3/rails-about.h"
 #include "ns3/range-checker.h"
 
 #include <string>
@@ -15,7 +15,7 @@ NS_OBJECT_ENSURE_REGISTERED(TrainingBytes);
 namespace
 {
 
-/// An element in FP8, and its part of the scale in FP32 that 128 elements share.
+/// An FP8 element, with its share of an FP32 scale per 128 elements.
 constexpr double kFp8BlockBytes = 1 + 4.0 / 128;
 
 } // namespace
@@ -25,8 +25,8 @@ TrainingBytes::GetTypeId()
 {
     static const auto range = MakeNumberRange(0.01, 16);
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::TrainingBytes").SetParent<Object>(),
-                 "Bytes of an element of what is sent, by kind, scales included.")
+        SetDocumentation(TypeId("ns3::rails::TrainingBytes").SetParent<Object>(),
+                         "Bytes of an element of what is sent, by kind, scales included.")
             .SetGroupName("Rails")
             .AddConstructor<TrainingBytes>()
             .AddAttribute("Dispatch",

@@ -11,12 +11,12 @@
 namespace ns3::rails
 {
 
-/// Numbers in which a training multiplies matrices.
+/// Number format of matrix products.
 enum Precision
 {
     BF16,
-    FP8_BLOCK, //!< scales for 1 x 128 elements of activations, and 128 x 128 of weights
-    MXFP8      //!< scales for 32 elements
+    FP8_BLOCK, //!< one scale per 1 x 128 elements of activations and per 128 x 128 of weights
+    MXFP8      //!< one scale per 32 elements
 };
 
 /// \return whole bytes
@@ -26,19 +26,19 @@ RoundBytes(double bytes)
     return static_cast<uint64_t>(std::llround(bytes));
 }
 
-/// Bytes of an element of what is sent, by kind; with scales, so that they need not be whole.
+/// Bytes per element of communicated tensors. Scales are included, so values may be fractions.
 struct ElementBytes
 {
-    double dispatch{2}; //!< of tokens and gradients, to experts
-    double combine{2};  //!< and back from them
+    double dispatch{2}; //!< of tokens, and gradients of combine, sent to experts
+    double combine{2};  //!< of tokens, and gradients of dispatch, sent back from experts
     double tensor{2};
     double pipeline{2};
     double context{2};
-    double gradients{4};  //!< of parameters
-    double parameters{2}; //!< of replicas
+    double gradients{4};  //!< of gradients of parameters
+    double parameters{2}; //!< of parameters that replicas gather
 };
 
-/// `bytes` of a training: what is not given follows from its precision.
+/// `bytes` of a training: bytes per element that are not given follow from the precision.
 class TrainingBytes : public Object
 {
   public:
@@ -46,8 +46,8 @@ class TrainingBytes : public Object
 
     /**
      * \param precision of the training
-     * \param element bytes of activations and parameters in BF16
-     * \param gradient bytes of gradients of parameters
+     * \param element bytes of an element of activations and parameters in BF16
+     * \param gradient bytes of an element of a gradient
      */
     ElementBytes Get(Precision precision, double element, double gradient) const;
 

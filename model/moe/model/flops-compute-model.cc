@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "flops-compute-model.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/range-checker.h"
 
 namespace ns3::rails
@@ -13,20 +13,21 @@ TypeId
 FlopsComputeModel::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::FlopsComputeModel").SetParent<ComputeModel>(),
-                 "Times from the floating-point operations that a part needs; the way back takes "
-                 "twice as long.")
+        SetDocumentation(
+            TypeId("ns3::rails::FlopsComputeModel").SetParent<ComputeModel>(),
+            "Times from the floating-point operations that a part needs; the way back takes "
+            "twice as long.")
             .SetGroupName("Rails")
             .AddConstructor<FlopsComputeModel>()
             .AddAttribute("Peak",
                           "Operations that a GPU can do in a second. (dense BF16 of the "
                           "NVIDIA H100 SXM, its data sheet.)",
-                          DoubleValue(989e12),
+                          DoubleValue(kPeak),
                           MakeDoubleAccessor(&FlopsComputeModel::m_peak),
                           MakeNumberRange(1e6, 1e20))
             .AddAttribute("Efficiency",
                           "The part of the peak that it reaches.",
-                          DoubleValue(0.5),
+                          DoubleValue(kEfficiency),
                           MakeDoubleAccessor(&FlopsComputeModel::m_efficiency),
                           MakeNumberRange(1e-6, 1))
             .AddAttribute("MemoryRate",
@@ -41,7 +42,7 @@ FlopsComputeModel::GetTypeId()
 double
 FlopsComputeModel::GetPeak(Precision precision) const
 {
-    return precision == BF16 ? m_peak : 0; // one is given, for whatever is computed
+    return precision == BF16 ? m_peak : 0; // the key gives one rate for all precisions
 }
 
 double

@@ -9,10 +9,13 @@
 namespace ns3::rails
 {
 
-/// `flops`: by the operations that a part needs
+/// `flops`: time is operations over a constant rate
 class FlopsComputeModel : public ComputeModel
 {
   public:
+    static constexpr double kPeak = 989e12;    //!< default peak, operations per second
+    static constexpr double kEfficiency = 0.5; //!< default share of the peak that a GPU achieves
+
     static TypeId GetTypeId();
     double GetPeak(Precision precision) const override;
 

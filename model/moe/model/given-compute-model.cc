@@ -1,11 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "given-compute-model.h"
+#include "compute-model.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
+#include "ns3/nstime.h"
 #include "ns3/range-checker.h"
 
 namespace ns3::rails
 {
+
+/// `given`: measured times of each part
+class GivenComputeModel : public ComputeModel
+{
+  public:
+    static TypeId GetTypeId();
+
+  private:
+    double GetSeconds(const Work& work) const override;
+    double GetForward(const Work& work) const;
+
+    Time m_attention;
+    Time m_gate;
+    Time m_expertToken;
+    Time m_shared;
+    Time m_dense;
+    Time m_head;
+    Time m_optimizer;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(GivenComputeModel);
 
@@ -13,9 +33,10 @@ TypeId
 GivenComputeModel::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::GivenComputeModel").SetParent<ComputeModel>(),
-                 "Times that somebody has measured, of a micro-batch on a GPU on its way forward; "
-                 "the way back takes twice as long.")
+        SetDocumentation(
+            TypeId("ns3::rails::GivenComputeModel").SetParent<ComputeModel>(),
+            "Times that somebody has measured, of a micro-batch on a GPU on its way forward; "
+            "the way back takes twice as long.")
             .SetGroupName("Rails")
             .AddConstructor<GivenComputeModel>()
             .AddAttribute("Attention",

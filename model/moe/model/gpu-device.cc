@@ -7,8 +7,8 @@ namespace ns3::rails
 namespace
 {
 
-// PyTorch's linear layer in BF16, a kernel, takes a host so long: an Intel Xeon 8480C of a DGX
-// H100, and Grace of a GB200 (github.com/NVIDIA/TransformerEngine, issue 2053).
+// Host time of a kernel: PyTorch's linear layer in BF16, on an Intel Xeon 8480C of a DGX H100, and
+// on Grace of a GB200 (github.com/NVIDIA/TransformerEngine, issue 2053).
 constexpr double kXeon = 13.48e-6;
 constexpr double kGrace = 37.08e-6;
 
@@ -17,7 +17,7 @@ constexpr double kGrace = 37.08e-6;
 const std::vector<GpuDevice>&
 GetGpuDevices()
 {
-    // Peaks are dense: data sheets have those of NVIDIA with sparsity, which is twice as much.
+    // Dense peaks: data sheets of NVIDIA give peaks with sparsity, twice as high.
     static const std::vector<GpuDevice> devices{
         {"h100",
          989.4e12,

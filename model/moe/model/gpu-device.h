@@ -9,20 +9,20 @@
 namespace ns3::rails
 {
 
-/// A GPU of which its maker says what it can do.
+/// Data sheet of a GPU.
 struct GpuDevice
 {
     std::string name;
-    double bf16;          //!< operations that it can do in a second, dense
-    double fp8;           //!< likewise
-    bool hasMicroscaling; //!< it multiplies MXFP8
-    double memory;        //!< bytes that its memory can move in a second
+    double bf16;          //!< dense BF16 operations per second
+    double fp8;           //!< dense FP8 operations per second
+    bool hasMicroscaling; //!< supports matrix products in MXFP8
+    double memory;        //!< memory bandwidth, bytes per second
     uint32_t sms;         //!< streaming multiprocessors, or compute units
-    double launch;        //!< seconds that its host takes for a kernel
+    double launch;        //!< seconds that the host takes to launch a kernel
     std::string source;
 };
 
-/// \return all of them
+/// \return all known GPUs
 const std::vector<GpuDevice>& GetGpuDevices();
 
 } // namespace ns3::rails

@@ -16,7 +16,7 @@ namespace ns3::rails
 namespace
 {
 
-/// Writes a layout of Megatron-LM without what repeats.
+/// Expands the repetitions in a layout of Megatron-LM.
 class LayoutReader
 {
   public:
@@ -36,7 +36,7 @@ class LayoutReader
     }
 
   private:
-    /// To the end, or to the bracket that closes what is read.
+    /// Reads to the end, or to the closing bracket.
     std::string ReadItems()
     {
         constexpr std::size_t most = 100'000;
@@ -91,7 +91,7 @@ class LayoutReader
         return std::string(1, letter);
     }
 
-    /// \return how often what was read is repeated
+    /// \return repetitions of the item just read
     std::size_t ReadTimes()
     {
         Skip();
@@ -186,7 +186,7 @@ LayerLayout::GetLayers(uint32_t part, uint32_t parts, uint32_t modelLayers) cons
     }
     const uint32_t dealt = CountDealt(modelLayers);
     const uint32_t ahead = countsEmbedding ? 1 : 0;
-    // What is left over goes to the first, and what predicts more tokens to the last.
+    // A remainder goes to the first parts, multi-token prediction layers to the last.
     const auto begin = [&](uint32_t number) {
         const uint32_t before = dealt / parts * number + std::min(number, dealt % parts);
         return std::min(std::max(before, ahead) - ahead, modelLayers - predictions);

@@ -35,7 +35,7 @@ ModelDimensions::GetAttentionWidth() const
 double
 ModelDimensions::GetKvElements(uint32_t tp) const
 {
-    // Latent keys and values travel compressed, and all heads need all of them.
+    // Latent keys and values are sent compressed, and whole, since all heads need them.
     return kvRank == 0 ? std::max(1.0, double{1} * kvHeads / tp) * 2 * headWidth
                        : double{1} * kvRank + ropeWidth;
 }
@@ -53,7 +53,7 @@ ModelDimensions::GetKeptAttention(uint32_t tp, bool isProjected) const
     {
         return (queryRank == 0 ? rotated : queryRank) + GetKvElements(tp) + results;
     }
-    // Queries and keys; values and results; and what they were projected from.
+    // Queries and keys; values and results; and their compressed inputs.
     return 2 * rotated + 2 * results + queryRank + kvRank;
 }
 

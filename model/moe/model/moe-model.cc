@@ -4,11 +4,12 @@
 #include "published-models.h"
 
 #include "ns3/boolean.h"
+#include "ns3/component-documentation.h"
 #include "ns3/enum.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
+#include "ns3/word-accessor.h"
 
 #include <string>
 
@@ -93,8 +94,8 @@ constexpr DimensionKey kKeys[] = {
 TypeId
 MoeModel::GetTypeId()
 {
-    static TypeId tid = AddAbout(TypeId("ns3::rails::MoeModel").SetParent<Object>(),
-                                 "A transformer with Mixture-of-Experts layers.")
+    static TypeId tid = SetDocumentation(TypeId("ns3::rails::MoeModel").SetParent<Object>(),
+                                         "A transformer with Mixture-of-Experts layers.")
                             .SetGroupName("Rails");
     return tid;
 }
@@ -102,17 +103,14 @@ MoeModel::GetTypeId()
 void
 MoeModel::RegisterTypes()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using BalancingValue = decltype(EnumValue(NO_BALANCING));
-
     static const bool done = [] {
         for (const PublishedModel& model : GetPublishedModels())
         {
             TypeId tid("ns3::rails::" + model.name + "MoeModel");
             tid.SetParent<MoeModel>().SetGroupName("Rails").AddConstructor<MoeModel>();
-            AddAbout(tid,
-                     model.about + " (" + model.source + "; balancing: " + model.balancingSource +
-                         ".)");
+            SetDocumentation(tid,
+                             model.about + " (" + model.source +
+                                 "; balancing: " + model.balancingSource + ".)");
             for (const DimensionKey& key : kKeys)
             {
                 tid.AddAttribute(
@@ -128,19 +126,19 @@ MoeModel::RegisterTypes()
                 BooleanValue(model.dimensions.gated),
                 MakeBooleanAccessor(static_cast<bool MoeModel::*>(&ModelDimensions::gated)),
                 MakeBooleanChecker());
-            tid.AddAttribute("Balancing",
-                             "What its training does for experts to have equal loads, which the "
-                             "load `synthetic` is like unless it says otherwise: no-aux, nothing; "
-                             "aux-loss, a balancing loss; loss-free, biases.",
-                             BalancingValue(model.dimensions.balancing),
-                             MakeAccessorHelper<BalancingValue>(
-                                 static_cast<Balancing MoeModel::*>(&ModelDimensions::balancing)),
-                             MakeEnumChecker(NO_BALANCING,
-                                             "no-aux",
-                                             BALANCING_LOSS,
-                                             "aux-loss",
-                                             BALANCING_BIASES,
-                                             "loss-free"));
+            tid.AddAttribute(
+                "Balancing",
+                "What its training does for experts to have equal loads, which the "
+                "load `synthetic` is like unless it says otherwise: no-aux, nothing; "
+                "aux-loss, a balancing loss; loss-free, biases.",
+                EnumValue(model.dimensions.balancing),
+                MakeWordAccessor(static_cast<Balancing MoeModel::*>(&ModelDimensions::balancing)),
+                MakeEnumChecker(NO_BALANCING,
+                                "no-aux",
+                                BALANCING_LOSS,
+                                "aux-loss",
+                                BALANCING_BIASES,
+                                "loss-free"));
         }
         return true;
     }();
@@ -150,7 +148,7 @@ MoeModel::RegisterTypes()
 namespace
 {
 
-/// Makes the models known before anybody asks for one.
+/// Registers the types at static initialization.
 struct Registration
 {
     Registration()

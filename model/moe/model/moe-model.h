@@ -10,21 +10,21 @@ namespace ns3::rails
 {
 
 /**
- * A model: `model` of a training. Each type is one that somebody has published
- * (GetPublishedModels()); every dimension can be given anew.
+ * Dimensions of a model: `model` of a training. Each type is a published model
+ * (GetPublishedModels()); keys override single dimensions.
  */
 class MoeModel : public Object, private ModelDimensions
 {
   public:
     static TypeId GetTypeId();
 
-    /// Makes a type of each published model known to ns-3; asked again, it does nothing.
+    /// Registers an ns-3 type for each published model; repeated calls have no effect.
     static void RegisterTypes();
 
     /// \throws ConfigurationError with the key when dimensions contradict each other
     void Check() const;
 
-    /// \return what it is, layers that predict more tokens counted among all
+    /// \return the dimensions; `layers` includes multi-token prediction layers
     ModelDimensions GetDimensions() const;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "parallel-layout.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
@@ -33,7 +33,7 @@ SplitOrder(const std::string& order)
     return axes;
 }
 
-/// A checker of its own for each key: ns-3 finds values that are given at construction by these.
+/// A separate checker for each key: ns-3 identifies values given at construction by their checkers.
 Ptr<const AttributeChecker>
 MakeDegreeRange()
 {
@@ -58,10 +58,11 @@ TypeId
 ParallelLayout::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::ParallelLayout").SetParent<Object>(),
-                 "How a model is divided over the GPUs: attention into tp x cp x dp x pp parts, "
-                 "experts into etp x ep x pp parts, as often as they fit. (MoE Parallel "
-                 "Folding, arXiv 2504.14960.)")
+        SetDocumentation(
+            TypeId("ns3::rails::ParallelLayout").SetParent<Object>(),
+            "How a model is divided over the GPUs: attention into tp x cp x dp x pp parts, "
+            "experts into etp x ep x pp parts, as often as they fit. (MoE Parallel "
+            "Folding, arXiv 2504.14960.)")
             .SetGroupName("Rails")
             .AddConstructor<ParallelLayout>()
             .AddAttribute("Tp",
@@ -213,46 +214,10 @@ ParallelLayout::MakeMaps(uint32_t gpus) const
     return {RankMap(attention), RankMap(experts)};
 }
 
-uint32_t
-ParallelLayout::GetTp() const
-{
-    return m_tp;
-}
-
-uint32_t
-ParallelLayout::GetCp() const
-{
-    return m_cp;
-}
-
-uint32_t
-ParallelLayout::GetPp() const
-{
-    return m_pp;
-}
-
-uint32_t
-ParallelLayout::GetVpp() const
-{
-    return m_vpp;
-}
-
 LayerLayout
 ParallelLayout::GetLayout() const
 {
     return LayerLayout::Parse(m_layout);
-}
-
-uint32_t
-ParallelLayout::GetEp() const
-{
-    return m_ep;
-}
-
-uint32_t
-ParallelLayout::GetEtp() const
-{
-    return m_etp;
 }
 
 uint32_t

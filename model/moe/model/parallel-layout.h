@@ -23,7 +23,7 @@ struct RankMaps
 /**
  * How a model is divided over GPUs: `parallel` of a training. Attention is divided into tp x cp x
  * dp x pp, experts into etp x ep x edp x pp over the same GPUs (MoE Parallel Folding, arXiv
- * 2504.14960); dp and edp are what is left.
+ * 2504.14960); dp and edp follow from the number of GPUs.
  */
 class ParallelLayout : public Object
 {
@@ -31,29 +31,51 @@ class ParallelLayout : public Object
     static TypeId GetTypeId();
 
     /**
-     * \param gpus of the cluster
-     * \throws ConfigurationError with the key when they cannot be divided so
+     * \param gpus number of GPUs of the cluster
+     * \throws ConfigurationError with the key when the layout does not divide them
      */
     void Check(uint32_t gpus) const;
 
-    /// \return who is where. \param gpus pass Check()
+    /// \return coordinates of each GPU. \param gpus pass Check()
     RankMaps MakeMaps(uint32_t gpus) const;
 
-    uint32_t GetTp() const;
-    uint32_t GetCp() const;
-    uint32_t GetPp() const;
-    uint32_t GetVpp() const;
+    uint32_t GetTp() const
+    {
+        return m_tp;
+    }
 
-    /// \return how layers are dealt over the chunks of all stages. It passes Check()
+    uint32_t GetCp() const
+    {
+        return m_cp;
+    }
+
+    uint32_t GetPp() const
+    {
+        return m_pp;
+    }
+
+    uint32_t GetVpp() const
+    {
+        return m_vpp;
+    }
+
+    /// \return layers of the chunks of all stages; the layout passes Check()
     LayerLayout GetLayout() const;
 
-    uint32_t GetEp() const;
-    uint32_t GetEtp() const;
+    uint32_t GetEp() const
+    {
+        return m_ep;
+    }
 
-    /// \return how many replicas of attention there are. \param gpus pass Check()
+    uint32_t GetEtp() const
+    {
+        return m_etp;
+    }
+
+    /// \return number of replicas of attention. \param gpus pass Check()
     uint32_t GetDp(uint32_t gpus) const;
 
-    /// \return how many replicas of an expert there are. \param gpus pass Check()
+    /// \return number of replicas of an expert. \param gpus pass Check()
     uint32_t GetEdp(uint32_t gpus) const;
 
   private:

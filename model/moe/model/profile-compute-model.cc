@@ -1,24 +1,77 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "profile-compute-model.h"
-
+#include "compute-model.h"
 #include "gpu-device.h"
 
 #include "ns3/boolean.h"
+#include "ns3/component-documentation.h"
 #include "ns3/enum.h"
+#include "ns3/nstime.h"
 #include "ns3/optional-accessor.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
+#include "ns3/word-accessor.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <sstream>
 #include <string>
 
 namespace ns3::rails
 {
+
+/**
+ * `profile`: by the shapes of kernels and the data sheet of a GPU. A product takes the longer of
+ * its operations, in whole waves of tiles, and its bytes (NVIDIA, Matrix Multiplication Background
+ * User's Guide, DU-09799-001); core attention runs at its published rate; all other kernels are
+ * bound by memory.
+ */
+class ProfileComputeModel : public ComputeModel
+{
+  public:
+    /// In the order of GetGpuDevices().
+    enum Device
+    {
+        H100,
+        H200,
+        H800,
+        H20,
+        B200,
+        B300,
+        GB200,
+        GB300,
+        MI300X,
+        MI355X
+    };
+
+    static TypeId GetTypeId();
+
+    ProfileComputeModel()
+    {
+        m_traits.readsShapes = true;
+    }
+
+    void Check(uint32_t gpus, Precision precision) const override;
+    double GetPeak(Precision precision) const override;
+    double GetLaunch() const override;
+    std::string Describe(Precision precision) const override;
+
+  private:
+    double GetSeconds(const Work& work) const override;
+    uint32_t GetOwnSms() const override;
+    double FindProduct(const Product& product, Pass pass, bool isLow) const;
+    static double CountCasts(const Product& product, Pass pass);
+    double FindCore(const Work& work) const;
+    const GpuDevice& GetDevice() const;
+
+    Device m_device;
+    double m_efficiency;
+    bool m_graphs;
+    std::optional<Time> m_launch;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(ProfileComputeModel);
 
@@ -32,13 +85,13 @@ constexpr double kShortTile = 128;
 
 constexpr double kHighBytes = 2; // BF16
 constexpr double kLowBytes = 1;  // FP8
-/// A gradient of a weight is added to what is there, in FP32.
+/// A weight gradient is accumulated in FP32.
 constexpr double kAddedBytes = 8;
-/// What a cast to FP8 reads, and what it writes: along rows and along columns, since tensor cores
-/// take FP8 in one order alone.
+/// Bytes that a cast to FP8 reads and writes: along rows and columns, since tensor cores take FP8
+/// in one order only.
 constexpr double kCastBytes = kHighBytes + 2 * kLowBytes;
 
-/// Operations of attention's core on its way back, of those forward: five products for two.
+/// Operations of core attention backward over forward: five products over two.
 constexpr double kCoreBackward = 2.5;
 
 /// Operations in a second of attention's core in BF16, 128 elements a head, on an H100.
@@ -57,7 +110,7 @@ constexpr std::array<CoreRate, 6> kCoreRates{{{512, 292e12, 316e12},
                                               {8192, 602e12, 559e12},
                                               {16384, 616e12, 561e12}}};
 
-/// \return the rate of a sequence, by straight lines over the logarithm of its length
+/// \return rate for a sequence length, interpolated linearly over its logarithm
 double
 FindCoreRate(double sequence, bool isForward)
 {
@@ -86,22 +139,20 @@ CountTiles(double rows, double columns, double high, double wide)
 TypeId
 ProfileComputeModel::GetTypeId()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using DeviceValue = decltype(EnumValue(H100));
-
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::ProfileComputeModel").SetParent<ComputeModel>(),
-                 "Times from the shape of what is computed and a GPU's data sheet: products by "
-                 "their operations, in whole waves of tiles, or their bytes, whichever is longer; "
-                 "attention's core at its published rate; all else by its bytes.")
+        SetDocumentation(
+            TypeId("ns3::rails::ProfileComputeModel").SetParent<ComputeModel>(),
+            "Times from the shape of what is computed and a GPU's data sheet: products by "
+            "their operations, in whole waves of tiles, or their bytes, whichever is longer; "
+            "attention's core at its published rate; all else by its bytes.")
             .SetGroupName("Rails")
             .AddConstructor<ProfileComputeModel>()
             .AddAttribute("Device",
                           "The GPU: NVIDIA h100, h200, h800, h20, b200, b300, gb200, gb300, AMD "
                           "mi300x, mi355x. Its precision is that of the workload. (Data sheets, "
                           "dense.)",
-                          DeviceValue(H100),
-                          MakeAccessorHelper<DeviceValue>(&ProfileComputeModel::m_device),
+                          EnumValue(H100),
+                          MakeWordAccessor(&ProfileComputeModel::m_device),
                           MakeEnumChecker(H100,
                                           "h100",
                                           H200,
@@ -200,12 +251,6 @@ ProfileComputeModel::Describe(Precision precision) const
     return text.str();
 }
 
-bool
-ProfileComputeModel::ReadsShapes() const
-{
-    return true;
-}
-
 uint32_t
 ProfileComputeModel::GetOwnSms() const
 {
@@ -227,7 +272,7 @@ ProfileComputeModel::GetSeconds(const Work& work) const
         return work.bytes / memory;
     }
     double seconds = FindCore(work);
-    // None of it has weights: all of its way back goes with the gradients of inputs.
+    // Without weights, the whole backward pass belongs to dgrad.
     double moved = work.moved * (work.pass == Pass::Forward   ? 1
                                  : work.pass == Pass::Weights ? 0
                                                               : 2);
@@ -246,7 +291,7 @@ ProfileComputeModel::GetSeconds(const Work& work) const
     return seconds + moved / memory;
 }
 
-/// \return seconds of all products of a kind on one of the ways that are not several
+/// \return seconds of all products of a kind in a single pass: forward, dgrad or wgrad
 double
 ProfileComputeModel::FindProduct(const Product& product, Pass pass, bool isLow) const
 {
@@ -254,8 +299,8 @@ ProfileComputeModel::FindProduct(const Product& product, Pass pass, bool isLow) 
     double operations = 0;
     double read = 0;
     double written = 0;
-    std::array<double, 2> tiles{}; // tall and wide ones
-    std::array<double, 2> steps{}; // of all tiles, along what is added up
+    std::array<double, 2> tiles{}; // tall and wide tiles
+    std::array<double, 2> steps{}; // steps of all tiles along the inner dimension
     for (const double rows : product.rows)
     {
         if (rows <= 0)
@@ -290,7 +335,7 @@ ProfileComputeModel::FindProduct(const Product& product, Pass pass, bool isLow) 
            m_efficiency;
 }
 
-/// \return bytes that casts to FP8 read and write: of activations, then of their gradients
+/// \return bytes read and written by casts to FP8: of activations, then of their gradients
 double
 ProfileComputeModel::CountCasts(const Product& product, Pass pass)
 {

@@ -14,13 +14,13 @@ namespace ns3::rails
 struct PublishedModel
 {
     std::string name;            //!< with a capital first: "Mixtral-8x7b"
-    std::string about;           //!< what it is, in a sentence
-    std::string source;          //!< where the dimensions are from, and which are our choice
-    std::string balancingSource; //!< where ModelDimensions::balancing is from
+    std::string about;           //!< description, one sentence
+    std::string source;          //!< source of the dimensions, and which are our choice
+    std::string balancingSource; //!< source of ModelDimensions::balancing
     ModelDimensions dimensions;
 };
 
-/// \return the models that can be named
+/// \return all published models
 const std::vector<PublishedModel>& GetPublishedModels();
 
 } // namespace ns3::rails

@@ -31,12 +31,6 @@ RankMap::Find(const std::string& axis) const
 }
 
 uint32_t
-RankMap::GetSize() const
-{
-    return m_size;
-}
-
-uint32_t
 RankMap::GetCoordinate(uint32_t gpu, const std::string& axis) const
 {
     const Place& place = Find(axis);
@@ -49,27 +43,37 @@ RankMap::GetStride(const std::string& axis) const
     return Find(axis).stride;
 }
 
-std::vector<uint32_t>
-RankMap::GetGroup(uint32_t gpu, const std::vector<std::string>& axes) const
+std::vector<std::vector<uint32_t>>
+RankMap::ListGroups(const std::vector<std::string>& axes) const
 {
-    for (const std::string& axis : axes)
-    {
-        gpu -= GetCoordinate(gpu, axis) * GetStride(axis);
-    }
-    std::vector<uint32_t> group{gpu};
+    std::vector<uint32_t> offsets{0}; // from the first member of a group
     for (const std::string& axis : axes)
     {
         const Place& place = Find(axis);
-        const std::vector<uint32_t> slice = group;
+        const std::vector<uint32_t> slice = offsets;
         for (uint32_t number = 1; number < place.axis.size; ++number)
         {
-            for (const uint32_t member : slice)
+            for (const uint32_t offset : slice)
             {
-                group.push_back(member + number * place.stride);
+                offsets.push_back(offset + number * place.stride);
             }
         }
     }
-    return group;
+    std::vector<std::vector<uint32_t>> groups;
+    for (uint32_t gpu = 0; gpu < m_size; ++gpu)
+    {
+        if (std::all_of(axes.begin(), axes.end(), [&](const std::string& axis) {
+                return GetCoordinate(gpu, axis) == 0;
+            }))
+        {
+            groups.emplace_back(offsets);
+            for (uint32_t& member : groups.back())
+            {
+                member += gpu;
+            }
+        }
+    }
+    return groups;
 }
 
 } // namespace ns3::rails

@@ -9,7 +9,7 @@
 namespace ns3::rails
 {
 
-/// GPUs on a grid of parallel dimensions: the first dimension varies fastest with their number.
+/// GPUs on a grid of parallel dimensions: GPU numbers count along the first dimension first.
 class RankMap
 {
   public:
@@ -23,22 +23,26 @@ class RankMap
     /// \param axes the fastest first
     explicit RankMap(const std::vector<Axis>& axes);
 
-    /// \return how many GPUs there are
-    uint32_t GetSize() const;
+    /// \return number of GPUs
+    uint32_t GetSize() const
+    {
+        return m_size;
+    }
 
-    /// \return where a GPU is along an axis. \param axis one of the grid, else std::out_of_range
+    /// \param axis one of the grid
+    /// \return coordinate of a GPU along an axis
+    /// \throws std::out_of_range for another axis
     uint32_t GetCoordinate(uint32_t gpu, const std::string& axis) const;
 
-    /// \return by how much GPUs differ that are neighbours along an axis
+    /// \return difference between the numbers of neighbours along an axis
     uint32_t GetStride(const std::string& axis) const;
 
     /**
-     * \param gpu one of the grid
-     * \param axes names of some of its axes, the fastest first
-     * \return the GPUs that differ from it along these alone, the first of the axes fastest; it is
-     *     one of them
+     * \param axes names of axes of the grid, the fastest first
+     * \return groups of GPUs that differ only along these axes, the first axis fastest; groups are
+     *     ordered by their first GPUs
      */
-    std::vector<uint32_t> GetGroup(uint32_t gpu, const std::vector<std::string>& axes) const;
+    std::vector<std::vector<uint32_t>> ListGroups(const std::vector<std::string>& axes) const;
 
   private:
     struct Place

@@ -1,20 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "table-compute-model.h"
+#include "compute-model.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/csv-file.h"
 #include "ns3/file-memory.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/string.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <map>
+#include <memory>
+#include <string>
 
 namespace ns3::rails
 {
+
+/// `table`: measured times by number of tokens
+class TableComputeModel : public ComputeModel
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check(uint32_t gpus, Precision precision) const override;
+
+  private:
+    /// Seconds by tokens.
+    using Curve = std::map<double, double>;
+
+    /// Measured times of a part.
+    struct Measured
+    {
+        Curve forward;
+        Curve backward; //!< empty: twice the forward time
+    };
+
+    using Table = std::array<Measured, 7>; //!< by part
+
+    static std::shared_ptr<const Table> Read(const std::string& path);
+    double GetSeconds(const Work& work) const override;
+
+    std::string m_path;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(TableComputeModel);
 
@@ -43,8 +74,8 @@ ReadSeconds(const CsvFile& file, std::size_t column)
     return value;
 }
 
-/// \return the value at a number of tokens: between two by a straight line, below the least as
-/// there, above the largest in proportion
+/// \return value at a number of tokens: linear between two points, constant below the smallest,
+///     proportional above the largest
 template <typename Curve>
 double
 FindAt(const Curve& curve, double tokens)
@@ -70,10 +101,11 @@ TypeId
 TableComputeModel::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::TableComputeModel").SetParent<ComputeModel>(),
-                 "Times that somebody has measured for some numbers of tokens of a micro-batch on "
-                 "a GPU: between two a straight line, below the least as long as that, above the "
-                 "largest in proportion.")
+        SetDocumentation(
+            TypeId("ns3::rails::TableComputeModel").SetParent<ComputeModel>(),
+            "Times that somebody has measured for some numbers of tokens of a micro-batch on "
+            "a GPU: between two a straight line, below the least as long as that, above the "
+            "largest in proportion.")
             .SetGroupName("Rails")
             .AddConstructor<TableComputeModel>()
             .AddAttribute("Path",
@@ -176,7 +208,7 @@ TableComputeModel::GetSeconds(const Work& work) const
     {
         return FindAt(measured.forward, work.tokens) * work.share * work.times;
     }
-    // Both parts of a way back are two times one forward elsewhere.
+    // Both parts of a backward pass together count as two forward passes.
     return FindAt(measured.backward, work.tokens) * work.share * work.times / 2;
 }
 

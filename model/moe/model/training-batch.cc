@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "training-batch.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
@@ -17,8 +17,8 @@ TypeId
 TrainingBatch::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::TrainingBatch").SetParent<Object>(),
-                 "What a training goes through in an iteration.")
+        SetDocumentation(TypeId("ns3::rails::TrainingBatch").SetParent<Object>(),
+                         "What a training goes through in an iteration.")
             .SetGroupName("Rails")
             .AddConstructor<TrainingBatch>()
             .AddAttribute("Micro",
@@ -38,18 +38,6 @@ TrainingBatch::GetTypeId()
                           MakeUintegerAccessor(&TrainingBatch::m_sequence),
                           MakeCountRange<uint32_t>(1, 10'000'000));
     return tid;
-}
-
-uint32_t
-TrainingBatch::GetMicro() const
-{
-    return m_micro;
-}
-
-uint32_t
-TrainingBatch::GetSequence() const
-{
-    return m_sequence;
 }
 
 uint32_t

@@ -9,22 +9,29 @@
 namespace ns3::rails
 {
 
-/// What a training goes through in an iteration: `batch`.
+/// Batch of an iteration: `batch` of a training.
 class TrainingBatch : public Object
 {
   public:
     static TypeId GetTypeId();
 
     /// \return sequences of a micro-batch on each replica
-    uint32_t GetMicro() const;
+    uint32_t GetMicro() const
+    {
+        return m_micro;
+    }
 
     /// \return tokens of a sequence
-    uint32_t GetSequence() const;
+    uint32_t GetSequence() const
+    {
+        return m_sequence;
+    }
 
     /**
-     * \param replicas of the model
-     * \return micro-batches of each in an iteration
-     * \throws ConfigurationError with the key when the batch cannot be divided so
+     * \param replicas number of replicas of the model
+     * \return micro-batches of each replica in an iteration
+     * \throws ConfigurationError with the key when replicas and micro-batches do not divide the
+     *     batch
      */
     uint32_t GetMicrobatches(uint32_t replicas) const;
 

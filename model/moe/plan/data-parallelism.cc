@@ -2,7 +2,7 @@
 #include "data-parallelism.h"
 
 #include "ns3/boolean.h"
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
@@ -17,7 +17,7 @@ NS_OBJECT_ENSURE_REGISTERED(FullyShardedDataParallelism);
 namespace
 {
 
-/// Adds the key of the kinds that have whole gradients.
+/// Adds the bucket key, of types with whole gradients.
 template <typename Owner>
 TypeId
 AddBucket(TypeId tid, ByteSize Owner::*bucket)
@@ -38,8 +38,8 @@ TypeId
 DataParallelism::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::DataParallelism").SetParent<Object>(),
-                 "What replicas of parameters exchange, and when.")
+        SetDocumentation(TypeId("ns3::rails::DataParallelism").SetParent<Object>(),
+                         "What replicas of parameters exchange, and when.")
             .SetGroupName("Rails")
             .AddAttribute("Norm",
                           "The optimizer waits for the norm of all gradients: a small all-reduce "
@@ -62,14 +62,15 @@ TypeId
 DistributedOptimizer::GetTypeId()
 {
     static TypeId tid =
-        AddBucket(AddAbout(TypeId("ns3::rails::DistributedOptimizerDataParallelism")
-                               .SetParent<DataParallelism>(),
-                           "Gradients are reduced and scattered, each replica updates its part, "
-                           "and parameters are gathered. (ZeRO-1; Megatron-LM, "
-                           "--use-distributed-optimizer.)")
-                      .SetGroupName("Rails")
-                      .AddConstructor<DistributedOptimizer>(),
-                  &DistributedOptimizer::m_bucket)
+        AddBucket(
+            SetDocumentation(TypeId("ns3::rails::DistributedOptimizerDataParallelism")
+                                 .SetParent<DataParallelism>(),
+                             "Gradients are reduced and scattered, each replica updates its part, "
+                             "and parameters are gathered. (ZeRO-1; Megatron-LM, "
+                             "--use-distributed-optimizer.)")
+                .SetGroupName("Rails")
+                .AddConstructor<DistributedOptimizer>(),
+            &DistributedOptimizer::m_bucket)
             .AddAttribute("OverlapParameters",
                           "Parameters are gathered layer by layer under the way forward of the "
                           "first micro-batch, which waits for those of each layer, in place of "
@@ -92,12 +93,12 @@ DistributedOptimizer::Get() const
 TypeId
 PlainDataParallelism::GetTypeId()
 {
-    static TypeId tid =
-        AddBucket(AddAbout(TypeId("ns3::rails::PlainDataParallelism").SetParent<DataParallelism>(),
-                           "An all-reduce of gradients, and each replica updates all parameters.")
-                      .SetGroupName("Rails")
-                      .AddConstructor<PlainDataParallelism>(),
-                  &PlainDataParallelism::m_bucket);
+    static TypeId tid = AddBucket(
+        SetDocumentation(TypeId("ns3::rails::PlainDataParallelism").SetParent<DataParallelism>(),
+                         "An all-reduce of gradients, and each replica updates all parameters.")
+            .SetGroupName("Rails")
+            .AddConstructor<PlainDataParallelism>(),
+        &PlainDataParallelism::m_bucket);
     return tid;
 }
 
@@ -114,11 +115,12 @@ TypeId
 FullyShardedDataParallelism::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::FsdpDataParallelism").SetParent<DataParallelism>(),
-                 "Each replica has a part of parameters, gradients and optimizer. Parameters of a "
-                 "layer are gathered for the way forward and again for the way back, its gradients "
-                 "reduced and scattered behind it, with every micro-batch. (PyTorch FSDP, arXiv "
-                 "2304.11277; ZeRO-3.)")
+        SetDocumentation(
+            TypeId("ns3::rails::FsdpDataParallelism").SetParent<DataParallelism>(),
+            "Each replica has a part of parameters, gradients and optimizer. Parameters of a "
+            "layer are gathered for the way forward and again for the way back, its gradients "
+            "reduced and scattered behind it, with every micro-batch. (PyTorch FSDP, arXiv "
+            "2304.11277; ZeRO-3.)")
             .SetGroupName("Rails")
             .AddConstructor<FullyShardedDataParallelism>()
             .AddAttribute("Prefetch",

@@ -10,25 +10,24 @@
 namespace ns3::rails
 {
 
-/// How replicas of a model share what it takes to train it.
+/// How replicas of a model divide states and exchange gradients.
 struct Replication
 {
-    /// What each replica has a part of.
+    /// States that replicas divide instead of duplicating.
     enum class Divided : uint8_t
     {
         Optimizer,
         Nothing,
-        All //!< parameters and gradients, too
+        All //!< parameters, gradients and optimizer states
     };
 
     Divided divided{Divided::Optimizer};
-    uint32_t prefetch{1};           //!< where all is divided: layers gathered ahead
-    uint64_t bucket{0};             //!< bytes of gradients that go together, at least
-    bool overlapsParameters{false}; //!< they are gathered under the way forward
-    bool hasNorm{false}; //!< nothing is updated before the norm of all gradients is known
+    uint32_t prefetch{1}; //!< with Divided::All: layers whose parameters are gathered ahead
+    uint64_t bucket{0};   //!< least bytes of gradients in one collective
+    bool overlapsParameters{false}; //!< parameters are gathered during the forward pass
+    bool hasNorm{false};            //!< the optimizer waits for the norm of all gradients
 
-    /// \return true when parameters are gathered behind the optimizer that has updated parts of
-    /// them
+    /// \return true when replicas gather updated parameters at the end of the iteration
     bool GathersAtEnd() const
     {
         return divided == Divided::Optimizer && !overlapsParameters;
@@ -40,7 +39,7 @@ struct Replication
     }
 };
 
-/// `data` of a training: what replicas of parameters exchange, and when.
+/// `data` of a training: collectives of data-parallel replicas.
 class DataParallelism : public Object
 {
   public:
@@ -55,7 +54,7 @@ class DataParallelism : public Object
     bool m_hasNorm{false};
 };
 
-/// `distributed-optimizer`: each replica has all parameters, and updates a part of them.
+/// `distributed-optimizer`: each replica holds all parameters and updates its part.
 class DistributedOptimizer : public DataParallelism
 {
   public:
@@ -68,7 +67,7 @@ class DistributedOptimizer : public DataParallelism
     bool m_overlapsParameters{false};
 };
 
-/// `plain`: each replica has all parameters and updates them all.
+/// `plain`: each replica holds and updates all parameters.
 class PlainDataParallelism : public DataParallelism
 {
   public:
@@ -80,7 +79,7 @@ class PlainDataParallelism : public DataParallelism
     ByteSize m_bucket;
 };
 
-/// `fsdp`: parameters, gradients and optimizer are divided.
+/// `fsdp`: replicas divide parameters, gradients and optimizer states.
 class FullyShardedDataParallelism : public DataParallelism
 {
   public:

@@ -1,26 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "dualpipe-schedule.h"
-
 #include "merging-check.h"
-#include "training-plan.h"
+#include "pipeline-schedule.h"
+#include "training-spec.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/rails-error.h"
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <deque>
 #include <string>
+#include <vector>
 
 namespace ns3::rails
 {
+
+/**
+ * `dualpipe`: DeepSeek's schedule (arXiv 2412.19437, section 3.2.1). Micro-batches come in at both
+ * ends of the pipeline, even ones at the first stage, odd ones at the last. So a stage has two
+ * parts of the model, one per direction, and each part is on two stages. A forward pass of one
+ * direction is merged with a backward pass of the other.
+ */
+class DualpipeSchedule : public PipelineSchedule
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check(const TrainingSpec& spec) const override;
+    std::vector<PipelineSlot> MakeSlots(const PipelineShape& shape, uint32_t stage) const override;
+    uint32_t CountChunks(uint32_t chunks) const override;
+    uint32_t CountParts(const PipelineShape& shape) const override;
+    uint32_t GetPart(const PipelineShape& shape, uint32_t stage, uint32_t chunk) const override;
+    uint32_t GetCycle(const PipelineShape& shape) const override;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(DualpipeSchedule);
 
 namespace
 {
 
-/// Writes what a stage does. Of its directions the near one comes in at the nearer end.
+/// Builds the slots of a stage. Micro-batches of the near direction enter at the nearer end.
 class DualpipeWriter
 {
   public:
@@ -48,14 +68,14 @@ class DualpipeWriter
         m_later.back().part = SlotPart::BackwardWeights;
     }
 
-    /// The first that are left.
+    /// Takes the first remaining passes.
     void BackwardWeights()
     {
         m_slots.push_back(m_later.front());
         m_later.pop_front();
     }
 
-    /// Forward of a direction with backward of the other.
+    /// Merges a forward pass of a direction with a backward pass of the other.
     void Both(bool isForwardNear)
     {
         Forward(isForwardNear);
@@ -78,8 +98,8 @@ class DualpipeWriter
     uint32_t m_near;
     bool m_merges;
     std::vector<PipelineSlot> m_slots;
-    std::deque<PipelineSlot> m_later;    //!< gradients of parameters
-    std::array<uint32_t, 2> m_forward{}; //!< passes, by chunk
+    std::deque<PipelineSlot> m_later;    //!< delayed wgrad passes
+    std::array<uint32_t, 2> m_forward{}; //!< number of forward passes, by chunk
     std::array<uint32_t, 2> m_backward{};
 };
 
@@ -89,7 +109,7 @@ TypeId
 DualpipeSchedule::GetTypeId()
 {
     static TypeId tid = AddOverlap(
-        AddAbout(
+        SetDocumentation(
             TypeId("ns3::rails::DualpipePipelineSchedule").SetParent<PipelineSchedule>(),
             "DualPipe: micro-batches come in at both ends, and each stage has two parts of the "
             "model, one for each direction; forward of one direction goes with backward of the "
@@ -101,38 +121,38 @@ DualpipeSchedule::GetTypeId()
 }
 
 void
-DualpipeSchedule::Check(const TrainingPlan& plan) const
+DualpipeSchedule::Check(const TrainingSpec& spec) const
 {
     const auto say = [](const std::string& key, const std::string& what) {
         throw ConfigurationError(key, "dualpipe " + what);
     };
-    if (plan.pp % 2 != 0)
+    if (spec.pp % 2 != 0)
     {
         say("parallel.pp", "begins at both ends of a pipeline: expected an even number of stages");
     }
-    if (plan.chunks != CountChunks(1))
+    if (spec.chunks != CountChunks(1))
     {
         say("parallel.vpp", "has a chunk of layers for each direction: set it to 1");
     }
-    if (plan.microbatches % 2 != 0 || plan.microbatches < 2 * plan.pp)
+    if (spec.microbatches % 2 != 0 || spec.microbatches < 2 * spec.pp)
     {
-        say(plan.microbatchesKey,
+        say(spec.microbatchesKey,
             "needs an even number of micro-batches, at least 2 pp = " +
-                std::to_string(2 * plan.pp) + ", here are " + std::to_string(plan.microbatches));
+                std::to_string(2 * spec.pp) + ", here are " + std::to_string(spec.microbatches));
     }
-    if (plan.RepeatsExperts())
+    if (spec.RepeatsExperts())
     {
         say("recompute",
             "keeps what gradients of parameters need until they are computed: set it to none, or "
             "schedule to 1f1b");
     }
-    if (!plan.handling.IsPlain())
+    if (!spec.handling.IsPlain())
     {
         say("experts",
             "knows neither policies of experts nor a capacity or padding: set it to plain-ep "
             "without these, or schedule to 1f1b");
     }
-    CheckMerging(plan);
+    CheckMerging(spec);
 }
 
 /// Eight steps, as in DeepSeek's implementation (github.com/deepseek-ai/DualPipe); figure 5 of the
@@ -142,7 +162,7 @@ DualpipeSchedule::MakeSlots(const PipelineShape& shape, uint32_t stage) const
 {
     const uint32_t half = shape.stages / 2;
     const uint32_t outer = std::min(stage, shape.stages - 1 - stage); // stages nearer to the end
-    const uint32_t inner = half - 1 - outer; // stages on the way to the middle
+    const uint32_t inner = half - 1 - outer;                          // stages nearer to the middle
     const uint32_t each = shape.microbatches / 2;
     DualpipeWriter writer(stage < half ? 0 : 1, Overlaps());
     for (uint32_t i = 0; i < 2 * inner; ++i)
@@ -164,7 +184,7 @@ DualpipeSchedule::MakeSlots(const PipelineShape& shape, uint32_t stage) const
     {
         if (i == 0 && inner == 0)
         {
-            // In the middle nobody waits for them together.
+            // Stages in the middle do not wait for a merged pass.
             writer.Forward(true);
             writer.Backward(false);
         }
@@ -179,7 +199,7 @@ DualpipeSchedule::MakeSlots(const PipelineShape& shape, uint32_t stage) const
         writer.Backward(false);
         writer.Both(false);
     }
-    // From the half of these on gradients of parameters are left for the bubble.
+    // From half of them on, wgrad is delayed into the bubble.
     const uint32_t pairs = outer + 1;
     for (uint32_t i = 0; i < 2 * pairs; ++i)
     {
@@ -226,7 +246,7 @@ DualpipeSchedule::GetPart(const PipelineShape& shape, uint32_t stage, uint32_t c
 uint32_t
 DualpipeSchedule::GetCycle(const PipelineShape&) const
 {
-    return 2; // one in each direction
+    return 2; // one micro-batch in each direction
 }
 
 } // namespace ns3::rails

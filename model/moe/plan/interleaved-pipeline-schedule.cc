@@ -1,17 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "interleaved-pipeline-schedule.h"
-
 #include "merging-check.h"
-#include "training-plan.h"
+#include "pipeline-schedule.h"
+#include "training-spec.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/rails-error.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ns3::rails
 {
+
+/// `interleaved`: alternates forward and backward passes over several chunks of layers on a GPU.
+/// Micro-batches form groups of as many as stages; a group passes all chunks before the next group
+/// (Megatron-LM, arXiv 2104.04473, section 2.2).
+class InterleavedPipelineSchedule : public PipelineSchedule
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check(const TrainingSpec& spec) const override;
+    std::vector<PipelineSlot> MakeSlots(const PipelineShape& shape, uint32_t stage) const override;
+    uint32_t GetCycle(const PipelineShape& shape) const override;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(InterleavedPipelineSchedule);
 
@@ -19,10 +33,11 @@ TypeId
 InterleavedPipelineSchedule::GetTypeId()
 {
     static TypeId tid = AddOverlap(
-        AddAbout(TypeId("ns3::rails::InterleavedPipelineSchedule").SetParent<PipelineSchedule>(),
-                 "The same with chunks of layers interleaved (parallel.vpp): micro-batches go in "
-                 "groups of as many as there are stages. (Megatron-LM, arXiv 2104.04473, section "
-                 "2.2.)")
+        SetDocumentation(
+            TypeId("ns3::rails::InterleavedPipelineSchedule").SetParent<PipelineSchedule>(),
+            "The same with chunks of layers interleaved (parallel.vpp): micro-batches go in "
+            "groups of as many as there are stages. (Megatron-LM, arXiv 2104.04473, section "
+            "2.2.)")
             .SetGroupName("Rails")
             .AddConstructor<InterleavedPipelineSchedule>(),
         OVERLAP_NONE);
@@ -30,22 +45,22 @@ InterleavedPipelineSchedule::GetTypeId()
 }
 
 void
-InterleavedPipelineSchedule::Check(const TrainingPlan& plan) const
+InterleavedPipelineSchedule::Check(const TrainingSpec& spec) const
 {
-    if (plan.chunks < 2 || plan.pp < 2)
+    if (spec.chunks < 2 || spec.pp < 2)
     {
-        throw ConfigurationError(plan.pp < 2 ? "parallel.pp" : "parallel.vpp",
+        throw ConfigurationError(spec.pp < 2 ? "parallel.pp" : "parallel.vpp",
                                  "the interleaved schedule needs stages and chunks: set "
                                  "parallel.pp and parallel.vpp to 2 or more");
     }
-    if (plan.microbatches % plan.pp != 0)
+    if (spec.microbatches % spec.pp != 0)
     {
         throw ConfigurationError(
-            plan.microbatchesKey,
-            "the interleaved schedule needs a multiple of pp = " + std::to_string(plan.pp) +
-                " micro-batches, here are " + std::to_string(plan.microbatches));
+            spec.microbatchesKey,
+            "the interleaved schedule needs a multiple of pp = " + std::to_string(spec.pp) +
+                " micro-batches, here are " + std::to_string(spec.microbatches));
     }
-    CheckMerging(plan);
+    CheckMerging(spec);
 }
 
 std::vector<PipelineSlot>
@@ -60,7 +75,7 @@ InterleavedPipelineSchedule::MakeSlots(const PipelineShape& shape, uint32_t stag
                             number / (stages * chunks) * stages + number % stages,
                             part == SlotPart::Forward ? chunk : chunks - 1 - chunk};
     };
-    // The passes of a turn that are merged do not depend on each other.
+    // Merged passes of a turn must be independent.
     const uint32_t ahead = 2 * behind + (chunks - 1) * stages + (Overlaps() ? 1 : 0);
     return Alternate(passes, std::min(passes, ahead), make);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "layer-work.h"
 
+#include "ns3/rails-units.h"
+
 #include <cmath>
 #include <utility>
 
@@ -12,8 +14,7 @@ namespace
 
 constexpr double kFloatBytes = 4;
 
-/// Vectors of a token that are read and written around a block: its norm, and the sum with what
-/// passes by it.
+/// Vectors read and written per token around a block: norm and residual sum.
 constexpr double kBlockVectors = 5;
 
 // Kernels forward of a layer besides its products, those that communicate included: our count of
@@ -26,85 +27,85 @@ constexpr double kDeduplicatedKernels = 20;
 constexpr double kNetworkKernels = 1;
 constexpr double kBlockKernels = 2;
 
-/// An expert's kernels, which are launched together, take a host as long as so many others: 64 of
-/// them take one of a GB200 1.2 ms, and on the way back 2.1 (github.com/NVIDIA/TransformerEngine,
-/// issue 2897), a linear layer 37.08 us.
+/// Kernel launches of an expert, in units of other kernels. 64 experts take a GB200 host 1.2 ms
+/// forward and 2.1 ms backward (github.com/NVIDIA/TransformerEngine, issue 2897), a linear layer
+/// 37.08 us.
 constexpr double kExpertKernels = 0.5;
 
 double
-GetElement(const TrainingPlan& plan)
+GetElement(const TrainingSpec& spec)
 {
-    return static_cast<double>(plan.elementBytes);
+    return static_cast<double>(spec.elementBytes);
 }
 
 Work
-MakeWork(const TrainingPlan& plan, Work::Part part, double flops, Pass pass)
+MakeWork(const TrainingSpec& spec, Work::Part part, double flops, Pass pass)
 {
     Work work;
     work.part = part;
     work.flops = flops;
-    work.tokens = plan.GetTokens();
+    work.tokens = spec.GetTokens();
     work.times = GetTimes(pass);
     work.pass = pass;
-    work.precision = plan.precision;
+    work.precision = spec.precision;
     return work;
 }
 
-/// \return bytes of norms and sums around a block, of a GPU's own tokens
+/// \return memory traffic of norm and residual sum around a block, for a GPU's tokens, in bytes
 double
-CountBlock(const TrainingPlan& plan)
+CountBlock(const TrainingSpec& spec)
 {
-    return kBlockVectors * plan.GetTokens() * plan.model.hidden * GetElement(plan);
+    return kBlockVectors * spec.GetTokens() * spec.model.hidden * GetElement(spec);
 }
 
 /// \return bytes that the activation of a network reads and writes for a row
 double
-CountActivation(const TrainingPlan& plan, double intermediate)
+CountActivation(const TrainingSpec& spec, double intermediate)
 {
-    return (plan.model.gated ? 3 : 2) * intermediate * GetElement(plan);
+    return (spec.model.gated ? 3 : 2) * intermediate * GetElement(spec);
 }
 
 /// Two products, and the activation between them. \param rows of each network
 void
-AddNetwork(const TrainingPlan& plan,
+AddNetwork(const TrainingSpec& spec,
            std::vector<double> rows,
            double outer,
            double intermediate,
            Work& work)
 {
-    const double inputs = plan.model.gated ? 2 : 1;
+    const double inputs = spec.model.gated ? 2 : 1;
     work.products.push_back({rows, outer, inputs * intermediate});
-    work.moved += work.products.back().CountRows() * CountActivation(plan, intermediate);
+    work.moved += work.products.back().CountRows() * CountActivation(spec, intermediate);
     work.products.push_back({std::move(rows), intermediate, outer});
 }
 
 /// \return operations of the projections of attention
 double
-CountProjections(const TrainingPlan& plan)
+CountProjections(const TrainingSpec& spec)
 {
-    return 2 * plan.GetGroupTokens() * plan.model.GetAttentionParameters() / plan.tp;
+    return 2 * spec.GetGroupTokens() * spec.model.GetAttentionParameters() / spec.tp;
 }
 
 double
-CountCore(const TrainingPlan& plan)
+CountCore(const TrainingSpec& spec)
 {
-    return plan.GetGroupTokens() * plan.sequence * plan.model.GetAttentionWidth() / plan.tp;
+    return spec.GetGroupTokens() * spec.sequence * spec.model.GetAttentionWidth() / spec.tp;
 }
 
-/// \return which part of a layer's attention forward takes as many operations
+/// \return share of a layer's forward attention with this number of operations
 double
-GetAttentionShare(const TrainingPlan& plan, double flops)
+GetAttentionShare(const TrainingSpec& spec, double flops)
 {
-    return flops / (CountProjections(plan) + CountCore(plan));
+    return flops / (CountProjections(spec) + CountCore(spec));
 }
 
-/// Queries, keys and values of heads, from what is compressed of them.
+/// Projections of compressed queries, keys and values to those of heads.
 void
-AddLatentHeads(const TrainingPlan& plan, Work& work)
+AddLatentHeads(const TrainingSpec& spec, Work& work)
 {
-    const ModelDimensions& model = plan.model;
-    const double group = plan.GetGroupTokens();
-    const double heads = double{1} * model.heads / plan.tp;
+    const ModelDimensions& model = spec.model;
+    const double group = spec.GetGroupTokens();
+    const double heads = double{1} * model.heads / spec.tp;
     if (model.queryRank > 0)
     {
         work.products.push_back(
@@ -114,24 +115,24 @@ AddLatentHeads(const TrainingPlan& plan, Work& work)
 }
 
 void
-AddAttentionInputs(const TrainingPlan& plan, Work& work)
+AddAttentionInputs(const TrainingSpec& spec, Work& work)
 {
-    const ModelDimensions& model = plan.model;
-    const double group = plan.GetGroupTokens();
-    const double own = plan.GetTokens();
+    const ModelDimensions& model = spec.model;
+    const double group = spec.GetGroupTokens();
+    const double own = spec.GetTokens();
     const double hidden = model.hidden;
-    const double element = GetElement(plan);
-    const double queries = double{1} * model.heads * model.headWidth / plan.tp;
-    work.moved += CountBlock(plan);
+    const double element = GetElement(spec);
+    const double queries = double{1} * model.heads * model.headWidth / spec.tp;
+    work.moved += CountBlock(spec);
     if (model.kvRank == 0)
     {
-        const double values = double{1} * model.kvHeads * model.headWidth / plan.tp;
+        const double values = double{1} * model.kvHeads * model.headWidth / spec.tp;
         work.products.push_back({{group}, hidden, queries + 2 * values});
-        // Positions are turned into queries and keys.
+        // Rotary embedding of queries and keys.
         work.moved += 2 * group * (queries + values) * element;
         return;
     }
-    const double rotated = double{1} * model.heads * (model.headWidth + model.ropeWidth) / plan.tp;
+    const double rotated = double{1} * model.heads * (model.headWidth + model.ropeWidth) / spec.tp;
     if (model.queryRank > 0)
     {
         work.products.push_back({{own}, hidden, double{1} * model.queryRank});
@@ -141,8 +142,8 @@ AddAttentionInputs(const TrainingPlan& plan, Work& work)
         work.products.push_back({{group}, hidden, rotated});
     }
     work.products.push_back({{own}, hidden, double{1} * model.kvRank + model.ropeWidth});
-    AddLatentHeads(plan, work);
-    // Norms of what is compressed; queries and keys are put together from their two parts.
+    AddLatentHeads(spec, work);
+    // Norms of compressed vectors; queries and keys are concatenated from their two parts.
     work.moved += 2 * own * (double{1} * model.queryRank + model.kvRank) * element;
     work.moved += 2 * group * 2 * rotated * element;
 }
@@ -150,140 +151,140 @@ AddAttentionInputs(const TrainingPlan& plan, Work& work)
 } // namespace
 
 Work
-MakeAttentionWork(const TrainingPlan& plan, AttentionPart part, Pass pass)
+MakeAttentionWork(const TrainingSpec& spec, AttentionPart part, Pass pass)
 {
     const bool isWhole = part == AttentionPart::Whole;
-    const double all = CountProjections(plan);
-    const double core = CountCore(plan);
+    const double all = CountProjections(spec);
+    const double core = CountCore(spec);
     double flops = 0;
     if (part != AttentionPart::Core)
     {
         flops += (isWhole ? all : all / 2) * GetTimes(pass);
     }
-    // It has no weights, so that all of its way back goes with the gradients of inputs.
+    // Without weights, the whole backward pass belongs to dgrad.
     const bool hasCore = (isWhole || part == AttentionPart::Core) && pass != Pass::Weights;
     if (hasCore)
     {
         flops += core * (pass == Pass::Forward ? 1 : 2);
     }
-    Work work = MakeWork(plan, Work::Part::Attention, flops, pass);
+    Work work = MakeWork(spec, Work::Part::Attention, flops, pass);
     work.times = 1;
-    work.share = GetAttentionShare(plan, flops);
+    work.share = GetAttentionShare(spec, flops);
     work.core = hasCore ? core : 0;
-    work.sequence = plan.sequence;
+    work.sequence = spec.sequence;
     if (isWhole || part == AttentionPart::Inputs)
     {
-        AddAttentionInputs(plan, work);
+        AddAttentionInputs(spec, work);
     }
     if (isWhole || part == AttentionPart::Outputs)
     {
-        const double results = double{1} * plan.model.heads * plan.model.headWidth / plan.tp;
-        work.products.push_back({{plan.GetGroupTokens()}, results, double{1} * plan.model.hidden});
+        const double results = double{1} * spec.model.heads * spec.model.headWidth / spec.tp;
+        work.products.push_back({{spec.GetGroupTokens()}, results, double{1} * spec.model.hidden});
     }
     return work;
 }
 
 Work
-MakeProjectionWork(const TrainingPlan& plan)
+MakeProjectionWork(const TrainingSpec& spec)
 {
-    const double flops = 2 * plan.GetGroupTokens() * plan.model.GetProjectionParameters() / plan.tp;
-    Work work = MakeWork(plan, Work::Part::Attention, flops, Pass::Forward);
-    work.share = GetAttentionShare(plan, flops);
-    if (plan.model.kvRank > 0)
+    const double flops = 2 * spec.GetGroupTokens() * spec.model.GetProjectionParameters() / spec.tp;
+    Work work = MakeWork(spec, Work::Part::Attention, flops, Pass::Forward);
+    work.share = GetAttentionShare(spec, flops);
+    if (spec.model.kvRank > 0)
     {
-        AddLatentHeads(plan, work);
+        AddLatentHeads(spec, work);
     }
     return work;
 }
 
 Work
-MakePredictionWork(const TrainingPlan& plan, Pass pass)
+MakePredictionWork(const TrainingSpec& spec, Pass pass)
 {
-    const double hidden = plan.model.hidden;
-    const double flops = 2 * plan.GetGroupTokens() * plan.model.GetPredictionParameters() / plan.tp;
-    Work work = MakeWork(plan, Work::Part::Attention, flops, pass);
-    work.share = GetAttentionShare(plan, flops);
-    work.products.push_back({{plan.GetGroupTokens()}, 2 * hidden, hidden / plan.tp});
+    const double hidden = spec.model.hidden;
+    const double flops = 2 * spec.GetGroupTokens() * spec.model.GetPredictionParameters() / spec.tp;
+    Work work = MakeWork(spec, Work::Part::Attention, flops, pass);
+    work.share = GetAttentionShare(spec, flops);
+    work.products.push_back({{spec.GetGroupTokens()}, 2 * hidden, hidden / spec.tp});
     return work;
 }
 
 Work
-MakeGateWork(const TrainingPlan& plan, Pass pass)
+MakeGateWork(const TrainingSpec& spec, Pass pass)
 {
-    const ModelDimensions& model = plan.model;
-    const double own = plan.GetTokens();
-    Work work = MakeWork(plan, Work::Part::Gate, 2 * own * model.hidden * model.experts, pass);
+    const ModelDimensions& model = spec.model;
+    const double own = spec.GetTokens();
+    Work work = MakeWork(spec, Work::Part::Gate, 2 * own * model.hidden * model.experts, pass);
     Product scores{{own}, double{1} * model.hidden, double{1} * model.experts};
     scores.isHigh = true;
     work.products.push_back(std::move(scores));
-    // Scores, and the choice among them, each read and written.
-    work.moved = CountBlock(plan) + 4 * own * model.experts * kFloatBytes;
-    if (!plan.deduplicates)
+    // Scores and top-k selection, each read and written.
+    work.moved = CountBlock(spec) + 4 * own * model.experts * kFloatBytes;
+    if (!spec.deduplicates)
     {
-        // A copy for each expert, and what comes back is added up.
-        work.moved += 2 * own * (1.0 + model.topK) * model.GetExpertHidden() * GetElement(plan);
+        // One copy per expert, and the sum of the results.
+        work.moved += 2 * own * (1.0 + model.topK) * model.GetExpertHidden() * GetElement(spec);
     }
     return work;
 }
 
 Work
-MakeNormWork(const TrainingPlan& plan)
+MakeNormWork(const TrainingSpec& spec)
 {
-    Work work = MakeWork(plan, Work::Part::Attention, 0, Pass::Forward);
+    Work work = MakeWork(spec, Work::Part::Attention, 0, Pass::Forward);
     work.share = 0;
     // Each reads a vector and writes one.
-    work.moved = 2 * 2.0 * plan.GetTokens() * plan.model.hidden * GetElement(plan);
+    work.moved = 2 * 2.0 * spec.GetTokens() * spec.model.hidden * GetElement(spec);
     return work;
 }
 
 Work
-MakeActivationWork(const TrainingPlan& plan, double rows)
+MakeActivationWork(const TrainingSpec& spec, double rows)
 {
-    Work work = MakeWork(plan, Work::Part::Experts, 0, Pass::Forward);
+    Work work = MakeWork(spec, Work::Part::Experts, 0, Pass::Forward);
     work.share = 0;
-    work.moved = rows * CountActivation(plan, double{1} * plan.model.expertFfn / plan.etp);
+    work.moved = rows * CountActivation(spec, double{1} * spec.model.expertFfn / spec.etp);
     return work;
 }
 
 Work
-MakeSharedWork(const TrainingPlan& plan, Pass pass)
+MakeSharedWork(const TrainingSpec& spec, Pass pass)
 {
-    const ModelDimensions& model = plan.model;
-    const double own = plan.GetTokens();
-    Work work = MakeWork(plan,
+    const ModelDimensions& model = spec.model;
+    const double own = spec.GetTokens();
+    Work work = MakeWork(spec,
                          Work::Part::Shared,
                          2 * own * model.GetFfnParameters(model.hidden, model.sharedFfn),
                          pass);
-    AddNetwork(plan, {own}, model.hidden, model.sharedFfn, work);
+    AddNetwork(spec, {own}, model.hidden, model.sharedFfn, work);
     return work;
 }
 
 Work
-MakeDenseWork(const TrainingPlan& plan, Pass pass)
+MakeDenseWork(const TrainingSpec& spec, Pass pass)
 {
-    const ModelDimensions& model = plan.model;
-    const double group = plan.GetGroupTokens();
-    Work work = MakeWork(plan,
+    const ModelDimensions& model = spec.model;
+    const double group = spec.GetGroupTokens();
+    Work work = MakeWork(spec,
                          Work::Part::Dense,
-                         2 * group * model.GetFfnParameters(model.hidden, model.ffn) / plan.tp,
+                         2 * group * model.GetFfnParameters(model.hidden, model.ffn) / spec.tp,
                          pass);
-    work.moved = CountBlock(plan);
-    AddNetwork(plan, {group}, model.hidden, double{1} * model.ffn / plan.tp, work);
+    work.moved = CountBlock(spec);
+    AddNetwork(spec, {group}, model.hidden, double{1} * model.ffn / spec.tp, work);
     return work;
 }
 
 Work
-MakeHeadWork(const TrainingPlan& plan, Pass pass)
+MakeHeadWork(const TrainingSpec& spec, Pass pass)
 {
-    const double logits = plan.GetGroupTokens() * plan.model.vocabulary / plan.tp;
+    const double logits = spec.GetGroupTokens() * spec.model.vocabulary / spec.tp;
     Work work =
-        MakeWork(plan,
+        MakeWork(spec,
                  Work::Part::Head,
-                 2 * plan.GetGroupTokens() * plan.model.hidden * plan.model.vocabulary / plan.tp,
+                 2 * spec.GetGroupTokens() * spec.model.hidden * spec.model.vocabulary / spec.tp,
                  pass);
-    Product product{{plan.GetGroupTokens()},
-                    double{1} * plan.model.hidden,
-                    double{1} * plan.model.vocabulary / plan.tp};
+    Product product{{spec.GetGroupTokens()},
+                    double{1} * spec.model.hidden,
+                    double{1} * spec.model.vocabulary / spec.tp};
     product.isHigh = true;
     work.products.push_back(std::move(product));
     work.moved = 2 * logits * kFloatBytes;
@@ -291,73 +292,72 @@ MakeHeadWork(const TrainingPlan& plan, Pass pass)
 }
 
 Work
-MakeExpertWork(const TrainingPlan& plan, double tokens, Pass pass, std::vector<double> rows)
+MakeExpertWork(const TrainingSpec& spec, double tokens, Pass pass, std::vector<double> rows)
 {
-    const ModelDimensions& model = plan.model;
-    Work work = MakeWork(plan, Work::Part::Experts, 2 * tokens * model.GetExpertParameters(), pass);
+    const ModelDimensions& model = spec.model;
+    Work work = MakeWork(spec, Work::Part::Experts, 2 * tokens * model.GetExpertParameters(), pass);
     work.tokens = tokens;
-    if (!plan.compute->ReadsShapes())
+    if (!spec.compute->GetTraits().readsShapes)
     {
         return work;
     }
     if (rows.empty())
     {
-        const uint32_t experts = model.experts / plan.ep;
-        rows.assign(experts, tokens * plan.etp / experts);
+        const uint32_t experts = model.experts / spec.ep;
+        rows.assign(experts, tokens * spec.etp / experts);
     }
-    // Rows are put in the order of experts, and back.
-    work.moved = 4 * tokens * plan.etp * model.GetExpertHidden() * GetElement(plan);
-    AddNetwork(plan,
+    // Rows are permuted to the order of experts, and back.
+    work.moved = 4 * tokens * spec.etp * model.GetExpertHidden() * GetElement(spec);
+    AddNetwork(spec,
                std::move(rows),
                model.GetExpertHidden(),
-               double{1} * model.expertFfn / plan.etp,
+               double{1} * model.expertFfn / spec.etp,
                work);
     return work;
 }
 
 TimePs
-GetLaunchTime(const TrainingPlan& plan, uint32_t layer, Pass pass)
+GetLaunchTime(const TrainingSpec& spec, uint32_t layer, Pass pass)
 {
-    const ModelDimensions& model = plan.model;
+    const ModelDimensions& model = spec.model;
     double kernels = model.kvRank > 0 ? kLatentKernels : kAttentionKernels;
     const auto add = [&](const Work& work, double others) {
         kernels += static_cast<double>(work.products.size()) + others;
     };
-    add(MakeAttentionWork(plan, AttentionPart::Whole, pass), 0);
+    add(MakeAttentionWork(spec, AttentionPart::Whole, pass), 0);
     if (layer < model.denseLayers)
     {
-        add(MakeDenseWork(plan, pass), kNetworkKernels + kBlockKernels);
+        add(MakeDenseWork(spec, pass), kNetworkKernels + kBlockKernels);
     }
     else
     {
-        add(MakeGateWork(plan, pass), plan.deduplicates ? kDeduplicatedKernels : kPairKernels);
-        kernels += kExpertKernels * model.experts / plan.ep;
+        add(MakeGateWork(spec, pass), spec.deduplicates ? kDeduplicatedKernels : kPairKernels);
+        kernels += kExpertKernels * model.experts / spec.ep;
         if (model.sharedFfn > 0)
         {
-            add(MakeSharedWork(plan, pass), kNetworkKernels);
+            add(MakeSharedWork(spec, pass), kNetworkKernels);
         }
     }
-    constexpr double picoseconds = 1e12; // of a second
     return static_cast<TimePs>(
-        std::llround(kernels * GetTimes(pass) * plan.compute->GetLaunch() * picoseconds));
+        std::llround(kernels * GetTimes(pass) * spec.compute->GetLaunch() * kPicosecondsPerSecond));
 }
 
 TimePs
-GetOtherTime(const TrainingPlan& plan, Pass pass)
+GetOtherTime(const TrainingSpec& spec, Pass pass)
 {
-    return plan.compute->GetTime(MakeAttentionWork(plan, AttentionPart::Whole, pass)) +
-           plan.compute->GetTime(MakeGateWork(plan, pass));
+    return spec.compute->GetTime(MakeAttentionWork(spec, AttentionPart::Whole, pass)) +
+           spec.compute->GetTime(MakeGateWork(spec, pass));
 }
 
 double
-GetTokenFlops(const TrainingPlan& plan, double dropped)
+GetTokenFlops(const TrainingSpec& spec, double dropped)
 {
-    const ModelDimensions& model = plan.model;
+    const ModelDimensions& model = spec.model;
     const double experts = model.layers > model.denseLayers
                                ? double{1} * (model.layers - model.denseLayers) * model.topK
                                : 0;
     return 2 * (model.GetActiveParameters() - dropped * experts * model.GetExpertParameters()) +
-           plan.model.layers * static_cast<double>(plan.sequence) * plan.model.GetAttentionWidth();
+           spec.model.layers * static_cast<double>(spec.sequence) * spec.model.GetAttentionWidth();
 }
 
 } // namespace ns3::rails

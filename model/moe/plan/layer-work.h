@@ -2,7 +2,7 @@
 #ifndef LAYER_WORK_H
 #define LAYER_WORK_H
 
-#include "training-plan.h"
+#include "training-spec.h"
 
 #include "ns3/rails-units.h"
 
@@ -12,59 +12,62 @@
 namespace ns3::rails
 {
 
-/// Which part of a layer's attention: while keys and values go round, it comes in pieces.
+/// Part of a layer's attention. Ring attention is split, so that it overlaps with the ring of keys
+/// and values.
 enum class AttentionPart : uint8_t
 {
     Whole,
-    Inputs, //!< projections to queries, keys and values, half of the operations of all projections
-    Core,   //!< each token with those before it
-    Outputs //!< the other projection, with the other half
+    Inputs, //!< projections to queries, keys and values, counted as half of the operations of all
+            //!< projections
+    Core,   //!< core attention: each token with the tokens before it
+    Outputs //!< output projection, counted as the other half
 };
 
-// What a GPU computes in a layer with a micro-batch.
+// The functions below return the computing of a GPU in one layer for one micro-batch.
 
-Work MakeAttentionWork(const TrainingPlan& plan, AttentionPart part, Pass pass);
+Work MakeAttentionWork(const TrainingSpec& spec, AttentionPart part, Pass pass);
 
-/// Latent queries, keys and values are projected again from what was kept of them.
-Work MakeProjectionWork(const TrainingPlan& plan);
+/// Recomputes the projections of latent queries, keys and values.
+Work MakeProjectionWork(const TrainingSpec& spec);
 
-/// Of a layer that predicts a token more: its vector and that token's embedding become one.
-Work MakePredictionWork(const TrainingPlan& plan, Pass pass);
+/// Input projection of a multi-token prediction layer: the token's vector and the next token's
+/// embedding become one vector.
+Work MakePredictionWork(const TrainingSpec& spec, Pass pass);
 
-/// Gate, and all that is done to tokens on their way to experts.
-Work MakeGateWork(const TrainingPlan& plan, Pass pass);
+/// Gate, and permutation of tokens before dispatch.
+Work MakeGateWork(const TrainingSpec& spec, Pass pass);
 
-/// Both norms of a layer by themselves.
-Work MakeNormWork(const TrainingPlan& plan);
+/// Both norms of a layer, recomputed.
+Work MakeNormWork(const TrainingSpec& spec);
 
-/// The activation of experts by itself. \param rows of all experts of a GPU
-Work MakeActivationWork(const TrainingPlan& plan, double rows);
+/// The activation of experts, recomputed. \param rows rows of all experts of a GPU
+Work MakeActivationWork(const TrainingSpec& spec, double rows);
 
-Work MakeSharedWork(const TrainingPlan& plan, Pass pass);
-Work MakeDenseWork(const TrainingPlan& plan, Pass pass);
+Work MakeSharedWork(const TrainingSpec& spec, Pass pass);
+Work MakeDenseWork(const TrainingSpec& spec, Pass pass);
 
 /// Logits and loss.
-Work MakeHeadWork(const TrainingPlan& plan, Pass pass);
+Work MakeHeadWork(const TrainingSpec& spec, Pass pass);
 
-/// \param tokens pairs of a token and an expert, and those of other GPUs that share the experts in
-/// equal parts
-/// \param rows of each expert, with those of the others; empty: all have as many
-Work MakeExpertWork(const TrainingPlan& plan,
+/// \param tokens token-expert pairs of the expert-tensor group, divided by its GPUs
+/// \param rows rows of each local expert, including tokens of other GPUs of its expert-tensor
+///     group; empty: equal rows
+Work MakeExpertWork(const TrainingSpec& spec,
                     double tokens,
                     Pass pass,
                     std::vector<double> rows = {});
 
-/// \return how long a host takes to launch the kernels of a layer
-TimePs GetLaunchTime(const TrainingPlan& plan, uint32_t layer, Pass pass);
+/// \return time of a host to launch the kernels of a layer
+TimePs GetLaunchTime(const TrainingSpec& spec, uint32_t layer, Pass pass);
 
-/// \return how long a GPU computes in a layer with experts besides these and shared ones
-TimePs GetOtherTime(const TrainingPlan& plan, Pass pass);
+/// \return computing time of a layer with experts, without routed and shared experts
+TimePs GetOtherTime(const TrainingSpec& spec, Pass pass);
 
 /**
- * \param dropped part of the pairs of a token and an expert that no expert computes
- * \return forward operations of a token in all layers and the head, in floating-point numbers
+ * \param dropped share of token-expert pairs that no expert computes
+ * \return floating-point operations of the forward pass per token, all layers and the head
  */
-double GetTokenFlops(const TrainingPlan& plan, double dropped = 0);
+double GetTokenFlops(const TrainingSpec& spec, double dropped = 0);
 
 } // namespace ns3::rails
 

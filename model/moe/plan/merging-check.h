@@ -2,14 +2,14 @@
 #ifndef MERGING_CHECK_H
 #define MERGING_CHECK_H
 
-#include "training-plan.h"
+#include "training-spec.h"
 
 namespace ns3::rails
 {
 
-/// \throws ConfigurationError with the key when passes cannot be merged in a training whose
-/// schedule asks for that
-void CheckMerging(const TrainingPlan& plan);
+/// Checks a training whose schedule merges forward and backward passes.
+/// \throws ConfigurationError with the key of a setting that rules out merging
+void CheckMerging(const TrainingSpec& spec);
 
 } // namespace ns3::rails
 

@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "one-forward-one-backward-schedule.h"
-
 #include "merging-check.h"
-#include "training-plan.h"
+#include "pipeline-schedule.h"
+#include "training-spec.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/rails-error.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 namespace ns3::rails
 {
+
+/// `1f1b`: a stage starts with one forward pass per later stage, then alternates forward and
+/// backward passes.
+class OneForwardOneBackwardSchedule : public PipelineSchedule
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check(const TrainingSpec& spec) const override;
+    std::vector<PipelineSlot> MakeSlots(const PipelineShape& shape, uint32_t stage) const override;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(OneForwardOneBackwardSchedule);
 
@@ -18,9 +30,10 @@ TypeId
 OneForwardOneBackwardSchedule::GetTypeId()
 {
     static TypeId tid = AddOverlap(
-        AddAbout(TypeId("ns3::rails::1f1bPipelineSchedule").SetParent<PipelineSchedule>(),
-                 "One forward and one backward in turn, behind as many forward as there are stages "
-                 "behind. (Megatron-LM, arXiv 2104.04473.)")
+        SetDocumentation(
+            TypeId("ns3::rails::1f1bPipelineSchedule").SetParent<PipelineSchedule>(),
+            "One forward and one backward in turn, behind as many forward as there are stages "
+            "behind. (Megatron-LM, arXiv 2104.04473.)")
             .SetGroupName("Rails")
             .AddConstructor<OneForwardOneBackwardSchedule>(),
         OVERLAP_NONE);
@@ -28,23 +41,23 @@ OneForwardOneBackwardSchedule::GetTypeId()
 }
 
 void
-OneForwardOneBackwardSchedule::Check(const TrainingPlan& plan) const
+OneForwardOneBackwardSchedule::Check(const TrainingSpec& spec) const
 {
-    if (plan.chunks > 1)
+    if (spec.chunks > 1)
     {
         throw ConfigurationError("parallel.vpp",
                                  "chunks are of the schedule that interleaves them: set schedule "
                                  "to interleaved");
     }
-    CheckMerging(plan);
+    CheckMerging(spec);
 }
 
 std::vector<PipelineSlot>
 OneForwardOneBackwardSchedule::MakeSlots(const PipelineShape& shape, uint32_t stage) const
 {
     const uint32_t behind = shape.stages - 1 - stage;
-    // What is merged sends at its end, so a micro-batch is back two turns after it was sent on; and
-    // the passes of a turn do not depend on each other.
+    // Merged passes send at their end, so a micro-batch returns two turns after it was sent; and
+    // the passes of a turn must be independent.
     const uint32_t ahead = std::min(shape.microbatches, Overlaps() ? 2 * behind + 1 : behind);
     return Alternate(shape.microbatches, ahead, [](SlotPart part, uint32_t number) {
         return PipelineSlot{part, number, 0};

@@ -2,8 +2,9 @@
 #include "pipeline-schedule.h"
 
 #include "ns3/boolean.h"
+#include "ns3/component-documentation.h"
 #include "ns3/enum.h"
-#include "ns3/rails-about.h"
+#include "ns3/word-accessor.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -16,8 +17,8 @@ NS_OBJECT_ENSURE_REGISTERED(PipelineSchedule);
 TypeId
 PipelineSchedule::GetTypeId()
 {
-    static TypeId tid = AddAbout(TypeId("ns3::rails::PipelineSchedule").SetParent<Object>(),
-                                 "Order of micro-batches on a stage of the pipeline.")
+    static TypeId tid = SetDocumentation(TypeId("ns3::rails::PipelineSchedule").SetParent<Object>(),
+                                         "Order of micro-batches on a stage of the pipeline.")
                             .SetGroupName("Rails");
     return tid;
 }
@@ -25,16 +26,14 @@ PipelineSchedule::GetTypeId()
 TypeId
 PipelineSchedule::AddOverlap(TypeId tid, Overlap overlap)
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using OverlapValue = decltype(EnumValue(OVERLAP_NONE));
     return tid
         .AddAttribute("Overlap",
                       "What is done while tokens travel: none: shared experts alone are computed; "
                       "exchange: a pass forward and one backward of another micro-batch are "
                       "merged, layer by layer: one computes while the other exchanges. "
                       "(Megatron-LM, --overlap-moe-expert-parallel-comm, arXiv 2603.07685.)",
-                      OverlapValue(overlap),
-                      MakeAccessorHelper<OverlapValue>(&PipelineSchedule::m_overlap),
+                      EnumValue(overlap),
+                      MakeWordAccessor(&PipelineSchedule::m_overlap),
                       MakeEnumChecker(OVERLAP_NONE, "none", OVERLAP_EXCHANGE, "exchange"))
         .AddAttribute("DelayedWeights",
                       "Of a pass backward that is merged, gradients of parameters are computed "
@@ -50,12 +49,6 @@ bool
 PipelineSchedule::Overlaps() const
 {
     return m_overlap == OVERLAP_EXCHANGE;
-}
-
-bool
-PipelineSchedule::DelaysWeights() const
-{
-    return m_delaysWeights;
 }
 
 uint32_t

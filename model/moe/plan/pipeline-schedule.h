@@ -11,17 +11,17 @@
 namespace ns3::rails
 {
 
-struct TrainingPlan;
+struct TrainingSpec;
 
-/// What a stage does in a slot of its pipeline's schedule.
+/// Work of a stage in a slot of its pipeline's schedule.
 enum class SlotPart : uint8_t
 {
-    Begin, //!< of an iteration
+    Begin, //!< begin of an iteration
     Forward,
-    Backward,        //!< both of those that follow at once
-    BackwardInputs,  //!< gradients of activations, which the stage before waits for
-    BackwardWeights, //!< gradients of parameters, when those of activations are there
-    Update           //!< the end of an iteration
+    Backward,        //!< BackwardInputs and BackwardWeights together
+    BackwardInputs,  //!< dgrad: gradients of activations, which the previous stage needs
+    BackwardWeights, //!< wgrad: gradients of parameters, after dgrad
+    Update           //!< optimizer, at the end of an iteration
 };
 
 /// A pass of a micro-batch through a chunk of layers of a stage, or a part of it.
@@ -29,84 +29,84 @@ struct PipelineSlot
 {
     SlotPart part{SlotPart::Forward};
     uint32_t microbatch{0};
-    uint32_t chunk{0};    //!< of the GPU, from 0
-    bool isMerged{false}; //!< it is done together with the one before it: one computes while the
-                          //!< other exchanges
+    uint32_t chunk{0};    //!< chunk of layers of the stage, from 0
+    bool isMerged{false}; //!< merged with the slot before, to overlap exchanges
 };
 
-/// What a schedule is for.
+/// Size of a pipeline.
 struct PipelineShape
 {
     uint32_t stages{1};
-    uint32_t chunks{1};       //!< of layers on each stage
+    uint32_t chunks{1};       //!< chunks of layers per stage
     uint32_t microbatches{1}; //!< of an iteration
 };
 
 /**
- * In which order a stage of a pipeline does its passes: `schedule` of a training. A schedule says
- * what each stage does in an iteration, and which part of the model a chunk is; who waits for whom,
- * and how many activations are kept, follows from that.
+ * Order of the passes of each pipeline stage: `schedule` of a training. A schedule gives the slots
+ * of each stage in an iteration, and the part of the model that each chunk holds. Dependencies and
+ * the number of kept activations follow from both.
  */
 class PipelineSchedule : public Object
 {
   public:
-    /// What is done while tokens are exchanged.
+    /// Computing during dispatch and combine.
     enum Overlap
     {
-        OVERLAP_NONE,    //!< shared experts alone are computed
-        OVERLAP_EXCHANGE //!< another micro-batch computes
+        OVERLAP_NONE,    //!< only shared experts
+        OVERLAP_EXCHANGE //!< another micro-batch
     };
 
     static TypeId GetTypeId();
 
-    /// \throws ConfigurationError with the key of the training that it does not go with
-    virtual void Check(const TrainingPlan& plan) const = 0;
+    /// \throws ConfigurationError with the key of the training that the schedule does not support
+    virtual void Check(const TrainingSpec& spec) const = 0;
 
     /**
      * \param shape passes Check()
      * \param stage of the pipeline, from 0
-     * \return what the stage does in an iteration, in order: each micro-batch once forward and once
-     * backward through each chunk, whole or in both parts, those in the order of micro-batches
+     * \return slots of the stage in an iteration, in order. Each micro-batch passes each chunk once
+     *     forward and once backward. A split backward pass has both parts, each in the order of
+     *     micro-batches.
      */
     virtual std::vector<PipelineSlot> MakeSlots(const PipelineShape& shape,
                                                 uint32_t stage) const = 0;
 
-    /// \return chunks of layers on a GPU. \param chunks that it has for a direction
+    /// \return chunks of layers on a GPU. \param chunks per direction of the pipeline
     virtual uint32_t CountChunks(uint32_t chunks) const;
 
-    /// \return how many parts the model has: unless overridden as many as there are chunks on all
-    /// stages
+    /// \return parts of the model; unless overridden one per chunk of all stages
     virtual uint32_t CountParts(const PipelineShape& shape) const;
 
-    /// \return which part of the model a chunk is; unless overridden the stages have the first
-    /// parts, one each, then the next
+    /// \return part of the model in a chunk; unless overridden stages hold the first parts in
+    ///     order, one each, then the next
     virtual uint32_t GetPart(const PipelineShape& shape, uint32_t stage, uint32_t chunk) const;
 
-    /// \return micro-batches after which the order on each stage is as before, between the
-    /// beginning and the end of an iteration
+    /// \return micro-batches after which the steady state of each stage repeats its order
     virtual uint32_t GetCycle(const PipelineShape& shape) const;
 
-    /// \return activations that a stage keeps at most, each of a chunk and a micro-batch: from the
-    /// pass forward until nothing of the way back is left to do
+    /// \return most activations that a stage keeps, in pairs of a chunk and a micro-batch: from the
+    ///     forward pass to the end of the backward pass
     uint32_t CountKept(const PipelineShape& shape, uint32_t stage) const;
 
-    /// \return true when passes forward and backward are merged, so that exchanges do not wait for
-    /// other communication
+    /// \return true when forward and backward passes are merged; token exchanges then run on a
+    ///     stream of their own
     bool Overlaps() const;
 
-    /// \return true when gradients of parameters are computed behind those of activations, layer
-    /// by layer
-    bool DelaysWeights() const;
+    /// \return true when wgrad follows dgrad layer by layer, instead of being computed with it
+    bool DelaysWeights() const
+    {
+        return m_delaysWeights;
+    }
 
   protected:
-    /// Adds the keys of a schedule that can merge passes. \param overlap unless another is given
+    /// Adds the keys of a schedule that can merge passes. \param overlap default of the key
     static TypeId AddOverlap(TypeId tid, Overlap overlap);
 
     /**
-     * \param passes forward, and as many backward
-     * \param ahead passes forward before the first backward; then one of each in turn
-     * \param make says which pass a number is in its direction
-     * \return the slots; those of each turn are merged if passes are
+     * \param passes number of forward passes, and of backward passes
+     * \param ahead forward passes before the first backward pass; then both alternate
+     * \param make returns the slot of the given number in a direction
+     * \return the slots; the two slots of a turn are merged if passes are merged
      */
     std::vector<PipelineSlot> Alternate(
         uint32_t passes,

@@ -9,18 +9,18 @@
 namespace ns3::rails
 {
 
-/// Which slot of the schedule of a stage, and where what goes from stage to stage in it comes from.
+/// A slot of a stage in an iteration, and the pipeline transfers of the slot.
 struct SlotPlace
 {
     uint32_t iteration{0};
     uint32_t stage{0};
     uint32_t chunk{0};
     uint32_t microbatch{0};
-    uint32_t receivedStep{0}; //!< in which another stage sends it on; a step of the run
-    uint32_t receivedFrom{0}; //!< that stage
-    uint32_t sentTo{0};       //!< the stage that it is sent on to
+    uint32_t receivedStep{0}; //!< step of the run in which the input is sent
+    uint32_t receivedFrom{0}; //!< stage that sends the input
+    uint32_t sentTo{0};       //!< stage that receives the output
 
-    /// \return where that is for the load of a layer
+    /// \return the place of a layer's load in this slot
     LoadPlace Find(uint32_t layer) const
     {
         return {iteration, layer, microbatch, 0};

@@ -9,7 +9,7 @@
 namespace ns3::rails
 {
 
-/// What the nodes of a training count as.
+/// Kinds of nodes in the graph of a training.
 enum class TrainingKind : uint16_t
 {
     Attention,
@@ -19,30 +19,30 @@ enum class TrainingKind : uint16_t
     Dense,
     Head,
     Optimizer,
-    Dispatch,         //!< tokens to experts
-    Combine,          //!< and back
-    CombineBackward,  //!< gradients to experts
-    DispatchBackward, //!< and back
+    Dispatch,         //!< tokens, to experts
+    Combine,          //!< tokens, back from experts
+    CombineBackward,  //!< gradients, to experts
+    DispatchBackward, //!< gradients, back from experts
     Tensor,           //!< all-gather and reduce-scatter around attention and dense layers
-    Context,          //!< keys and values round the ring of a sequence
-    Pipeline,         //!< activations to the next stage, gradients to the one before
-    ExpertTensor,     //!< tokens among the GPUs that share an expert
-    Data,             //!< gradients and parameters that all replicas have
-    ExpertData,       //!< those of experts
-    ExpertPlanning,   //!< a policy decides, on the CPU of a server
-    ExpertCounts,     //!< loads, for a policy
-    ExpertMoves,      //!< experts that move for good, with their optimizer
-    ExpertWeights,    //!< parameters of copies for a micro-batch
-    ExpertGradients,  //!< their gradients, back
-    Reconfiguration,  //!< circuits are moved to where tokens will go
-    Launch            //!< a host launches the kernels of a layer
+    Context,          //!< keys and values on the ring of context parallelism
+    Pipeline,         //!< activations to the next stage, gradients to the previous stage
+    ExpertTensor,     //!< tokens among the GPUs of an expert-tensor group
+    Data,             //!< gradients and parameters of replicas, except experts
+    ExpertData,       //!< gradients and parameters of replicas of experts
+    ExpertPlanning,   //!< planning of a policy, on the CPU of a server
+    ExpertCounts,     //!< token counts, for a policy
+    ExpertMoves,      //!< experts that change their placement, with optimizer states
+    ExpertWeights,    //!< parameters of temporary replicas for a micro-batch
+    ExpertGradients,  //!< gradients of temporary replicas
+    Reconfiguration,  //!< reconfiguration of optical circuits
+    Launch            //!< kernel launches of a layer, on the host
 };
 
-/// Groups of processes that communicate by queue pairs of their own.
+/// Communicators, each with queue pairs of its own.
 enum class Communicator : uint16_t
 {
-    Dispatch, //!< and loads, and experts that move before all else
-    Copies,   //!< of experts, and gradients that a policy sends along with them
+    Dispatch, //!< also token counts, and experts that change their placement
+    Copies,   //!< temporary replicas of experts, and gradients that a policy sends with them
     Combine,
     Tensor,
     Context,
@@ -52,13 +52,13 @@ enum class Communicator : uint16_t
     ExpertData
 };
 
-/// \return by which of them a kind of transfer goes
+/// \return communicator of a kind of transfer
 Communicator GetCommunicator(TrainingKind kind);
 
-/// \return true of an exchange of tokens or their gradients
+/// \return true for dispatch and combine, of tokens or gradients
 bool IsExchange(TrainingKind kind);
 
-/// \return their names in results, by number
+/// \return names of TrainingKind in results, in its order
 const std::vector<std::string>& GetTrainingKindNames();
 
 } // namespace ns3::rails

@@ -1,16 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "zero-bubble-pipeline-schedule.h"
+#include "pipeline-schedule.h"
+#include "training-spec.h"
 
-#include "training-plan.h"
-
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/rails-error.h"
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace ns3::rails
 {
+
+/**
+ * `zero-bubble`: ZB-H1 (arXiv 2401.10241, section 2.1). Passes are in the order of 1F1B, with a
+ * split backward pass: dgrad at once, since the previous stage waits for it; wgrad later, the later
+ * the nearer a stage is to the end. So all stages keep as many micro-batches as the first stage of
+ * 1F1B, and the last wgrad passes fill the bubble.
+ */
+class ZeroBubblePipelineSchedule : public PipelineSchedule
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check(const TrainingSpec& spec) const override;
+    std::vector<PipelineSlot> MakeSlots(const PipelineShape& shape, uint32_t stage) const override;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(ZeroBubblePipelineSchedule);
 
@@ -18,34 +34,35 @@ TypeId
 ZeroBubblePipelineSchedule::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::ZeroBubblePipelineSchedule").SetParent<PipelineSchedule>(),
-                 "ZB-H1: a way back is two parts, gradients of activations, which the stage before "
-                 "waits for, and later those of parameters, which fill the bubble at the end. No "
-                 "stage keeps more micro-batches than the first of 1f1b. (Zero Bubble Pipeline "
-                 "Parallelism, arXiv 2401.10241, section 2.1.)")
+        SetDocumentation(
+            TypeId("ns3::rails::ZeroBubblePipelineSchedule").SetParent<PipelineSchedule>(),
+            "ZB-H1: a way back is two parts, gradients of activations, which the stage before "
+            "waits for, and later those of parameters, which fill the bubble at the end. No "
+            "stage keeps more micro-batches than the first of 1f1b. (Zero Bubble Pipeline "
+            "Parallelism, arXiv 2401.10241, section 2.1.)")
             .SetGroupName("Rails")
             .AddConstructor<ZeroBubblePipelineSchedule>();
     return tid;
 }
 
 void
-ZeroBubblePipelineSchedule::Check(const TrainingPlan& plan) const
+ZeroBubblePipelineSchedule::Check(const TrainingSpec& spec) const
 {
-    if (plan.chunks > 1)
+    if (spec.chunks > 1)
     {
         throw ConfigurationError("parallel.vpp",
                                  "zero-bubble has one chunk of layers on a GPU: set it to 1, or "
                                  "schedule to interleaved");
     }
-    if (plan.ComputesAgain())
+    if (spec.ComputesAgain())
     {
         throw ConfigurationError("recompute",
                                  "zero-bubble keeps what gradients of parameters need until they "
                                  "are computed, so nothing is computed again: set it to none, or "
                                  "schedule to 1f1b");
     }
-    if (!plan.handling.IsPlain() &&
-        (plan.handling.GetCopyTiming() == CopyTiming::Scheduled || plan.Interleaves()))
+    if (!spec.handling.IsPlain() &&
+        (spec.handling.GetCopyTiming() == CopyTiming::Scheduled || spec.Interleaves()))
     {
         throw ConfigurationError("expert_transfers",
                                  "is between or under exchanges of tokens by default with this "

@@ -2,144 +2,69 @@
 #include "expert-groups.h"
 
 #include <algorithm>
-#include <numeric>
-#include <utility>
+#include <cstddef>
+#include <set>
+#include <tuple>
 
 namespace ns3::rails
 {
 
-namespace
+GpuPartition
+MakeExpertGroups(const TrainingSpec& spec)
 {
-
-/// \return the groups of expert parallelism of each stage
-std::vector<std::vector<std::vector<uint32_t>>>
-FindByStage(const TrainingPlan& plan)
-{
-    std::vector<std::vector<std::vector<uint32_t>>> byStage(plan.pp);
-    const GpuGroupTable table(plan.experts, {"ep"});
-    for (const std::vector<uint32_t>& members : table.GetGroups())
+    std::vector<GpuPartition::Groups> byStage(spec.pp);
+    for (const std::vector<uint32_t>& members : spec.experts.ListGroups({"ep"}))
     {
-        byStage[plan.attention.GetCoordinate(members.front(), "pp")].push_back(members);
+        byStage[spec.attention.GetCoordinate(members.front(), "pp")].push_back(members);
     }
-    return byStage;
-}
-
-std::vector<std::vector<uint32_t>>
-Merge(const TrainingPlan& plan)
-{
-    std::vector<std::vector<uint32_t>> merged;
-    for (const auto& groups : FindByStage(plan))
+    GpuPartition::Groups merged;
+    for (const GpuPartition::Groups& groups : byStage)
     {
         for (std::size_t number = 0; number < groups.size(); ++number)
         {
-            if (number % plan.handling.merged == 0)
+            if (number % spec.handling.merged == 0)
             {
                 merged.emplace_back();
             }
             merged.back().insert(merged.back().end(), groups[number].begin(), groups[number].end());
         }
     }
-    return merged;
-}
-
-} // namespace
-
-ExpertGroups::ExpertGroups(const TrainingPlan& plan)
-    : m_table(Merge(plan)),
-      m_ofStage(plan.pp)
-{
-    for (const std::vector<uint32_t>& members : m_table.GetGroups())
-    {
-        const uint32_t stage = plan.attention.GetCoordinate(members.front(), "pp");
-        m_firstParts.push_back(static_cast<uint32_t>(m_ofStage[stage].size()) *
-                               plan.handling.merged);
-        m_ofStage[stage].push_back(static_cast<uint32_t>(m_stages.size()));
-        m_stages.push_back(stage);
-        m_servers.emplace_back(plan.shape, members);
-    }
-}
-
-ExpertGroups::ExpertGroups(const ClusterShape& shape, std::vector<std::vector<uint32_t>> groups)
-    : m_table(std::move(groups)),
-      m_stages(m_table.GetGroups().size()),
-      m_firstParts(m_stages.size()),
-      m_ofStage(1, std::vector<uint32_t>(m_stages.size()))
-{
-    std::iota(m_firstParts.begin(), m_firstParts.end(), 0U);
-    std::iota(m_ofStage.front().begin(), m_ofStage.front().end(), 0U);
-    for (const std::vector<uint32_t>& members : m_table.GetGroups())
-    {
-        m_servers.emplace_back(shape, members);
-    }
-}
-
-const GpuGroupTable&
-ExpertGroups::GetTable() const
-{
-    return m_table;
-}
-
-const GroupServers&
-ExpertGroups::GetServers(uint32_t group) const
-{
-    return m_servers[group];
-}
-
-uint32_t
-ExpertGroups::GetStage(uint32_t group) const
-{
-    return m_stages[group];
-}
-
-uint32_t
-ExpertGroups::GetFirstPart(uint32_t group) const
-{
-    return m_firstParts[group];
-}
-
-const std::vector<uint32_t>&
-ExpertGroups::GetOfStage(uint32_t stage) const
-{
-    return m_ofStage[stage];
-}
-
-uint32_t
-ExpertGroups::CountPerServer(uint32_t group) const
-{
-    const GroupServers& servers = m_servers[group];
-    const uint32_t each = m_table.GetSize() / servers.GetCount();
-    for (uint32_t place = 0; place < m_table.GetSize(); ++place)
-    {
-        if (each * servers.GetCount() != m_table.GetSize() ||
-            servers.GetServer(place) != place / each)
-        {
-            return 0;
-        }
-    }
-    return each;
-}
-
-bool
-ExpertGroups::AreEven() const
-{
-    for (uint32_t group = 0; group < m_servers.size(); ++group)
-    {
-        if (CountPerServer(group) == 0 || CountPerServer(group) != CountPerServer(0))
-        {
-            return false;
-        }
-    }
-    return true;
+    return {spec.shape, merged};
 }
 
 ClusterView
-ExpertGroups::Narrow(ClusterView cluster) const
+Narrow(const GpuPartition& groups, ClusterView cluster)
 {
-    const uint32_t perServer = std::max(1U, CountPerServer(0));
-    cluster.gpus = m_table.GetSize();
+    const uint32_t perServer = groups.AreEven() ? groups.CountPerServer() : 1;
+    cluster.gpus = groups.GetSize();
     cluster.nicsPerServer = std::max(1U, cluster.nicsPerServer * perServer / cluster.gpusPerServer);
     cluster.gpusPerServer = perServer;
     return cluster;
+}
+
+/// Gives each group the first party that no earlier group on its servers has.
+std::vector<uint32_t>
+FindParties(const TrainingSpec& spec, const GpuPartition& groups)
+{
+    std::vector<uint32_t> parties(spec.shape.GetGpus());
+    std::set<std::tuple<uint32_t, uint32_t, uint32_t>> taken; // stage, server and party
+    for (const std::vector<uint32_t>& members : groups.GetGroups())
+    {
+        const uint32_t stage = spec.attention.GetCoordinate(members.front(), "pp");
+        uint32_t party = 0;
+        while (std::any_of(members.begin(), members.end(), [&](uint32_t gpu) {
+            return taken.count({stage, spec.shape.GetServer(gpu), party}) > 0;
+        }))
+        {
+            ++party;
+        }
+        for (const uint32_t gpu : members)
+        {
+            taken.emplace(stage, spec.shape.GetServer(gpu), party);
+            parties[gpu] = party;
+        }
+    }
+    return parties;
 }
 
 } // namespace ns3::rails

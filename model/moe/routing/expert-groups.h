@@ -3,9 +3,8 @@
 #define EXPERT_GROUPS_H
 
 #include "ns3/cluster-view.h"
-#include "ns3/gpu-group-table.h"
-#include "ns3/group-servers.h"
-#include "ns3/training-plan.h"
+#include "ns3/gpu-partition.h"
+#include "ns3/training-spec.h"
 
 #include <cstdint>
 #include <vector>
@@ -14,56 +13,29 @@ namespace ns3::rails
 {
 
 /**
- * GPUs whose experts are planned together: a group of expert parallelism, or some that follow each
- * other in a stage of the pipeline (a MicroEP group of MicroMoE, arXiv 2511.16947).
+ * \return groups of GPUs whose experts are planned together. Each is an expert-parallel group, or
+ *     several consecutive ones of a stage (a MicroEP group of MicroMoE, arXiv 2511.16947). Groups
+ *     are numbered through all stages, TrainingSpec::CountExpertGroups() per stage.
  */
-class ExpertGroups
-{
-  public:
-    explicit ExpertGroups(const TrainingPlan& plan);
+GpuPartition MakeExpertGroups(const TrainingSpec& spec);
 
-    /**
-     * \param shape the cluster
-     * \param groups of equal size, which have every GPU once; all are of the same stage, and each
-     * is a group of expert parallelism
-     */
-    ExpertGroups(const ClusterShape& shape, std::vector<std::vector<uint32_t>> groups);
+/**
+ * \param groups of GPUs whose experts are planned together
+ * \param cluster whole servers
+ * \return the cluster as seen by one group: its GPUs, and its share of each server's NICs
+ */
+ClusterView Narrow(const GpuPartition& groups, ClusterView cluster);
 
-    /// \return who is in which; its numbers run through all stages
-    const GpuGroupTable& GetTable() const;
-
-    /// \return servers of the members of a group
-    const GroupServers& GetServers(uint32_t group) const;
-
-    /// \return the stage of the pipeline that a group is in
-    uint32_t GetStage(uint32_t group) const;
-
-    /// \return which of the groups of expert parallelism of its stage is the first of a group
-    uint32_t GetFirstPart(uint32_t group) const;
-
-    /// \return groups of a stage
-    const std::vector<uint32_t>& GetOfStage(uint32_t stage) const;
-
-    /**
-     * \return members of a group in each of its servers, if they are as many in all, and side by
-     * side; otherwise 0
-     */
-    uint32_t CountPerServer(uint32_t group) const;
-
-    /// \return true when CountPerServer() is the same for all groups, and not 0
-    bool AreEven() const;
-
-    /// \return what a group sees of a cluster: its GPUs, and of each server its part of the NICs
-    /// \param cluster whole servers
-    ClusterView Narrow(ClusterView cluster) const;
-
-  private:
-    GpuGroupTable m_table;
-    std::vector<GroupServers> m_servers;          //!< by group
-    std::vector<uint32_t> m_stages;               //!< by group
-    std::vector<uint32_t> m_firstParts;           //!< by group
-    std::vector<std::vector<uint32_t>> m_ofStage; //!< by stage
-};
+/**
+ * Assigns groups to parties. Groups that share a server get different parties. Each party has its
+ * own step in an operation, so that these groups do not wait for each other. Groups without a
+ * common server may share a party.
+ *
+ * \param spec the training
+ * \param groups of GPUs that exchange tokens
+ * \return numbers of parties from 0, by GPU
+ */
+std::vector<uint32_t> FindParties(const TrainingSpec& spec, const GpuPartition& groups);
 
 } // namespace ns3::rails
 

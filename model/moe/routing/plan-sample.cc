@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "plan-sample.h"
 
-#include "planned-router.h"
+#include "planned-dispatch.h"
 
 #include "ns3/rails-error.h"
 
@@ -19,7 +19,7 @@ namespace ns3::rails
 namespace
 {
 
-/// \return seconds that this thread has had of a processor
+/// \return CPU seconds of this thread
 double
 GetProcessorSeconds()
 {
@@ -29,19 +29,19 @@ GetProcessorSeconds()
     return static_cast<double>(now.tv_sec) + nano * static_cast<double>(now.tv_nsec);
 }
 
-/// \return a training of one layer in each part of the pipeline, and of one micro-batch
-TrainingPlan
-Shorten(const TrainingPlan& plan)
+/// \return the training with one layer per part of the model, and one micro-batch
+TrainingSpec
+Shorten(const TrainingSpec& spec)
 {
-    TrainingPlan few = plan.MakeMicrobatch();
-    few.model.layers = plan.CountParts();
+    TrainingSpec few = spec.MakeMicrobatch();
+    few.model.layers = spec.CountParts();
     few.model.denseLayers = 0;
     few.layout = {};
-    few.handling.warmUp = std::min(plan.handling.warmUp, 1U);
+    few.handling.warmUp = std::min(spec.handling.warmUp, 1U);
     return few;
 }
 
-/// Adds what the members of a group send in a layer.
+/// Adds the transfers of a group in a layer.
 void
 AddCopies(const CopyTraffic& traffic,
           const std::vector<uint32_t>& members,
@@ -65,7 +65,7 @@ AddCopies(const CopyTraffic& traffic,
     }
 }
 
-/// \return messages of a ring through each set of GPUs that hold the same experts
+/// \return messages of one ring pass over each set of GPUs with the same experts
 double
 CountRingSteps(const std::vector<std::vector<uint32_t>>& hosts)
 {
@@ -91,9 +91,9 @@ Divide(double gpus, PlanSample::Copies& copies)
 } // namespace
 
 std::optional<PlanSample>
-SamplePlans(const TrainingPlan& plan, const ExpertGroups& groups)
+SamplePlans(const TrainingSpec& spec, const GpuPartition& groups)
 {
-    const ExpertHandling& handling = plan.handling;
+    const ExpertHandling& handling = spec.handling;
     if (handling.IsPlain() || !handling.policy->DescribeOrigin().empty())
     {
         return std::nullopt;
@@ -101,9 +101,9 @@ SamplePlans(const TrainingPlan& plan, const ExpertGroups& groups)
     PlanSample sample;
     try
     {
-        const TrainingPlan few = Shorten(plan);
+        const TrainingSpec few = Shorten(spec);
         const double begin = GetProcessorSeconds();
-        const PlannedRouter router(few, groups);
+        const PlannedDispatch router(few, groups);
         const double seconds = GetProcessorSeconds() - begin;
         double gpus = 0;
         double plans = 0;
@@ -111,9 +111,10 @@ SamplePlans(const TrainingPlan& plan, const ExpertGroups& groups)
         {
             for (const uint32_t layer : router.GetLayers(stage))
             {
-                for (const uint32_t group : groups.GetOfStage(stage))
+                for (uint32_t number = 0; number < few.CountExpertGroups(); ++number)
                 {
-                    const std::vector<uint32_t>& members = groups.GetTable().GetGroups()[group];
+                    const uint32_t group = stage * few.CountExpertGroups() + number;
+                    const std::vector<uint32_t>& members = groups.GetGroups()[group];
                     const auto routing = router.Get(group, {0, layer, 0, 0});
                     AddCopies(routing->weights, members, few.shape.gpusPerServer, sample.weights);
                     AddCopies(routing->gradients,
@@ -135,7 +136,7 @@ SamplePlans(const TrainingPlan& plan, const ExpertGroups& groups)
     }
     catch (const ConfigurationError&)
     {
-        return std::nullopt; // a run says why
+        return std::nullopt; // a run reports the reason
     }
     return sample;
 }

@@ -2,42 +2,43 @@
 #ifndef PLAN_SAMPLE_H
 #define PLAN_SAMPLE_H
 
-#include "expert-groups.h"
-
-#include "ns3/training-plan.h"
+#include "ns3/gpu-partition.h"
+#include "ns3/training-spec.h"
 
 #include <optional>
 
 namespace ns3::rails
 {
 
-/// What a policy of experts does in a layer of a micro-batch, about: the mean over a few plans.
+/// Traffic and cost of an expert policy in a layer of a micro-batch, estimated as the mean over a
+/// few plans.
 struct PlanSample
 {
-    /// Copies of a layer on their way.
+    /// Transfers of temporary replicas of a layer.
     struct Copies
     {
-        double peers{0};   //!< that a GPU sends to
-        double turns{0};   //!< steps that these take beside those of pieces: hops follow each other
-        double bytes{0};   //!< that a GPU sends
-        double outside{0}; //!< part of the bytes that goes to other servers
-        double share{0};   //!< of these that go in the first of two windows
+        double peers{0};   //!< destinations of a GPU
+        double turns{0};   //!< extra steps of a GPU, for dependent hops to one destination
+        double bytes{0};   //!< bytes that a GPU sends
+        double outside{0}; //!< share of the bytes sent to other servers
+        double share{0};   //!< share of the bytes sent in the first of two windows
     };
 
     Copies weights{};
     Copies gradients{};
-    double fetchedAgain{0}; //!< part of the plans whose weights travel a second time
-    double replicas{0}; //!< messages that a GPU sends so that replicas of a layer agree, one way
-    double seconds{0};  //!< of a processor, for planning a layer of a group
+    double fetchedAgain{0}; //!< share of plans that fetch weights a second time
+    double replicas{0};     //!< messages of a GPU in one ring pass over replicas of a layer
+    double seconds{0};      //!< CPU seconds of planning a layer of a group
 };
 
 /**
- * Lets a policy plan a few layers for a micro-batch, when it has seen one iteration.
- * \param plan of a training whose load has been started
- * \param groups of it
- * \return nothing: no policy plans, or it cannot, or it is a program outside of the module
+ * Plans a few layers for a micro-batch, with one iteration of history.
+ * \param spec a training whose load is started
+ * \param groups of GPUs that are planned together
+ * \return the sample; nothing if the training has no policy, the policy fails, or it is an external
+ *     program
  */
-std::optional<PlanSample> SamplePlans(const TrainingPlan& plan, const ExpertGroups& groups);
+std::optional<PlanSample> SamplePlans(const TrainingSpec& spec, const GpuPartition& groups);
 
 } // namespace ns3::rails
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "training-context.h"
 
+#include "expert-groups.h"
+
 #include "ns3/token-copies.h"
 
 #include <algorithm>
@@ -9,50 +11,50 @@
 namespace ns3::rails
 {
 
-TrainingContext::TrainingContext(const TrainingPlan& plan)
-    : m_plan(plan),
-      m_expertGroups(plan),
-      m_expertTensor(plan.experts, {"etp"}),
-      m_expertData(plan.experts, {"edp"}),
-      m_expertParties(plan, m_expertGroups.GetTable()),
-      m_tensorParties(plan, m_expertTensor),
-      m_stageStride(plan.attention.GetStride("pp"))
+TrainingContext::TrainingContext(const TrainingSpec& spec)
+    : m_spec(spec),
+      m_expertGroups(MakeExpertGroups(spec)),
+      m_expertTensor(spec.shape, spec.experts.ListGroups({"etp"})),
+      m_expertData(spec.shape, spec.experts.ListGroups({"edp"})),
+      m_expertParties(FindParties(spec, m_expertGroups)),
+      m_tensorParties(FindParties(spec, m_expertTensor)),
+      m_stageStride(spec.attention.GetStride("pp"))
 {
-    for (uint32_t gpu = 0; gpu < plan.shape.GetGpus(); ++gpu)
+    for (uint32_t gpu = 0; gpu < spec.shape.GetGpus(); ++gpu)
     {
-        m_stages.push_back(plan.attention.GetCoordinate(gpu, "pp"));
+        m_stages.push_back(spec.attention.GetCoordinate(gpu, "pp"));
     }
-    if (plan.handling.IsPlain())
+    if (spec.handling.IsPlain())
     {
-        m_router = std::make_unique<DrawnRouter>(plan, m_expertGroups);
+        m_dispatch = std::make_unique<DrawnDispatch>(spec, m_expertGroups);
     }
 }
 
 void
 TrainingContext::Prepare()
 {
-    if (!m_plan.handling.IsPlain())
+    if (!m_spec.handling.IsPlain())
     {
-        auto planned = std::make_unique<PlannedRouter>(m_plan, m_expertGroups);
+        auto planned = std::make_unique<PlannedDispatch>(m_spec, m_expertGroups);
         m_planned = planned.get();
-        m_router = std::move(planned);
+        m_dispatch = std::move(planned);
     }
 }
 
 void
 TrainingContext::Outline()
 {
-    if (!m_plan.handling.IsPlain())
+    if (!m_spec.handling.IsPlain())
     {
-        m_outlined = m_plan.MakeMicrobatch();
-        m_router = std::make_unique<PlannedRouter>(m_outlined, m_expertGroups);
+        m_outlined = m_spec.MakeMicrobatch();
+        m_dispatch = std::make_unique<PlannedDispatch>(m_outlined, m_expertGroups);
     }
 }
 
 void
 TrainingContext::Sample()
 {
-    m_sample = SamplePlans(m_plan, m_expertGroups);
+    m_sample = SamplePlans(m_spec, m_expertGroups);
 }
 
 std::vector<uint32_t>
@@ -75,13 +77,13 @@ TrainingContext::FindPeer(uint32_t gpu, uint32_t stage) const
     return gpu - m_stages[gpu] * m_stageStride + stage * m_stageStride;
 }
 
-TransferTraits
+CommOpTraits
 TrainingContext::MakeTraits(TrainingKind kind, bool isExchange, bool isApart) const
 {
     const Communicator communicator = isApart ? Communicator::Copies : GetCommunicator(kind);
-    TransferTraits traits;
+    CommOpTraits traits;
     traits.channel =
-        isApart || !m_plan.sharesQueues ? static_cast<uint16_t>(communicator) : uint16_t{0};
+        isApart || !m_spec.sharesQueues ? static_cast<uint16_t>(communicator) : uint16_t{0};
     traits.isExchange = isExchange;
     return traits;
 }
@@ -89,18 +91,18 @@ TrainingContext::MakeTraits(TrainingKind kind, bool isExchange, bool isApart) co
 std::shared_ptr<const ExpertRouting>
 TrainingContext::GetRouting(uint32_t gpu, const LoadPlace& place) const
 {
-    return m_router->Get(GetExperts().GetNumber(gpu), place);
+    return m_dispatch->Get(GetExperts().GetNumber(gpu), place);
 }
 
 const ExpertRouting*
 TrainingContext::FindNext(uint32_t gpu, const LoadPlace& place) const
 {
-    if (place.microbatch + 1 < m_plan.microbatches)
+    if (place.microbatch + 1 < m_spec.microbatches)
     {
         return nullptr;
     }
-    const uint32_t next = std::min(place.iteration + 1, m_plan.iterations - 1);
-    return GetRouting(gpu, {next, place.layer, 0, 0}).get(); // the router keeps what is planned
+    const uint32_t next = std::min(place.iteration + 1, m_spec.iterations - 1);
+    return GetRouting(gpu, {next, place.layer, 0, 0}).get(); // PlannedDispatch keeps it
 }
 
 double
@@ -109,15 +111,15 @@ TrainingContext::EstimateCopies(double parts) const
     const auto [known, isNew] = m_copies.try_emplace(parts);
     if (isNew)
     {
-        const uint32_t experts = m_plan.model.experts;
-        const std::vector<double> inclusion(experts, double{1} * m_plan.model.topK / experts);
+        const uint32_t experts = m_spec.model.experts;
+        const std::vector<double> inclusion(experts, double{1} * m_spec.model.topK / experts);
         std::vector<uint32_t> setOf(experts);
         for (uint32_t expert = 0; expert < experts; ++expert)
         {
             setOf[expert] = static_cast<uint32_t>(expert * parts / experts);
         }
-        known->second = m_plan.GetTokens() *
-                        FindSetInclusion(m_plan.GetLoadShape(), inclusion, setOf, 1).front();
+        known->second = m_spec.GetTokens() *
+                        FindSetInclusion(m_spec.GetLoadShape(), inclusion, setOf, 1).front();
     }
     return known->second;
 }

@@ -2,17 +2,15 @@
 #ifndef TRAINING_CONTEXT_H
 #define TRAINING_CONTEXT_H
 
-#include "exchange-parties.h"
-#include "expert-groups.h"
-#include "expert-router.h"
 #include "plan-sample.h"
-#include "planned-router.h"
+#include "planned-dispatch.h"
+#include "token-dispatch.h"
 
-#include "ns3/gpu-group-table.h"
-#include "ns3/graph-transfer.h"
+#include "ns3/comm-op.h"
+#include "ns3/gpu-partition.h"
 #include "ns3/slot-place.h"
 #include "ns3/training-kinds.h"
-#include "ns3/training-plan.h"
+#include "ns3/training-spec.h"
 
 #include <cstdint>
 #include <map>
@@ -23,85 +21,78 @@
 namespace ns3::rails
 {
 
-/// Which way tokens go: to their experts, or back; gradients likewise.
+/// Direction of an exchange: dispatch to experts, or combine; gradients likewise.
 enum class TokenWay : uint8_t
 {
     There,
     Back
 };
 
-/// Who is in which group of a training, and where its tokens go: what its transfers are told by.
+/// Groups of GPUs of a training, and the dispatch of their tokens: shared input of all transfers.
 class TrainingContext
 {
   public:
-    /// \param plan has to live as long
-    explicit TrainingContext(const TrainingPlan& plan);
+    /// \param spec must outlive this object
+    explicit TrainingContext(const TrainingSpec& spec);
 
     TrainingContext(const TrainingContext&) = delete;
     TrainingContext& operator=(const TrainingContext&) = delete;
 
     /**
-     * Lets a policy of experts plan where tokens go; before that is asked for.
-     * \throws ConfigurationError with the key when a policy cannot do that
+     * Plans all iterations with the training's expert policy; to be called before GetRouting().
+     * \throws ConfigurationError with the key when the policy does not support the training
      */
     void Prepare();
 
-    /// Plans the first iteration's first micro-batch alone, in place of Prepare(): GetRouting() is
-    /// for that one.
+    /// Plans only the first micro-batch of the first iteration, in place of Prepare(). GetRouting()
+    /// then supports only this micro-batch.
     void Outline();
 
-    /// Lets the policy plan a few layers, so that GetSample() says what it does, in place of
-    /// Prepare().
+    /// Plans a few layers for GetSample(), in place of Prepare().
     void Sample();
 
-    /// \return what the policy does, about; null: unknown
+    /// \return estimated traffic of the policy; null: unknown
     const PlanSample* GetSample() const
     {
         return m_sample ? &*m_sample : nullptr;
     }
 
-    const TrainingPlan& GetPlan() const
+    const TrainingSpec& GetSpec() const
     {
-        return m_plan;
+        return m_spec;
     }
 
-    /// \return GPUs whose experts are planned together
-    const ExpertGroups& GetExpertGroups() const
+    /// \return groups of GPUs that exchange tokens and are planned together
+    const GpuPartition& GetExperts() const
     {
         return m_expertGroups;
     }
 
-    /// \return GPUs that exchange tokens for each other's experts
-    const GpuGroupTable& GetExperts() const
-    {
-        return m_expertGroups.GetTable();
-    }
-
-    /// \return GPUs that share experts
-    const GpuGroupTable& GetExpertTensor() const
+    /// \return expert-tensor groups: GPUs that share each expert
+    const GpuPartition& GetExpertTensor() const
     {
         return m_expertTensor;
     }
 
-    /// \return GPUs that hold the same experts without a policy
-    const GpuGroupTable& GetExpertData() const
+    /// \return expert-data groups: GPUs that hold the same experts by default
+    const GpuPartition& GetExpertData() const
     {
         return m_expertData;
     }
 
-    /// \return parties of GetExperts()
-    const ExchangeParties& GetExpertParties() const
+    /// \return parties of GetExperts() by GPU, see FindParties()
+    const std::vector<uint32_t>& GetExpertParties() const
     {
         return m_expertParties;
     }
 
-    /// \return parties of GetExpertTensor()
-    const ExchangeParties& GetTensorParties() const
+    /// \return parties of GetExpertTensor() by GPU
+    const std::vector<uint32_t>& GetTensorParties() const
     {
         return m_tensorParties;
     }
 
-    /// \return the stage of the pipeline that a GPU is in
+    /// \return pipeline stage of a GPU
     uint32_t GetStage(uint32_t gpu) const
     {
         return m_stages[gpu];
@@ -110,44 +101,44 @@ class TrainingContext
     /// \return GPUs of a stage, ascending
     std::vector<uint32_t> ListGpus(uint32_t stage) const;
 
-    /// \return how many GPUs a stage has
+    /// \return number of GPUs of a stage
     double CountGpus() const
     {
-        return double{1} * m_plan.shape.GetGpus() / m_plan.pp;
+        return double{1} * m_spec.shape.GetGpus() / m_spec.pp;
     }
 
-    /// \return the GPU of another stage that holds what a GPU holds of its own
+    /// \return the GPU of another stage at the same place in it
     uint32_t FindPeer(uint32_t gpu, uint32_t stage) const;
 
     /**
-     * \param kind what a transfer counts as
-     * \param isExchange see TransferTraits
-     * \param isApart it has queue pairs of its own, whatever other traffic has: others do not wait
-     *     for it
-     * \return traits of such a transfer of one step
+     * \param kind of the transfer
+     * \param isExchange see CommOpTraits
+     * \param isApart the transfer gets separate queue pairs in any case, so that other traffic does
+     *     not wait for it
+     * \return traits of a transfer of one step
      */
-    TransferTraits MakeTraits(TrainingKind kind, bool isExchange, bool isApart = false) const;
+    CommOpTraits MakeTraits(TrainingKind kind, bool isExchange, bool isApart = false) const;
 
-    /// \return true when circuits are moved, which is for tokens alone
+    /// \return true when optical circuits are reconfigured; they carry only tokens
     bool MovesCircuits() const
     {
-        return m_plan.circuits.servers > 0;
+        return m_spec.circuits.servers > 0;
     }
 
-    /// \return bytes of a token's vector on its way to experts, or back
+    /// \return bytes of a token's vector in dispatch or combine
     uint64_t GetTokenBytes(TokenWay way) const
     {
-        const ElementBytes& bytes = m_plan.bytes;
-        return RoundBytes(m_plan.model.GetExpertHidden() *
+        const ElementBytes& bytes = m_spec.bytes;
+        return RoundBytes(m_spec.model.GetExpertHidden() *
                           (way == TokenWay::There ? bytes.dispatch : bytes.combine));
     }
 
-    /// \return where the tokens of a GPU's group go
+    /// \return the dispatch of a GPU's group
     std::shared_ptr<const ExpertRouting> GetRouting(uint32_t gpu, const LoadPlace& place) const;
 
-    const ExpertRouter& GetRouter() const
+    const TokenDispatch& GetDispatch() const
     {
-        return *m_router;
+        return *m_dispatch;
     }
 
     /// \return whether a policy has planned
@@ -156,35 +147,35 @@ class TrainingContext
         return m_planned != nullptr;
     }
 
-    /// \return what a policy has planned, of a training that has one
-    const PlannedRouter& GetPlanned() const
+    /// \return the dispatch of a training with a policy, after Prepare()
+    const PlannedDispatch& GetPlanned() const
     {
         return *m_planned;
     }
 
     /**
-     * \return the first plan of a layer in the next iteration, at the last micro-batch; behind the
-     * last iteration, which others would follow, that of this one; before the last micro-batch null
+     * \return first dispatch of a layer in the next iteration, if `place` is in the last
+     *     micro-batch, otherwise null. In the last iteration, that iteration itself stands in for
+     *     the next one.
      */
     const ExpertRouting* FindNext(uint32_t gpu, const LoadPlace& place) const;
 
-    /// \return copies that a GPU makes of its tokens for one of so many parts of equal experts, in
-    /// the mean
+    /// \return mean number of tokens of a GPU that go to one of so many equal parts of the experts
     double EstimateCopies(double parts) const;
 
   private:
-    const TrainingPlan& m_plan;
-    TrainingPlan m_outlined; //!< where it is
-    ExpertGroups m_expertGroups;
-    GpuGroupTable m_expertTensor;
-    GpuGroupTable m_expertData;
-    ExchangeParties m_expertParties;
-    ExchangeParties m_tensorParties;
-    std::vector<uint32_t> m_stages; //!< by GPU
-    uint32_t m_stageStride;         //!< from a GPU to its peer of the next stage
-    std::unique_ptr<const ExpertRouter> m_router;
+    const TrainingSpec& m_spec;
+    TrainingSpec m_outlined; //!< training of Outline()
+    GpuPartition m_expertGroups;
+    GpuPartition m_expertTensor;
+    GpuPartition m_expertData;
+    std::vector<uint32_t> m_expertParties; //!< by GPU
+    std::vector<uint32_t> m_tensorParties; //!< by GPU
+    std::vector<uint32_t> m_stages;        //!< by GPU
+    uint32_t m_stageStride; //!< difference between numbers of peers in consecutive stages
+    std::unique_ptr<const TokenDispatch> m_dispatch;
     std::optional<PlanSample> m_sample;
-    const PlannedRouter* m_planned{nullptr};   //!< the router, where a policy plans
+    const PlannedDispatch* m_planned{nullptr}; //!< m_dispatch, if a policy plans
     mutable std::map<double, double> m_copies; //!< estimates, by number of parts
 };
 

@@ -17,47 +17,47 @@ AreEqual(const PipelineSlot& one, const PipelineSlot& other)
            one.chunk == other.chunk && one.isMerged == other.isMerged;
 }
 
-/// \return all such slots of a stage
+/// \return all repeated slots of a stage
 RepeatedSlots
-FindAll(const TrainingPlan& plan, uint32_t stage)
+FindAll(const TrainingSpec& spec, uint32_t stage)
 {
-    const uint32_t added = plan.schedule->GetCycle(plan.GetPipeline());
-    PipelineShape longer = plan.GetPipeline();
+    const uint32_t added = spec.schedule->GetCycle(spec.GetPipeline());
+    PipelineShape longer = spec.GetPipeline();
     longer.microbatches += added;
-    const std::vector<PipelineSlot> slots = plan.schedule->MakeSlots(plan.GetPipeline(), stage);
-    const std::vector<PipelineSlot> more = plan.schedule->MakeSlots(longer, stage);
+    const std::vector<PipelineSlot> slots = spec.schedule->MakeSlots(spec.GetPipeline(), stage);
+    const std::vector<PipelineSlot> more = spec.schedule->MakeSlots(longer, stage);
     std::size_t end = 0;
-    // The way back of the last micro-batch has more to do.
+    // The backward pass of the last micro-batch also reduces gradients.
     while (end < slots.size() && AreEqual(slots[end], more[end]) &&
-           !plan.CompletesGradients(slots[end]))
+           !spec.CompletesGradients(slots[end]))
     {
         ++end;
     }
     const auto perMicrobatch = static_cast<uint32_t>((more.size() - slots.size()) / added);
-    // The last ones go without the parameters that are gathered meanwhile for those behind them.
-    const std::size_t ahead = plan.data.DividesAll() ? perMicrobatch : 0;
+    // The last slots gather no parameters for later slots.
+    const std::size_t ahead = spec.data.DividesAll() ? perMicrobatch : 0;
     return {0, end - std::min(end, ahead), perMicrobatch};
 }
 
 } // namespace
 
 std::string
-FindWhyUnlike(const TrainingPlan& plan)
+FindWhyUnlike(const TrainingSpec& spec)
 {
-    if (!plan.handling.IsPlain())
+    if (!spec.handling.IsPlain())
     {
         return "the policy of experts plans each micro-batch by itself";
     }
-    if (plan.compute->Jitters())
+    if (spec.compute->Jitters())
     {
         return "computing jitters from micro-batch to micro-batch";
     }
-    if (plan.circuits.servers > 0)
+    if (spec.circuits.servers > 0)
     {
         return "circuits are moved for each micro-batch by itself";
     }
-    if (plan.ep > 1 && plan.model.layers > plan.model.denseLayers &&
-        plan.load->GetCycle(plan.GetLoadShape()) == 0)
+    if (spec.ep > 1 && spec.model.layers > spec.model.denseLayers &&
+        spec.load->GetCycle(spec.GetLoadShape()) == 0)
     {
         return "loads of experts differ from micro-batch to micro-batch; load: {type: imbalance, "
                "workload: w0} has all alike";
@@ -66,37 +66,37 @@ FindWhyUnlike(const TrainingPlan& plan)
 }
 
 uint32_t
-FindLoadCycle(const TrainingPlan& plan)
+FindLoadCycle(const TrainingSpec& spec)
 {
-    return plan.ep > 1 ? std::max(1U, plan.load->GetCycle(plan.GetLoadShape())) : 1;
+    return spec.ep > 1 ? std::max(1U, spec.load->GetCycle(spec.GetLoadShape())) : 1;
 }
 
 uint32_t
-FindCycle(const TrainingPlan& plan)
+FindCycle(const TrainingSpec& spec)
 {
-    return std::lcm(plan.schedule->GetCycle(plan.GetPipeline()), FindLoadCycle(plan));
+    return std::lcm(spec.schedule->GetCycle(spec.GetPipeline()), FindLoadCycle(spec));
 }
 
 uint32_t
-CountUnderWay(const TrainingPlan& plan)
+CountUnderWay(const TrainingSpec& spec)
 {
-    uint32_t most = 0; // each through a chunk
-    for (uint32_t stage = 0; stage < plan.pp; ++stage)
+    uint32_t most = 0; // in pairs of a micro-batch and a chunk
+    for (uint32_t stage = 0; stage < spec.pp; ++stage)
     {
-        most = std::max(most, plan.schedule->CountKept(plan.GetPipeline(), stage));
+        most = std::max(most, spec.schedule->CountKept(spec.GetPipeline(), stage));
     }
-    const uint32_t chunks = plan.chunks / plan.CountMirrors(); // that a micro-batch goes through
+    const uint32_t chunks = spec.chunks / spec.CountMirrors(); // chunks that a micro-batch passes
     return (most + chunks - 1) / chunks;
 }
 
 std::vector<RepeatedSlots>
-ListRepeatedSlots(const TrainingPlan& plan)
+ListRepeatedSlots(const TrainingSpec& spec)
 {
     std::vector<RepeatedSlots> stages;
-    std::size_t microbatches = plan.microbatches; // that all stages have
-    for (uint32_t stage = 0; stage < plan.pp; ++stage)
+    std::size_t microbatches = spec.microbatches; // repeated by all stages
+    for (uint32_t stage = 0; stage < spec.pp; ++stage)
     {
-        stages.push_back(FindAll(plan, stage));
+        stages.push_back(FindAll(spec, stage));
         microbatches = std::min(microbatches, stages.back().end / stages.back().perMicrobatch);
     }
     for (RepeatedSlots& slots : stages)

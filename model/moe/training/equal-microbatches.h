@@ -2,7 +2,7 @@
 #ifndef EQUAL_MICROBATCHES_H
 #define EQUAL_MICROBATCHES_H
 
-#include "ns3/training-plan.h"
+#include "ns3/training-spec.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,20 +12,19 @@
 namespace ns3::rails
 {
 
-/// \return why micro-batches of a training differ from each other; empty: they do not
-std::string FindWhyUnlike(const TrainingPlan& plan);
+/// \return reason why micro-batches of a training differ from each other; empty if all are equal
+std::string FindWhyUnlike(const TrainingSpec& spec);
 
-/// \return micro-batches after which loads are as before; of a training where FindWhyUnlike() has
-/// nothing to say
-uint32_t FindLoadCycle(const TrainingPlan& plan);
+/// \return period of the loads in micro-batches, if FindWhyUnlike() is empty
+uint32_t FindLoadCycle(const TrainingSpec& spec);
 
-/// \return micro-batches after which all is as before: loads, and the order of passes
-uint32_t FindCycle(const TrainingPlan& plan);
+/// \return period of loads and of the order of passes, in micro-batches
+uint32_t FindCycle(const TrainingSpec& spec);
 
-/// \return micro-batches that are under way at once, at most
-uint32_t CountUnderWay(const TrainingPlan& plan);
+/// \return most micro-batches in flight at once
+uint32_t CountUnderWay(const TrainingSpec& spec);
 
-/// Slots of a stage that do not depend on how many micro-batches there are, the last ones of these.
+/// Slots of a stage that are the same for any number of micro-batches: the last of these slots.
 struct RepeatedSlots
 {
     std::size_t first;
@@ -33,8 +32,8 @@ struct RepeatedSlots
     uint32_t perMicrobatch;
 };
 
-/// \return those of each stage, of equally many micro-batches
-std::vector<RepeatedSlots> ListRepeatedSlots(const TrainingPlan& plan);
+/// \return repeated slots of each stage, for the same number of micro-batches
+std::vector<RepeatedSlots> ListRepeatedSlots(const TrainingSpec& spec);
 
 } // namespace ns3::rails
 

@@ -15,7 +15,7 @@ namespace
 
 using Counts = LoadExchange::What;
 
-/// Copies travel when they have been decided, by themselves or beside all else.
+/// Sends replicas as soon as they are planned, blocking or overlapped.
 class PromptSchedule : public ExpertSchedule
 {
   public:
@@ -64,8 +64,8 @@ class PromptSchedule : public ExpertSchedule
 
     void BeforeWayBack(uint32_t layer) override
     {
-        // With recomputation they have come.
-        if (!GetPlan().RepeatsExperts())
+        // With recomputation they have already arrived.
+        if (!GetSpec().RepeatsExperts())
         {
             Send(layer, true);
         }
@@ -84,7 +84,7 @@ class PromptSchedule : public ExpertSchedule
 
     void AtEndOfWayBack(uint32_t) override
     {
-        if (m_isBeside && m_returned) // not where gradients of parameters are computed later
+        if (m_isBeside && m_returned) // not with delayed wgrad
         {
             GetOperations().Join(*std::exchange(m_returned, std::nullopt));
         }
@@ -106,8 +106,8 @@ class PromptSchedule : public ExpertSchedule
 };
 
 /**
- * Copies travel between tokens that go to experts and those that come back, so that all these are
- * behind each other; own tokens alone are computed with copies (FasterMoE, PPoPP 2022, section 5).
+ * Sends replicas after dispatch and before combine, on the same stream. Only local tokens are
+ * computed with replicas (FasterMoE, PPoPP 2022, section 5).
  */
 class InterleavedSchedule : public ExpertSchedule
 {
@@ -131,8 +131,8 @@ class InterleavedSchedule : public ExpertSchedule
 
     void BeforeWayBack(uint32_t layer) override
     {
-        // With recomputation they have come.
-        if (!GetPlan().RepeatsExperts())
+        // With recomputation they have already arrived.
+        if (!GetSpec().RepeatsExperts())
         {
             SetWeights(Send({false, layer, Window::All, true}));
         }
@@ -158,9 +158,9 @@ class InterleavedSchedule : public ExpertSchedule
 };
 
 /**
- * Copies known before the layer travel in two parts, under experts of the layer before and under
- * what is computed between these and the layer; their gradients likewise on the way back. The first
- * layer of a chunk has nothing to hide them (Pro-Prophet, arXiv 2411.10003, section 5).
+ * Sends replicas in two parts, under experts of the layer before and under the computing between
+ * these and the layer; gradients likewise in the backward pass. Nothing hides the transfers of a
+ * chunk's first layer (Pro-Prophet, arXiv 2411.10003, section 5).
  */
 class HiddenSchedule : public ExpertSchedule
 {
@@ -242,7 +242,7 @@ ExpertSchedule::Make(const TrainingContext& context,
                      OperationList& operations,
                      Sync sync)
 {
-    const ExpertHandling& handling = context.GetPlan().handling;
+    const ExpertHandling& handling = context.GetSpec().handling;
     const auto knows = [&](ExpertKnowledge knowledge) {
         return !handling.IsPlain() && handling.policy->GetKnowledge() == knowledge;
     };
@@ -254,7 +254,7 @@ ExpertSchedule::Make(const TrainingContext& context,
     {
         return std::make_unique<HiddenSchedule>(context, slot, operations, std::move(sync));
     }
-    if (context.GetPlan().Interleaves())
+    if (context.GetSpec().Interleaves())
     {
         return std::make_unique<InterleavedSchedule>(context, slot, operations, std::move(sync));
     }
@@ -270,7 +270,7 @@ ExpertSchedule::ExpertSchedule(const TrainingContext& context,
                                OperationList& operations,
                                Sync sync)
     : m_context(context),
-      m_layers(context.GetPlan().GetLayers(slot.stage, slot.chunk)),
+      m_layers(context.GetSpec().GetLayers(slot.stage, slot.chunk)),
       m_operations(operations),
       m_sync(std::move(sync))
 {
@@ -283,12 +283,14 @@ ExpertSchedule::WriteMoves()
     {
         return;
     }
+    const bool isBeside = GetSpec().handling.movesBeside;
     Operation move = MakeExpertMove(m_context);
-    move.after = {Decide(PlanningOf::Moves,
-                         0,
-                         ExchangeCounts(Counts::Moves, TrainingStream::Communication, 0))};
-    m_operations.Communicate(move);
-    m_operations.Wait();
+    move.after = {Decide(PlanningOf::Moves, 0, ExchangeCounts(Counts::Moves, move.stream, 0))};
+    m_operations.Communicate(move, !isBeside);
+    if (!isBeside)
+    {
+        m_operations.Wait();
+    }
 }
 
 bool
@@ -348,12 +350,6 @@ ExpertSchedule::AtEndOfWayBack(uint32_t)
 {
 }
 
-const std::optional<uint32_t>&
-ExpertSchedule::GetPlanned() const
-{
-    return m_planned;
-}
-
 std::optional<uint32_t>
 ExpertSchedule::TakePlanned()
 {
@@ -372,23 +368,23 @@ ExpertSchedule::GetOperations()
     return m_operations;
 }
 
-const TrainingPlan&
-ExpertSchedule::GetPlan() const
+const TrainingSpec&
+ExpertSchedule::GetSpec() const
 {
-    return m_context.GetPlan();
+    return m_context.GetSpec();
 }
 
 bool
 ExpertSchedule::Knows(ExpertKnowledge knowledge) const
 {
-    const ExpertHandling& handling = GetPlan().handling;
+    const ExpertHandling& handling = GetSpec().handling;
     return !handling.IsPlain() && handling.policy->GetKnowledge() == knowledge;
 }
 
 bool
 ExpertSchedule::IsFirst(uint32_t layer) const
 {
-    return layer == std::max(m_layers.first, GetPlan().model.denseLayers);
+    return layer == std::max(m_layers.first, GetSpec().model.denseLayers);
 }
 
 bool
@@ -425,7 +421,7 @@ ExpertSchedule::Copy(const CopyTransfer::What& what, TrainingStream stream, bool
     }
     if (isAwaited && !m_operations.GetComputed())
     {
-        operation.drains = {TrainingStream::Compute}; // the first of a slot
+        operation.drains = {TrainingStream::Compute}; // nothing precedes it in the slot
     }
     return m_operations.Communicate(std::move(operation), isAwaited);
 }

@@ -19,22 +19,24 @@ namespace ns3::rails
 {
 
 /**
- * What a policy of experts adds to the operations of a slot, and where: it is told as the layers of
- * a chunk are written. Without anything overridden it adds nothing.
+ * Adds the operations of an expert policy to a slot: planning, load exchanges and transfers of
+ * replicas. The writer of a slot calls the hooks below as it writes each layer. The base class adds
+ * none.
  */
 class ExpertSchedule
 {
   public:
-    /// Called when gradients of experts of a layer are complete. \param behind an operation, if
-    /// they are complete with that alone
+    /// Called when gradients of experts of a layer are complete.
+    /// \param behind operation after which they are complete; none: they are complete at the latest
+    ///     computing
     using Sync = std::function<void(uint32_t layer, const std::optional<uint32_t>& behind)>;
 
     /**
      * \param context the training
      * \param slot that is written
-     * \param operations of it
-     * \param sync see there
-     * \return the schedule that the policy of the training asks for
+     * \param operations list of the slot
+     * \param sync called for each layer whose gradients are complete
+     * \return the schedule for the policy of the training
      */
     static std::unique_ptr<ExpertSchedule> Make(const TrainingContext& context,
                                                 const SlotKind& slot,
@@ -50,58 +52,61 @@ class ExpertSchedule
     ExpertSchedule(const ExpertSchedule&) = delete;
     ExpertSchedule& operator=(const ExpertSchedule&) = delete;
 
-    /// Between iterations: a policy that places experts decides, and they move.
+    /// Writes planning and moves of experts between iterations.
     void WriteMoves();
 
-    /// \return true when nothing is computed while copies travel
+    /// \return true when transfers of replicas block computing
     virtual bool Blocks() const;
 
-    // Forward. \param isAgain before the way back, of what was not kept
+    // Hooks of the forward pass. \param isAgain recomputation in the backward pass
 
     virtual void BeforeLayer(uint32_t layer, bool isAgain);
     virtual void BehindGate(uint32_t layer, bool isAgain);
     virtual void BehindDispatch(uint32_t layer, bool isAgain);
     virtual void BehindCombine(uint32_t layer, bool isAgain);
 
-    // Backward.
+    // Hooks of the backward pass.
 
     virtual void BeforeWayBack(uint32_t layer);
     virtual void BehindCombineBackward(uint32_t layer);
-    /// Where tokens are interleaved: what a GPU has of its own has been computed.
+    /// With interleaved tokens: the GPU's local tokens have been computed.
     virtual void BehindOwnBackward(uint32_t layer);
-    /// Unless overridden, gradients are complete.
+    /// Unless overridden, reports gradients as complete.
     virtual void BehindExpertsBackward(uint32_t layer);
     virtual void BehindDispatchBackward(uint32_t layer);
     virtual void AtEndOfWayBack(uint32_t layer);
 
-    /// \return what the next tokens have to wait for
-    const std::optional<uint32_t>& GetPlanned() const;
+    /// \return operation that the next token exchange waits for
+    const std::optional<uint32_t>& GetPlanned() const
+    {
+        return m_planned;
+    }
 
-    /// \return what the next tokens have to wait for, once
+    /// \return operation that the next token exchange waits for, and forgets it
     std::optional<uint32_t> TakePlanned();
 
-    /// \return what the next experts have to wait for, once
+    /// \return operation that the next computing of experts waits for, and forgets it
     std::optional<uint32_t> TakeWeights();
 
   protected:
-    /// Pieces of copies.
+    /// Chunks of replicas.
     using Window = CopyTransfer::Window;
 
     OperationList& GetOperations();
-    const TrainingPlan& GetPlan() const;
+    const TrainingSpec& GetSpec() const;
     bool Knows(ExpertKnowledge knowledge) const;
 
     /// \return true when the layer is the first of its chunk with experts
     bool IsFirst(uint32_t layer) const;
     bool IsLast(uint32_t layer) const;
 
-    /// Loads go to all GPUs of the group. \return the operation
+    /// Exchanges token counts in the group. \return the operation
     uint32_t ExchangeCounts(LoadExchange::What what, TrainingStream stream, uint32_t layer);
 
-    /// The CPU decides. \param behind an operation \return the operation
+    /// Plans on the CPU. \param behind operation to wait for \return the operation
     uint32_t Decide(PlanningOf what, uint32_t layer, const std::optional<uint32_t>& behind);
 
-    /// Parameters or gradients of copies travel. \return the operation
+    /// Sends parameters or gradients of replicas. \return the operation
     uint32_t Copy(const CopyTransfer::What& what, TrainingStream stream, bool isAwaited);
 
     void SetPlanned(uint32_t operation);
@@ -110,7 +115,7 @@ class ExpertSchedule
 
   private:
     const TrainingContext& m_context;
-    std::pair<uint32_t, uint32_t> m_layers; //!< of the chunk: the first, and behind the last
+    std::pair<uint32_t, uint32_t> m_layers; //!< of the chunk: first, one past the last
     OperationList& m_operations;
     Sync m_sync;
     std::optional<uint32_t> m_planned;

@@ -11,7 +11,7 @@ namespace ns3::rails
 namespace
 {
 
-/// Gives an operation its place behind those that are there. \return its number
+/// Appends an operation. \return its number
 uint32_t
 Append(SlotOperations& made, Operation operation)
 {
@@ -76,7 +76,7 @@ OperationList::Communicate(Operation operation, bool isAwaited)
     }
     if (isAwaited && m_awaited && m_made.operations[*m_awaited].stream != operation.stream)
     {
-        operation.after.push_back(*m_awaited); // a stream would be in order
+        operation.after.push_back(*m_awaited); // a stream is in order by itself
     }
     const uint32_t number = Add(std::move(operation));
     if (isAwaited)
@@ -113,12 +113,6 @@ OperationList::HasJoined() const
     return !m_joined.empty();
 }
 
-const std::optional<uint32_t>&
-OperationList::GetAwaited() const
-{
-    return m_awaited;
-}
-
 std::optional<uint32_t>
 OperationList::ExchangeAwaited(const std::optional<uint32_t>& awaited)
 {
@@ -131,24 +125,12 @@ OperationList::SetComputed(const std::optional<uint32_t>& computed)
     m_computed = computed;
 }
 
-const std::optional<uint32_t>&
-OperationList::GetComputed() const
-{
-    return m_computed;
-}
-
-const SlotOperations&
-OperationList::Get() const
-{
-    return m_made;
-}
-
 SlotOperations
 MergeOperations(const SlotOperations& one, const SlotOperations& other)
 {
     const std::array<const SlotOperations*, kMostPasses> passes{&one, &other};
-    std::array<std::vector<uint32_t>, kMostPasses> numbers; // of what has its place
-    std::array<std::vector<uint32_t>, kMostPasses> steps;   // in all, where each pass's are
+    std::array<std::vector<uint32_t>, kMostPasses> numbers; // new numbers of merged operations
+    std::array<std::vector<uint32_t>, kMostPasses> steps;   // new numbers of steps
     SlotOperations made;
     const auto take = [&](uint32_t pass) {
         Operation operation = passes[pass]->operations[numbers[pass].size()];

@@ -11,62 +11,74 @@
 namespace ns3::rails
 {
 
-/// Operations of a slot, written one after the other: what computes waits for the communication
-/// before it that it needs, and what communicates for the computing before it.
+/// Operations of a slot, added in order. Computing waits for awaited communication, and
+/// communication for the latest computing.
 class OperationList
 {
   public:
-    /// What is added next is a piece of a layer. \param layer how many are before it in the pass
+    /// Starts a piece of a layer for operations added next. \param layer layers before it in the
+    /// pass
     void BeginPiece(uint32_t layer, LayerPiece piece);
 
-    /// What is added next is of a layer of the model, or of none.
+    /// Sets the model layer of operations added next; none: outside of layers.
     void SetLayer(const std::optional<uint32_t>& layer);
 
-    /// \return number of the operation, as it is: it waits for what it says
+    /// Adds an operation without further dependencies. \return its number
     uint32_t Add(Operation operation);
 
-    /// Adds computing, which waits for what is awaited.
+    /// Adds computing, which waits for awaited communication and joined operations.
     uint32_t Compute(Operation operation);
 
-    /// Adds communication behind the latest computing. \param isAwaited the next computing waits
+    /// Adds communication after the latest computing. \param isAwaited the next computing waits for
+    /// it
     uint32_t Communicate(Operation operation, bool isAwaited = true);
 
-    /// Adds what another stage goes on with. \param operation of a step
+    /// Adds the transfer of the pass's output to another stage. \param operation of one step
     void SendOn(Operation operation);
 
-    /// The next computing waits for an operation as well.
+    /// Makes the next computing wait for an operation, too.
     void Join(uint32_t operation);
 
-    /// What all that computes next waits for, it waits for here: a node that takes no time.
+    /// Waits here for awaited and joined operations: adds computing of zero duration.
     void Wait();
 
-    /// \return true when the next computing waits for something that was joined
+    /// \return true when the next computing waits for a joined operation
     bool HasJoined() const;
 
-    /// \return what the next computing waits for, the latest alone: a stream is in order
-    const std::optional<uint32_t>& GetAwaited() const;
+    /// \return the latest awaited communication; it implies earlier ones on its stream
+    const std::optional<uint32_t>& GetAwaited() const
+    {
+        return m_awaited;
+    }
 
-    /// Sets that. \return what it was
+    /// Replaces the awaited communication. \return the previous one
     std::optional<uint32_t> ExchangeAwaited(const std::optional<uint32_t>& awaited);
 
-    /// Takes computing for the latest that communication waits for.
+    /// Sets the computing that communication added next waits for.
     void SetComputed(const std::optional<uint32_t>& computed);
 
     /// \return the latest computing
-    const std::optional<uint32_t>& GetComputed() const;
+    const std::optional<uint32_t>& GetComputed() const
+    {
+        return m_computed;
+    }
 
-    const SlotOperations& Get() const;
+    const SlotOperations& Get() const
+    {
+        return m_made;
+    }
 
   private:
     SlotOperations m_made;
     std::optional<uint32_t> m_computed;
     std::optional<uint32_t> m_awaited;
-    std::vector<uint32_t> m_joined; //!< what the next computing waits for as well
+    std::vector<uint32_t> m_joined; //!< joined operations, for the next computing
     uint32_t m_turn{0};
     std::optional<uint32_t> m_layer;
 };
 
-/// \return the operations of two passes of a slot, in turns: each stream has those of both
+/// \return the operations of two merged passes, interleaved by turn; each stream holds operations
+///     of both
 SlotOperations MergeOperations(const SlotOperations& one, const SlotOperations& other);
 
 } // namespace ns3::rails

@@ -15,32 +15,32 @@
 namespace ns3::rails
 {
 
-/// A node of a training as all GPUs of a stage have it, in an iteration.
+/// A node of an iteration that all GPUs of a stage have in common.
 struct StageNode
 {
-    /// What it has to do with other stages.
+    /// Dependency on other stages.
     enum class Tie : uint8_t
     {
         None,
         Sends,
         Receives,
-        Meets //!< several stages do it together
+        Meets //!< common operation of several stages
     };
 
-    /// A pass of its slot: which one, and whether it comes once in an iteration.
+    /// A pass of a slot: its part, and whether it occurs once per iteration.
     using PassSort = std::tuple<SlotPart, bool>;
 
-    /// Nodes of a sort do the same, but for their layer and micro-batch.
+    /// Nodes of a sort do the same work, up to layer and micro-batch.
     struct Sort
     {
-        std::array<std::optional<PassSort>, kMostPasses> passes{}; //!< its own comes first
+        std::array<std::optional<PassSort>, kMostPasses> passes{}; //!< the node's own pass first
         TrainingKind kind{TrainingKind::Attention};
         uint32_t stream{0};
         bool isOfLayer{false};
-        bool isDense{false};      //!< its layer
-        bool isPrediction{false}; //!< likewise
-        bool isServed{false};     //!< circuits stand as they are wanted
-        bool isFirst{false};      //!< before it no circuits stand
+        bool isDense{false};      //!< the node's layer is dense
+        bool isPrediction{false}; //!< the node's layer is for multi-token prediction
+        bool isServed{false};     //!< no reconfiguration is needed
+        bool isFirst{false};      //!< first reconfiguration of the iteration
 
         bool operator<(const Sort& other) const
         {
@@ -59,17 +59,17 @@ struct StageNode
     };
 
     Sort sort;
-    uint32_t part{0};       //!< of the pipeline, that its layer is in; or its stage
-    uint32_t index{0};      //!< of its layer in the part
-    uint32_t layers{1};     //!< of the part
-    uint32_t nth{0};        //!< of its sort, in its layer and slot
-    uint32_t microbatch{0}; //!< of its pass
-    double size{0};         //!< what it computes or sends, to be compared with its sort alone
-    bool isCounted{false};  //!< its size is that of what is moved: without any it takes no time
+    uint32_t part{0};       //!< part of the model that holds its layer; without a layer, the stage
+    uint32_t index{0};      //!< index of its layer in the part
+    uint32_t layers{1};     //!< layers of the part
+    uint32_t nth{0};        //!< number among equal nodes of its layer and slot
+    uint32_t microbatch{0}; //!< micro-batch of its pass
+    double size{0};         //!< amount of work, comparable within its sort
+    bool isCounted{false};  //!< `size` is a traffic volume; with size 0 the node takes no time
     Tie tie{Tie::None};
-    uint32_t tieStep{0};                //!< of what several stages do
-    uint32_t meeting{0};                //!< how many stages do it together
-    std::vector<GraphNode::Wait> waits; //!< within the iteration
+    uint32_t tieStep{0};                //!< step of the transfer or common operation
+    uint32_t meeting{0};                //!< number of stages of a common operation
+    std::vector<GraphNode::Wait> waits; //!< dependencies within the iteration
 };
 
 /// A program in which all GPUs of a stage have nodes in the same order.
@@ -81,13 +81,13 @@ class StagedProgram : public GraphProgram
     /// \return the stage of a GPU
     virtual uint32_t GetStage(uint32_t gpu) const = 0;
 
-    /// \return the number of the group of GPUs of its stage that a GPU waits for again and again
+    /// \return number of the group of GPUs that synchronize most often, within the stage
     virtual uint32_t GetGroup(uint32_t gpu) const = 0;
 
-    /// \return nodes of a stream of a stage in an iteration
+    /// \return number of nodes of a stream of a stage in an iteration
     virtual uint64_t CountStageNodes(uint32_t stage, uint32_t stream) const = 0;
 
-    /// \return one of them. \param place below that
+    /// \return a node. \param place less than CountStageNodes()
     virtual StageNode DescribeStageNode(uint32_t stage, uint32_t stream, uint64_t place) const = 0;
 };
 

@@ -12,28 +12,28 @@ namespace
 {
 
 std::shared_ptr<const CollectiveGroups>
-MakeGroups(const TrainingPlan& plan, const RankMap& map, const std::vector<std::string>& axes)
+MakeGroups(const TrainingSpec& spec, const RankMap& map, const std::vector<std::string>& axes)
 {
-    std::vector<std::vector<uint32_t>> groups = GpuGroupTable(map, axes).GetGroups();
+    GpuPartition::Groups groups = map.ListGroups(axes);
     for (std::vector<uint32_t>& members : groups)
     {
-        // By number whatever the order of degrees, so that GPUs of a server follow each other.
+        // Sorted by number for any order of the axes, so that GPUs of a server are consecutive.
         std::sort(members.begin(), members.end());
     }
-    return std::make_shared<const CollectiveGroups>(plan.shape, plan.rates, groups);
+    return std::make_shared<const CollectiveGroups>(GpuPartition(spec.shape, groups), spec.rates);
 }
 
 } // namespace
 
-TrainingCollectives::TrainingCollectives(const TrainingPlan& plan)
-    : m_asked(plan.collectives),
-      m_chooser(plan.chooser),
-      m_mostSteps(plan.ringSteps),
-      m_groups{MakeGroups(plan, plan.attention, {"tp"}),
-               MakeGroups(plan, plan.attention, {"cp"}),
-               MakeGroups(plan, plan.attention, {"cp", "dp"}),
-               MakeGroups(plan, plan.experts, {"edp"}),
-               plan.data.hasNorm ? MakeGroups(plan, plan.attention, {"tp", "cp", "dp", "pp"})
+TrainingCollectives::TrainingCollectives(const TrainingSpec& spec)
+    : m_asked(spec.collectives),
+      m_chooser(spec.chooser),
+      m_mostSteps(spec.ringSteps),
+      m_groups{MakeGroups(spec, spec.attention, {"tp"}),
+               MakeGroups(spec, spec.attention, {"cp"}),
+               MakeGroups(spec, spec.attention, {"cp", "dp"}),
+               MakeGroups(spec, spec.experts, {"edp"}),
+               spec.data.hasNorm ? MakeGroups(spec, spec.attention, {"tp", "cp", "dp", "pp"})
                                  : nullptr}
 {
 }
@@ -44,17 +44,17 @@ TrainingCollectives::GetGroups(Group group) const
     return *m_groups[static_cast<std::size_t>(group)];
 }
 
-const CollectiveTraffic&
+const Collective&
 TrainingCollectives::Choose(TrainingKind kind,
                             Group group,
-                            GroupCollective::Operation operation,
+                            CollectiveOperation operation,
                             uint64_t bytes)
 {
     const auto& groups = m_groups[static_cast<std::size_t>(group)];
     const auto [chosen, isNew] = m_chosen.try_emplace({group, operation, bytes});
     if (isNew)
     {
-        // Keys and values go from neighbour to neighbour.
+        // Keys and values are passed between neighbours.
         const bool isPassedOn = group == Group::Context;
         chosen->second = isPassedOn ? CollectiveChoice{ALGORITHM_RING, 1}
                          : group == Group::All
@@ -66,13 +66,14 @@ TrainingCollectives::Choose(TrainingKind kind,
     if (!known)
     {
         const bool isOfReplicas = group == Group::Data || group == Group::ExpertData;
-        known = std::make_unique<const CollectiveTraffic>(groups,
-                                                          operation,
-                                                          choice,
-                                                          isOfReplicas ? m_mostSteps
-                                                                       : RingTransfer::kAllSteps);
+        known = std::make_unique<const Collective>(groups,
+                                                   Collective::Task{operation, bytes},
+                                                   choice,
+                                                   isOfReplicas ? m_mostSteps
+                                                                : RingSchedule::kAllSteps);
     }
-    const CollectiveRecord record = known->Describe(static_cast<uint16_t>(kind), bytes);
+    CollectiveRecord record = known->Describe(static_cast<uint16_t>(kind));
+    record.bytes = bytes;
     const CollectiveChoice how{choice.algorithm, record.rings};
     CollectiveRecord& used = m_used.try_emplace({kind, how}, record).first->second;
     used.bytes = std::min(used.bytes, bytes);

@@ -4,10 +4,9 @@
 
 #include "ns3/collective-chooser.h"
 #include "ns3/collective-record.h"
-#include "ns3/collective-traffic.h"
-#include "ns3/gpu-group-table.h"
+#include "ns3/collective.h"
 #include "ns3/training-kinds.h"
-#include "ns3/training-plan.h"
+#include "ns3/training-spec.h"
 
 #include <array>
 #include <cstdint>
@@ -20,53 +19,54 @@
 namespace ns3::rails
 {
 
-/// Who does a collective of a training together.
+/// Groups of GPUs for the collectives of a training.
 enum class TrainingGroup : uint8_t
 {
     Tensor,
     Context,
-    Data,       //!< replicas of attention, context parallelism included
+    Data,       //!< replicas of non-expert parameters, context parallelism included
     ExpertData, //!< replicas of an expert
-    All         //!< GPUs: where their gradients have a norm
+    All         //!< all GPUs, for the norm of gradients
 };
 
-/// How the groups of a training do their collectives: one object for all that are done alike.
+/// Algorithms of the collectives of a training; equal collectives share one object.
 class TrainingCollectives
 {
   public:
     using Group = TrainingGroup;
 
-    explicit TrainingCollectives(const TrainingPlan& plan);
+    explicit TrainingCollectives(const TrainingSpec& spec);
 
-    /// \return who does collectives together
+    /// \return the groups of GPUs
     const CollectiveGroups& GetGroups(Group group) const;
 
     /**
-     * \param kind what it counts as
+     * \param kind of the collective in results
      * \param group of at least two GPUs
-     * \param operation all-gather or reduce-scatter
+     * \param operation all-gather, reduce-scatter or all-reduce
      * \param bytes of the buffer
-     * \return how it is done; it stays in place
+     * \return a collective with the same algorithm, possibly of other bytes; the reference stays
+     *     valid
      */
-    const CollectiveTraffic& Choose(TrainingKind kind,
-                                    Group group,
-                                    GroupCollective::Operation operation,
-                                    uint64_t bytes);
+    const Collective& Choose(TrainingKind kind,
+                             Group group,
+                             CollectiveOperation operation,
+                             uint64_t bytes);
 
-    /// \return how all that were chosen are done, each way of a kind once
+    /// \return algorithms of all chosen collectives, each combination of kind and algorithm once
     std::vector<CollectiveRecord> GetRecords() const;
 
   private:
-    using Key = std::tuple<Group, GroupCollective::Operation, CollectiveChoice>;
+    using Key = std::tuple<Group, CollectiveOperation, CollectiveChoice>;
 
     CollectiveChoice m_asked;
     std::shared_ptr<CollectiveChooser> m_chooser;
     uint32_t m_mostSteps;
     std::array<std::shared_ptr<const CollectiveGroups>, 5> m_groups; //!< by Group
-    std::map<Key, std::unique_ptr<const CollectiveTraffic>> m_known;
-    /// How a group does an operation with some bytes.
-    std::map<std::tuple<Group, GroupCollective::Operation, uint64_t>, CollectiveChoice> m_chosen;
-    /// By kind and how it is done; of fewest bytes.
+    std::map<Key, std::unique_ptr<const Collective>> m_known;
+    /// Algorithm by group, operation and bytes.
+    std::map<std::tuple<Group, CollectiveOperation, uint64_t>, CollectiveChoice> m_chosen;
+    /// By kind and algorithm; records the smallest buffer.
     std::map<std::pair<TrainingKind, CollectiveChoice>, CollectiveRecord> m_used;
 };
 

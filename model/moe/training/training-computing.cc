@@ -15,7 +15,7 @@ namespace ns3::rails
 namespace
 {
 
-/// \return pairs of a token and an expert that the GPUs that share a GPU's experts compute
+/// \return token-expert pairs of a GPU's expert-tensor group
 uint64_t
 CountExpertTokens(const TrainingContext& context, uint32_t gpu, const LoadPlace& place)
 {
@@ -27,19 +27,19 @@ CountExpertTokens(const TrainingContext& context, uint32_t gpu, const LoadPlace&
     return tokens;
 }
 
-/// \return how much of what a GPU computes comes with a part of an exchange
+/// \return share of a GPU's rows that arrives with a part of an exchange
 double
 FindShare(const TrainingContext& context, uint32_t gpu, const LoadPlace& place, uint32_t part)
 {
     const auto routing = context.GetRouting(gpu, place);
-    const GpuGroupTable& table = context.GetExperts();
+    const GpuPartition& table = context.GetExperts();
     const uint32_t host = table.GetPlace(gpu);
-    const TrainingPlan& plan = context.GetPlan();
-    const uint32_t own = plan.CountExchangeParts();
+    const TrainingSpec& spec = context.GetSpec();
+    const uint32_t own = spec.CountExchangeParts();
     uint64_t tokens = 0;
     for (uint32_t source = 0; source < table.GetSize(); ++source)
     {
-        const uint32_t with = source == host ? own : FindExchangePart(plan, source, host);
+        const uint32_t with = source == host ? own : FindExchangePart(spec, source, host);
         tokens += with == part ? routing->tokens[std::size_t{source} * table.GetSize() + host] : 0;
     }
     const auto all = static_cast<double>(routing->received[host]);
@@ -52,7 +52,7 @@ GetMoment(const SlotPlace& place, uint64_t draw)
     return {place.iteration, place.chunk, place.microbatch, draw};
 }
 
-/// \return rows of each expert of a GPU, those of the GPUs that share it included
+/// \return rows of each expert of a GPU, summed over its expert-tensor group
 std::vector<double>
 CountExpertRows(const TrainingContext& context, uint32_t gpu, const LoadPlace& place)
 {
@@ -98,7 +98,7 @@ MakeComputing(const TrainingContext& context, TrainingKind kind, TimePs duration
     operation.estimate.time = static_cast<double>(duration);
     operation.makeNode =
         [&context, duration, draw](uint32_t gpu, const SlotPlace& place, GraphNode& node) {
-            const ComputeModel& compute = *context.GetPlan().compute;
+            const ComputeModel& compute = *context.GetSpec().compute;
             node.duration = compute.Vary(gpu, duration, GetMoment(place, draw));
         };
     return operation;
@@ -111,51 +111,51 @@ MakeExpertComputing(const TrainingContext& context,
                     uint64_t draw,
                     const std::optional<uint32_t>& part)
 {
-    const TrainingPlan& plan = context.GetPlan();
+    const TrainingSpec& spec = context.GetSpec();
     Operation operation;
     operation.kind = TrainingKind::Experts;
     operation.makeNode =
         [&context, layer, pass, draw, part](uint32_t gpu, const SlotPlace& place, GraphNode& node) {
-            const TrainingPlan& known = context.GetPlan();
+            const TrainingSpec& known = context.GetSpec();
             const LoadPlace where = place.Find(layer);
             const double share = part ? FindShare(context, gpu, where, *part) : 1;
             const double tokens =
                 static_cast<double>(CountExpertTokens(context, gpu, where)) * share / known.etp;
-            std::vector<double> rows = known.compute->ReadsShapes()
+            std::vector<double> rows = known.compute->GetTraits().readsShapes
                                            ? CountExpertRows(context, gpu, where)
                                            : std::vector<double>();
             for (double& each : rows)
             {
-                each *= share; // of each expert alike
+                each *= share; // the same share of each expert
             }
             const Work work = MakeExpertWork(known, tokens, pass, std::move(rows));
             node.duration =
                 known.compute->Vary(gpu, known.compute->GetTime(work), GetMoment(place, draw));
         };
-    const double all = double{1} * plan.GetTokens() * plan.model.topK * plan.ep;
-    const TimePs forward = plan.compute->GetTime(MakeExpertWork(plan, all, Pass::Forward));
+    const double all = double{1} * spec.GetTokens() * spec.model.topK * spec.ep;
+    const TimePs forward = spec.compute->GetTime(MakeExpertWork(spec, all, Pass::Forward));
     operation.estimate.time =
-        GetTimes(pass) * static_cast<double>(forward) / (part ? plan.CountExchangeParts() + 1 : 1);
+        GetTimes(pass) * static_cast<double>(forward) / (part ? spec.CountExchangeParts() + 1 : 1);
     return operation;
 }
 
 Operation
 MakeActivation(const TrainingContext& context, uint32_t layer, uint64_t draw)
 {
-    const TrainingPlan& plan = context.GetPlan();
+    const TrainingSpec& spec = context.GetSpec();
     Operation operation;
     operation.kind = TrainingKind::Experts;
     operation.makeNode = [&context, layer, draw](uint32_t gpu,
                                                  const SlotPlace& place,
                                                  GraphNode& node) {
-        const TrainingPlan& known = context.GetPlan();
+        const TrainingSpec& known = context.GetSpec();
         const auto rows = static_cast<double>(CountExpertTokens(context, gpu, place.Find(layer)));
         const TimePs duration = known.compute->GetTime(MakeActivationWork(known, rows));
         node.duration = known.compute->Vary(gpu, duration, GetMoment(place, draw));
     };
-    const double all = double{1} * plan.GetTokens() * plan.model.topK * plan.ep * plan.etp;
+    const double all = double{1} * spec.GetTokens() * spec.model.topK * spec.ep * spec.etp;
     operation.estimate.time =
-        static_cast<double>(plan.compute->GetTime(MakeActivationWork(plan, all)));
+        static_cast<double>(spec.compute->GetTime(MakeActivationWork(spec, all)));
     return operation;
 }
 

@@ -12,31 +12,31 @@
 namespace ns3::rails
 {
 
-/// \return computing that takes as long on all GPUs of a stage that are not slow
-/// \param draw a number of its own, of all that a stage computes for a micro-batch
+/// \return computing of equal duration on all GPUs of a stage, before slowdown and jitter
+/// \param draw number that is unique among computing of a stage and micro-batch; seeds the jitter
 Operation MakeComputing(const TrainingContext& context,
                         TrainingKind kind,
                         TimePs duration,
                         uint64_t draw);
 
-/// \return what experts of a layer compute: as long as a GPU has tokens
-/// \param draw as of MakeComputing()
-/// \param part of the tokens alone: those that come with a part of an exchange, or, behind the last
-/// of these, those that are there already
+/// \return computing of experts of a layer; its duration depends on the tokens of the GPU
+/// \param draw as for MakeComputing()
+/// \param part computes only the tokens of one part of an exchange; CountExchangeParts(): only
+///     local tokens
 Operation MakeExpertComputing(const TrainingContext& context,
                               uint32_t layer,
                               Pass pass,
                               uint64_t draw,
                               const std::optional<uint32_t>& part = std::nullopt);
 
-/// \return the activation of experts of a layer, by itself
-/// \param draw as of MakeComputing()
+/// \return recomputation of the activation of experts of a layer
+/// \param draw as for MakeComputing()
 Operation MakeActivation(const TrainingContext& context, uint32_t layer, uint64_t draw);
 
-/// \return the host launches kernels for so long
+/// \return kernel launches of the host
 Operation MakeLaunch(TimePs duration);
 
-/// What a policy of experts plans.
+/// Scope of a planning step.
 enum class PlanningOf : uint8_t
 {
     Now,  //!< a micro-batch of a layer
@@ -44,7 +44,7 @@ enum class PlanningOf : uint8_t
     Moves //!< all layers, at the beginning of an iteration
 };
 
-/// \return planning, on the CPU of a server
+/// \return planning on the CPU of a server
 Operation MakePlanning(const TrainingContext& context, PlanningOf what, uint32_t layer);
 
 } // namespace ns3::rails

@@ -6,7 +6,6 @@
 #include "training-computing.h"
 
 #include "ns3/circuit-move.h"
-#include "ns3/collective-transfer.h"
 #include "ns3/layer-work.h"
 #include "ns3/mirror-exchange.h"
 #include "ns3/server-exchange.h"
@@ -28,14 +27,17 @@ namespace
 {
 
 using Group = TrainingGroup;
-using Collective = GroupCollective::Operation;
 
-/// Bytes of states that a step of the optimizer reads and writes for a parameter. It reads the
-/// gradient and writes the parameter besides.
+/// Optimizer states read and written per parameter in a step, in bytes. The gradient read and the
+/// parameter written come on top.
 constexpr double kStateBytes = 2 * kOptimizerBytes;
 
-/// Bytes that the norm of gradients takes: few, but some in each step of a tree of many GPUs.
+/// Bytes of the gradient norm: few, but enough for each step of a tree over many GPUs.
 constexpr uint64_t kNormBytes = 4096;
+
+/// A step of a ring costs a quarter of another message, since those of all its GPUs begin and end
+/// together (./rails bench estimates).
+constexpr double kStepCost = 0.25;
 
 /// Writes the operations of a slot, one after the other.
 class SlotWriter
@@ -46,14 +48,14 @@ class SlotWriter
                const ReplicaCollectives& replicas,
                const SlotKind& slot)
         : m_context(context),
-          m_plan(context.GetPlan()),
+          m_spec(context.GetSpec()),
           m_collectives(collectives),
           m_replicas(replicas),
           m_slot(slot),
-          m_delays(slot.part == SlotPart::Backward && m_plan.schedule->DelaysWeights()),
+          m_delays(slot.part == SlotPart::Backward && m_spec.schedule->DelaysWeights()),
           m_back(slot.part == SlotPart::BackwardInputs || m_delays ? Pass::Inputs : Pass::Backward),
-          m_part(static_cast<int32_t>(m_plan.GetPart(slot.stage, slot.chunk))),
-          m_lastPart(static_cast<int32_t>(m_plan.CountParts()) - 1),
+          m_part(static_cast<int32_t>(m_spec.GetPart(slot.stage, slot.chunk))),
+          m_lastPart(static_cast<int32_t>(m_spec.CountParts()) - 1),
           m_isLast(m_part == m_lastPart),
           m_schedule(
               ExpertSchedule::Make(context,
@@ -67,7 +69,7 @@ class SlotWriter
 
     SlotOperations Write()
     {
-        const auto [first, end] = m_plan.GetLayers(m_slot.stage, m_slot.chunk);
+        const auto [first, end] = m_spec.GetLayers(m_slot.stage, m_slot.chunk);
         ListGathered(first, end);
         switch (m_slot.part)
         {
@@ -117,7 +119,7 @@ class SlotWriter
             if (m_delays && first < end)
             {
                 m_list.SetLayer(first);
-                WriteAttentionWeights(first); // while the stage before is sent what it waits for
+                WriteAttentionWeights(first); // overlaps with the transfer to the previous stage
                 m_list.SetLayer(std::nullopt);
             }
             SyncRest();
@@ -142,21 +144,21 @@ class SlotWriter
     }
 
   private:
-    /// \return a number that nothing else has that the stage computes for a micro-batch
+    /// \return a number that is unique among computing of the stage for a micro-batch
     uint64_t TakeDraw()
     {
         constexpr uint32_t bits = 32;
         return static_cast<uint64_t>(m_slot.part) << bits | m_draws++;
     }
 
-    /// Gradients that are complete and have not been sent.
+    /// Complete gradients that wait for reduction.
     struct Waiting
     {
         double bytes{0};
-        std::optional<uint32_t> behind{}; //!< the last computing of them
+        std::optional<uint32_t> behind{}; //!< computing that completes them
     };
 
-    /// Parameters that are gathered together for what is computed with them.
+    /// Parameters of a layer that are gathered together.
     struct Gathered
     {
         double dense;
@@ -165,24 +167,51 @@ class SlotWriter
         std::optional<uint32_t> expertsBy{};
     };
 
-    /// Computing waits for the communication before it that it needs.
+    /// Adds computing, which waits for awaited communication.
     void Compute(TrainingKind kind, const Work& work)
     {
-        m_list.Compute(MakeComputing(m_context, kind, m_plan.compute->GetTime(work), TakeDraw()));
+        m_list.Compute(MakeComputing(m_context, kind, m_spec.compute->GetTime(work), TakeDraw()));
     }
 
-    Operation Collect(TrainingKind kind, Group group, Collective collective, uint64_t bytes)
+    /// \return a collective of the groups of the stage, or of all stages together
+    Operation Collect(TrainingKind kind,
+                      Group group,
+                      CollectiveOperation collective,
+                      uint64_t bytes)
     {
-        return MakeCollective(m_context,
-                              kind,
-                              m_collectives.Choose(kind, group, collective, bytes),
-                              bytes);
+        Operation operation;
+        operation.isOfAll = group == Group::All;
+        Collective::IsMember isMember;
+        if (!operation.isOfAll)
+        {
+            isMember = [&context = m_context, stage = m_slot.stage](uint32_t gpu) {
+                return context.GetStage(gpu) == stage;
+            };
+        }
+        const auto transfer =
+            std::make_shared<const Collective>(m_collectives.Choose(kind, group, collective, bytes),
+                                               bytes,
+                                               m_context.MakeTraits(kind, false),
+                                               std::move(isMember));
+        operation.kind = kind;
+        operation.stream = TrainingStream::Communication;
+        operation.steps = transfer->GetTraits().steps;
+        operation.makeNode = [transfer](uint32_t, const SlotPlace&, GraphNode& node) {
+            node.Move(transfer);
+        };
+        const CollectiveGroups& groups = transfer->GetGroups();
+        operation.estimate.bytes =
+            m_context.CountGpus() / groups.GetSize() * transfer->CountBytes();
+        operation.estimate.messages = kStepCost * operation.steps;
+        const auto servers = static_cast<double>(groups.GetSpreads().front().servers.size());
+        operation.estimate.outside = GetOutsideOfTree(groups.GetSize(), servers);
+        return operation;
     }
 
-    /// All-gather before, or reduce-scatter behind, what a tensor-parallel group computes together.
-    void Tensor(Collective collective)
+    /// All-gather before, or reduce-scatter after, computing of a tensor-parallel group.
+    void Tensor(CollectiveOperation collective)
     {
-        if (m_plan.tp < 2)
+        if (m_spec.tp < 2)
         {
             return;
         }
@@ -190,14 +219,14 @@ class SlotWriter
             TrainingKind::Tensor,
             Group::Tensor,
             collective,
-            RoundBytes(m_plan.GetGroupTokens() * m_plan.model.hidden * m_plan.bytes.tensor)));
+            RoundBytes(m_spec.GetGroupTokens() * m_spec.model.hidden * m_spec.bytes.tensor)));
     }
 
     /**
-     * Circuits are moved to where tokens will go, when what goes by those of before is over.
-     * \param behind what has to be over as well
-     * \param way of the exchange that they are for
-     * \param cause what they are moved for
+     * Reconfigures circuits for an exchange, after the transfers over the previous circuits.
+     * \param behind further operations to wait for
+     * \param way direction of the exchange
+     * \param cause of the reconfiguration
      */
     void MoveCircuits(uint32_t layer,
                       const std::vector<std::optional<uint32_t>>& behind,
@@ -224,26 +253,26 @@ class SlotWriter
         m_moved = m_list.Add(std::move(operation));
     }
 
-    /// Full-duplex circuits are moved to where tokens will go, and serve what comes back as well.
-    /// \param behind computing that has to be over; without it they move beside what is computed
+    /// Reconfigures full-duplex circuits for a dispatch; they serve the combine as well.
+    /// \param behind computing to wait for; none: reconfiguration overlaps with computing
     void MoveDuplex(uint32_t layer,
                     const std::optional<uint32_t>& behind,
                     CircuitCause cause = CircuitCause::Forward)
     {
-        if (m_context.MovesCircuits() && !m_plan.circuits.takesTurns)
+        if (m_context.MovesCircuits() && !m_spec.circuits.takesTurns)
         {
             MoveCircuits(layer, {m_exchanged, behind}, TokenWay::There, cause);
         }
     }
 
-    /// Tokens go to their experts, or back.
+    /// Adds dispatch or combine.
     void Route(TokenWay way, TrainingKind kind, uint32_t layer)
     {
-        if (m_plan.ep * m_plan.handling.merged < 2)
+        if (m_spec.ep * m_spec.handling.merged < 2)
         {
             return;
         }
-        if (!m_plan.deduplicates)
+        if (!m_spec.deduplicates)
         {
             MoveForTurn(way, layer);
             Exchange(MakeTokenExchange(m_context, kind, layer, way));
@@ -267,19 +296,19 @@ class SlotWriter
         go(isThere ? ServerExchange::Leg::Inside : ServerExchange::Leg::Across);
     }
 
-    /// GPUs that share an expert exchange its tokens.
+    /// Adds the exchange in expert-tensor groups.
     void Share(TokenWay way, uint32_t layer)
     {
-        if (m_plan.etp > 1)
+        if (m_spec.etp > 1)
         {
             Exchange(MakeTensorExchange(m_context, layer, way));
         }
     }
 
-    /// Circuits that serve one exchange after the other are moved for each.
+    /// Reconfigures circuits that serve one exchange at a time.
     void MoveForTurn(TokenWay way, uint32_t layer)
     {
-        if (m_plan.circuits.takesTurns)
+        if (m_spec.circuits.takesTurns)
         {
             MoveCircuits(layer, {m_exchanged, m_list.GetComputed(), m_list.GetAwaited()}, way);
         }
@@ -287,7 +316,7 @@ class SlotWriter
 
     void Exchange(Operation operation)
     {
-        if (m_plan.schedule->Overlaps())
+        if (m_spec.schedule->Overlaps())
         {
             operation.stream = TrainingStream::Exchange;
         }
@@ -303,16 +332,16 @@ class SlotWriter
     }
 
     /**
-     * The host launches the kernels of a layer, which is not over before. Forward it waits for the
-     * gate of the layer before, that says how many tokens experts have.
+     * Launches the kernels of a layer; the layer does not end before. A forward launch waits for
+     * the previous gate, which gives the host the number of tokens per expert.
      */
     void Launch(uint32_t layer, Pass pass)
     {
-        if (m_plan.compute->GetLaunch() == 0)
+        if (m_spec.compute->GetLaunch() == 0)
         {
             return;
         }
-        Operation operation = MakeLaunch(GetLaunchTime(m_plan, layer, pass));
+        Operation operation = MakeLaunch(GetLaunchTime(m_spec, layer, pass));
         if (pass == Pass::Forward && m_gated)
         {
             operation.after.push_back(*m_gated);
@@ -320,7 +349,7 @@ class SlotWriter
         m_launched = m_list.Add(std::move(operation));
     }
 
-    /// What is computed next is the last of its layer.
+    /// Makes the next computing, the last of its layer, wait for the launch.
     void JoinLaunch()
     {
         if (const std::optional<uint32_t> launched = std::exchange(m_launched, std::nullopt))
@@ -331,14 +360,14 @@ class SlotWriter
 
     void AttentionPiece(AttentionPart part, Pass pass)
     {
-        Compute(TrainingKind::Attention, MakeAttentionWork(m_plan, part, pass));
+        Compute(TrainingKind::Attention, MakeAttentionWork(m_spec, part, pass));
     }
 
-    /// Keys and values go round while the attention of what is there is computed.
-    /// \param part all of it, or the core alone
+    /// Overlaps the ring of keys and values with core attention.
+    /// \param part the whole attention, or its core
     void Attention(Pass pass, AttentionPart part = AttentionPart::Whole)
     {
-        if (m_plan.cp == 1)
+        if (m_spec.cp == 1)
         {
             AttentionPiece(part, pass);
             return;
@@ -350,13 +379,13 @@ class SlotWriter
             AttentionPiece(isForward ? AttentionPart::Inputs : AttentionPart::Outputs, pass);
         }
         const double times = isForward ? 1 : 2;
-        const double block = m_plan.GetGroupTokens() * m_plan.model.GetKvElements(m_plan.tp);
-        // On the way back their gradients go with them.
+        const double block = m_spec.GetGroupTokens() * m_spec.model.GetKvElements(m_spec.tp);
+        // Gradients of keys and values go along in the backward pass.
         m_list.Communicate(
             Collect(TrainingKind::Context,
                     Group::Context,
-                    Collective::AllGather,
-                    RoundBytes(std::round(block * times) * m_plan.bytes.context) * m_plan.cp));
+                    CollectiveOperation::AllGather,
+                    RoundBytes(std::round(block * times) * m_spec.bytes.context) * m_spec.cp));
         const std::optional<uint32_t> ring = m_list.ExchangeAwaited(std::nullopt);
         AttentionPiece(AttentionPart::Core, pass);
         m_list.ExchangeAwaited(ring);
@@ -366,20 +395,20 @@ class SlotWriter
         }
     }
 
-    /// Of a layer that predicts a token more: its vector and that token's embedding become one.
+    /// Input projection of a multi-token prediction layer.
     void Predict(uint32_t layer, Pass pass)
     {
-        if (m_plan.model.IsPrediction(layer))
+        if (m_spec.model.IsPrediction(layer))
         {
-            Compute(TrainingKind::Attention, MakePredictionWork(m_plan, pass));
+            Compute(TrainingKind::Attention, MakePredictionWork(m_spec, pass));
         }
     }
 
-    /// \param part of their tokens, see MakeExpertComputing()
+    /// \param part of the tokens, see MakeExpertComputing()
     void Experts(uint32_t layer, Pass pass, const std::optional<uint32_t>& part = std::nullopt)
     {
         Operation operation = MakeExpertComputing(m_context, layer, pass, TakeDraw(), part);
-        const bool hasCopies = !part || *part == m_plan.CountExchangeParts();
+        const bool hasCopies = !part || *part == m_spec.CountExchangeParts();
         if (const std::optional<uint32_t> weights =
                 hasCopies ? m_schedule->TakeWeights() : std::nullopt)
         {
@@ -393,10 +422,10 @@ class SlotWriter
     }
 
     /**
-     * Experts compute what comes from some GPUs while tokens of the next are on their way, and send
-     * it back when all have come. What a GPU has of its own it computes when copies are there:
-     * forward at last; on the way back at first, as the gradients of copies go before the others.
-     * \param before what shared experts wait for
+     * Experts compute one part of the tokens while the next part arrives; results are sent back
+     * after all parts have arrived. Local tokens are computed once replicas have arrived: last in
+     * the forward pass, first in the backward pass, as gradients of replicas precede the others.
+     * \param before operation that shared experts wait for
      */
     void Interleave(uint32_t layer, Pass pass, bool isAgain, const std::optional<uint32_t>& before)
     {
@@ -406,7 +435,7 @@ class SlotWriter
         {
             m_schedule->BeforeWayBack(layer);
         }
-        const uint32_t parts = m_plan.CountExchangeParts();
+        const uint32_t parts = m_spec.CountExchangeParts();
         std::vector<uint32_t> come;
         for (uint32_t part = 0; part < parts; ++part)
         {
@@ -464,17 +493,17 @@ class SlotWriter
 
     void Gate(Pass pass)
     {
-        Compute(TrainingKind::Gate, MakeGateWork(m_plan, pass));
+        Compute(TrainingKind::Gate, MakeGateWork(m_spec, pass));
         m_gated = m_list.GetComputed();
     }
 
     void Dense(Pass pass)
     {
-        Compute(TrainingKind::Dense, MakeDenseWork(m_plan, pass));
+        Compute(TrainingKind::Dense, MakeDenseWork(m_spec, pass));
     }
 
-    /// \param before what shared experts wait for if copies travel beside them
-    /// \return what they wait for
+    /// \param before operation that shared experts wait for, if replicas overlap
+    /// \return operation that shared experts wait for
     std::optional<uint32_t> FindWait(const std::optional<uint32_t>& before) const
     {
         return m_schedule->Blocks() ? m_list.GetAwaited() : before;
@@ -482,17 +511,16 @@ class SlotWriter
 
     void SharedExperts(Pass pass)
     {
-        if (m_plan.model.sharedFfn > 0)
+        if (m_spec.model.sharedFfn > 0)
         {
-            Compute(TrainingKind::Shared, MakeSharedWork(m_plan, pass));
+            Compute(TrainingKind::Shared, MakeSharedWork(m_spec, pass));
         }
     }
 
-    /// Shared experts are computed while tokens travel to the others. \param before what they wait
-    /// for
+    /// Computes shared experts during dispatch. \param before operation to wait for
     void SharedBesideTokens(const std::optional<uint32_t>& before, Pass pass)
     {
-        if (!m_plan.schedule->Overlaps())
+        if (!m_spec.schedule->Overlaps())
         {
             const std::optional<uint32_t> tokens = m_list.ExchangeAwaited(before);
             SharedExperts(pass);
@@ -500,10 +528,10 @@ class SlotWriter
         }
     }
 
-    /// Where another micro-batch computes meanwhile, they belong to the gate (Megatron-LM).
+    /// With merged passes, shared experts are computed with the gate (Megatron-LM).
     void SharedBesideGate(Pass pass)
     {
-        if (m_plan.schedule->Overlaps())
+        if (m_spec.schedule->Overlaps())
         {
             SharedExperts(pass);
         }
@@ -511,18 +539,19 @@ class SlotWriter
 
     bool IsDense(uint32_t layer) const
     {
-        return layer < m_plan.model.denseLayers;
+        return layer < m_spec.model.denseLayers;
     }
 
-    /// What is written next is a piece of a layer.
+    /// Starts a piece of a layer.
     void BeginPiece(uint32_t layer, LayerPiece piece)
     {
-        const auto [first, end] = m_plan.GetLayers(m_slot.stage, m_slot.chunk);
+        const auto [first, end] = m_spec.GetLayers(m_slot.stage, m_slot.chunk);
         const bool isForward = m_slot.part == SlotPart::Forward;
         m_list.BeginPiece(isForward ? layer - first : end - 1 - layer, piece);
     }
 
-    /// What goes forward again on the way back is of the piece that it is for.
+    /// Starts a piece in the forward pass; recomputation stays in the current piece of the backward
+    /// pass.
     void BeginForward(uint32_t layer, LayerPiece piece, bool isAgain)
     {
         if (!isAgain)
@@ -531,7 +560,7 @@ class SlotWriter
         }
     }
 
-    /// \param isAgain on the way back, of what was not kept
+    /// \param isAgain recomputation in the backward pass
     void WriteForward(uint32_t layer, bool isAgain)
     {
         BeginForward(layer, LayerPiece::Attention, isAgain);
@@ -541,13 +570,13 @@ class SlotWriter
             PrepareExperts(layer, isAgain);
         }
         Launch(layer, Pass::Forward);
-        Tensor(Collective::AllGather);
+        Tensor(CollectiveOperation::AllGather);
         Attention(Pass::Forward);
-        Tensor(Collective::ReduceScatter);
+        Tensor(CollectiveOperation::ReduceScatter);
         WriteNetwork(layer, isAgain);
     }
 
-    /// What experts of a layer need before its gate.
+    /// Adds operations for experts before the gate of a layer.
     void PrepareExperts(uint32_t layer, bool isAgain)
     {
         m_schedule->BeforeLayer(layer, isAgain);
@@ -555,35 +584,35 @@ class SlotWriter
         {
             MoveDuplex(layer, std::nullopt, CircuitCause::Backward);
         }
-        else if (m_plan.circuits.prediction && m_plan.circuits.prediction->Foresees())
+        else if (m_spec.circuits.prediction && m_spec.circuits.prediction->GetTraits().foresees)
         {
             MoveDuplex(layer, std::nullopt, CircuitCause::Foreseen);
         }
     }
 
-    /// What is behind attention. \param isAgain on the way back, of what was not kept
+    /// Adds the part of a layer after attention. \param isAgain recomputation in the backward pass
     void WriteNetwork(uint32_t layer, bool isAgain)
     {
         if (IsDense(layer))
         {
             BeginForward(layer, LayerPiece::Experts, isAgain);
-            Tensor(Collective::AllGather);
+            Tensor(CollectiveOperation::AllGather);
             JoinLaunch();
             Dense(Pass::Forward);
-            Tensor(Collective::ReduceScatter);
+            Tensor(CollectiveOperation::ReduceScatter);
             return;
         }
         SharedBesideGate(Pass::Forward);
         Gate(Pass::Forward);
         const std::optional<uint32_t> gated = m_list.GetAwaited();
         m_schedule->BehindGate(layer, isAgain);
-        const bool isCorrected = !isAgain && m_plan.circuits.prediction;
+        const bool isCorrected = !isAgain && m_spec.circuits.prediction;
         if (!isAgain && !isCorrected)
         {
             MoveDuplex(layer, m_list.GetComputed());
         }
         const std::optional<uint32_t> before = FindWait(gated);
-        if (m_plan.Interleaves())
+        if (m_spec.Interleaves())
         {
             Interleave(layer, Pass::Forward, isAgain, before);
             return;
@@ -606,23 +635,23 @@ class SlotWriter
         m_schedule->BehindCombine(layer, isAgain);
     }
 
-    /// What of a layer is not kept goes forward once more, but for the core of attention.
+    /// Recomputes the parts of a layer that are not kept, except core attention.
     void WriteAgain(uint32_t layer)
     {
-        if (m_plan.recomputes)
+        if (m_spec.recomputes)
         {
             WriteForward(layer, true);
             return;
         }
-        if (!m_plan.schedule->Overlaps())
+        if (!m_spec.schedule->Overlaps())
         {
             ProjectAgain();
         }
-        if (m_plan.again.norms)
+        if (m_spec.again.norms)
         {
-            Compute(TrainingKind::Attention, MakeNormWork(m_plan));
+            Compute(TrainingKind::Attention, MakeNormWork(m_spec));
         }
-        if (IsDense(layer) ? m_plan.again.dense : m_plan.again.moe)
+        if (IsDense(layer) ? m_spec.again.dense : m_spec.again.moe)
         {
             if (!IsDense(layer))
             {
@@ -631,12 +660,12 @@ class SlotWriter
             WriteNetwork(layer, true);
             return;
         }
-        if (!IsDense(layer) && m_plan.again.shared)
+        if (!IsDense(layer) && m_spec.again.shared)
         {
             SharedBesideGate(Pass::Forward);
             SharedBesideTokens(m_list.GetAwaited(), Pass::Forward);
         }
-        if (!IsDense(layer) && m_plan.again.activation)
+        if (!IsDense(layer) && m_spec.again.activation)
         {
             m_list.Compute(MakeActivation(m_context, layer, TakeDraw()));
         }
@@ -644,9 +673,9 @@ class SlotWriter
 
     void ProjectAgain()
     {
-        if (m_plan.reprojects)
+        if (m_spec.reprojects)
         {
-            Compute(TrainingKind::Attention, MakeProjectionWork(m_plan));
+            Compute(TrainingKind::Attention, MakeProjectionWork(m_spec));
         }
     }
 
@@ -656,12 +685,12 @@ class SlotWriter
         if (IsDense(layer))
         {
             BeginPiece(layer, LayerPiece::ExpertsBackward);
-            Tensor(Collective::AllGather);
+            Tensor(CollectiveOperation::AllGather);
             Dense(m_back);
-            Tensor(Collective::ReduceScatter);
+            Tensor(CollectiveOperation::ReduceScatter);
             WriteExpertWeights(layer);
         }
-        else if (m_plan.Interleaves())
+        else if (m_spec.Interleaves())
         {
             Interleave(layer, m_back, false, m_list.GetAwaited());
             Gate(m_back);
@@ -670,7 +699,7 @@ class SlotWriter
         {
             const std::optional<uint32_t> behind = m_list.GetAwaited();
             m_schedule->BeforeWayBack(layer);
-            if (!m_plan.RepeatsExperts())
+            if (!m_spec.RepeatsExperts())
             {
                 MoveDuplex(layer, std::nullopt, CircuitCause::Backward);
             }
@@ -695,12 +724,12 @@ class SlotWriter
             SharedBesideGate(m_back);
         }
         BeginPiece(layer, LayerPiece::AttentionBackward);
-        if (m_plan.schedule->Overlaps())
+        if (m_spec.schedule->Overlaps())
         {
-            ProjectAgain(); // not before tokens are under way
+            ProjectAgain(); // overlaps with the exchange of tokens
         }
-        Tensor(Collective::AllGather);
-        if (m_plan.again.core)
+        Tensor(CollectiveOperation::AllGather);
+        if (m_spec.again.core)
         {
             Attention(Pass::Forward, AttentionPart::Core);
         }
@@ -710,20 +739,20 @@ class SlotWriter
         {
             m_schedule->AtEndOfWayBack(layer);
         }
-        Tensor(Collective::ReduceScatter);
+        Tensor(CollectiveOperation::ReduceScatter);
         Predict(layer, m_back);
         if (!m_delays)
         {
             SyncLayer(layer);
         }
-        else if (layer != m_plan.GetLayers(m_slot.stage, m_slot.chunk).first)
+        else if (layer != m_spec.GetLayers(m_slot.stage, m_slot.chunk).first)
         {
             WriteAttentionWeights(layer);
         }
     }
 
-    /// Computes while what was communicated is under way, which the next computing waits for; what
-    /// is communicated next does not wait for it.
+    /// Computes during awaited communication; communication added next does not wait for this
+    /// computing.
     template <typename Function>
     void Meanwhile(const Function& compute)
     {
@@ -734,7 +763,7 @@ class SlotWriter
         m_list.SetComputed(computed);
     }
 
-    /// Gradients of parameters of experts, or of a dense layer, if they come behind the others.
+    /// Delayed wgrad of experts, or of a dense layer.
     void WriteExpertWeights(uint32_t layer)
     {
         if (!m_delays)
@@ -753,7 +782,7 @@ class SlotWriter
         });
     }
 
-    /// Likewise those of shared experts and attention; then all of the layer are there.
+    /// Delayed wgrad of shared experts and attention; all gradients of the layer are then complete.
     void WriteAttentionWeights(uint32_t layer)
     {
         Meanwhile([&] {
@@ -767,7 +796,7 @@ class SlotWriter
         });
     }
 
-    /// Gradients of parameters, from what was kept: computing alone.
+    /// wgrad of a layer from kept activations, without communication.
     void WriteWeights(uint32_t layer)
     {
         Launch(layer, Pass::Weights);
@@ -792,42 +821,42 @@ class SlotWriter
         SyncLayer(layer);
     }
 
-    /// \return true when gradients of what is on its way back go to all replicas
+    /// \return true when gradients of this slot are reduced over replicas
     bool Syncs() const
     {
         return m_slot.completesGradients ||
-               (m_plan.data.DividesAll() && m_slot.part != SlotPart::BackwardInputs);
+               (m_spec.data.DividesAll() && m_slot.part != SlotPart::BackwardInputs);
     }
 
-    /// Gradients of a layer but for its experts, complete, to all replicas.
+    /// Reduces complete gradients of a layer, without its experts, over replicas.
     void SyncLayer(uint32_t layer)
     {
         if (Syncs())
         {
-            SyncGradients(Group::Data, m_plan.model.GetDenseParameters(layer) / m_plan.tp);
+            SyncGradients(Group::Data, m_spec.model.GetDenseParameters(layer) / m_spec.tp);
         }
     }
 
-    /// Likewise of the embedding, and of the head of the last stage.
+    /// Reduces gradients of the embedding, and of the head of the last stage.
     void SyncEnds()
     {
         if (Syncs())
         {
             SyncGradients(
                 Group::Data,
-                GetEndParameters(m_plan.HasEmbedding(m_slot.stage, m_slot.chunk), m_isLast));
+                GetEndParameters(m_spec.HasEmbedding(m_slot.stage, m_slot.chunk), m_isLast));
         }
     }
 
     void Head(bool isHere, Pass pass)
     {
-        for (uint32_t i = 0; isHere && i <= m_plan.model.mtpLayers; ++i)
+        for (uint32_t i = 0; isHere && i <= m_spec.model.mtpLayers; ++i)
         {
-            Compute(TrainingKind::Head, MakeHeadWork(m_plan, pass));
+            Compute(TrainingKind::Head, MakeHeadWork(m_spec, pass));
         }
     }
 
-    /// What computes nothing is over, too, when what it receives is there and all before it is.
+    /// A slot without computing ends when its input has arrived and all earlier slots have ended.
     void KeepTurn()
     {
         if (!m_list.GetComputed())
@@ -836,18 +865,18 @@ class SlotWriter
         }
     }
 
-    /// \return whether something goes between a part of the model and the next
+    /// \return whether a transfer follows a part of the model
     bool IsBetween(int32_t part) const
     {
         return part >= 0 && part < m_lastPart;
     }
 
-    /// \param part of the model, behind which that is
+    /// \param part of the model before the transfer
     void ReceiveOver(int32_t part)
     {
         if (IsBetween(part))
         {
-            m_list.Communicate(MakeStageReceipt(m_context, m_plan.CountVectors(part)));
+            m_list.Communicate(MakeStageReceipt(m_context, m_spec.CountVectors(part)));
         }
     }
 
@@ -857,7 +886,7 @@ class SlotWriter
         {
             return;
         }
-        Operation operation = MakeStageSend(m_context, m_plan.CountVectors(part));
+        Operation operation = MakeStageSend(m_context, m_spec.CountVectors(part));
         if (m_list.GetAwaited())
         {
             operation.after.push_back(*m_list.GetAwaited());
@@ -867,12 +896,12 @@ class SlotWriter
 
     uint32_t GetReplicas(Group group) const
     {
-        return group == Group::Data ? m_plan.dp * m_plan.cp : m_plan.edp;
+        return group == Group::Data ? m_spec.dp * m_spec.cp : m_spec.edp;
     }
 
-    /// \return the operation on the stream, if there is something to do
+    /// \return the operation, if there is something to do
     std::optional<uint32_t> Replicate(Group group,
-                                      Collective collective,
+                                      CollectiveOperation collective,
                                       double bytes,
                                       TrainingStream stream = TrainingStream::Data,
                                       const std::optional<uint32_t>& behind = std::nullopt)
@@ -891,57 +920,56 @@ class SlotWriter
         {
             operation.after.push_back(*behind);
         }
-        if (stream == TrainingStream::Copies && m_plan.data.DividesAll() && !m_list.GetComputed())
+        if (stream == TrainingStream::Copies && m_spec.data.DividesAll() && !m_list.GetComputed())
         {
-            // While the last of the slot before is computed.
+            // Overlaps with the last computing of the previous slot.
             operation.drains = {TrainingStream::Compute};
             operation.isEarly = true;
         }
         return m_list.Communicate(std::move(operation), false);
     }
 
-    /// Lists layers whose parameters are gathered for this slot, in the order in which they are
-    /// needed, and behind the last its end of the model.
+    /// Lists layers whose parameters are gathered for this slot, in the order of use; the head is
+    /// last.
     void ListGathered(uint32_t first, uint32_t end)
     {
         const bool isForward = m_slot.part == SlotPart::Forward;
         const bool isBack =
             m_slot.part == SlotPart::Backward || m_slot.part == SlotPart::BackwardInputs;
-        if (!(m_plan.data.DividesAll() && (isForward || isBack)) && !m_slot.takesParameters)
+        if (!(m_spec.data.DividesAll() && (isForward || isBack)) && !m_slot.takesParameters)
         {
             return;
         }
         for (uint32_t layer = first; layer < end; ++layer)
         {
-            m_gathers.push_back({m_plan.model.GetDenseParameters(layer) / m_plan.tp,
+            m_gathers.push_back({m_spec.model.GetDenseParameters(layer) / m_spec.tp,
                                  IsDense(layer) ? 0 : GetExpertParameters()});
         }
         if (isBack)
         {
-            // The ends are there still.
+            // Embedding and head are still gathered.
             std::reverse(m_gathers.begin(), m_gathers.end());
             return;
         }
         m_gathers.push_back({GetEndParameters(false, m_isLast), 0});
         m_gathers.front().dense +=
-            GetEndParameters(m_plan.HasEmbedding(m_slot.stage, m_slot.chunk), false);
+            GetEndParameters(m_spec.HasEmbedding(m_slot.stage, m_slot.chunk), false);
     }
 
-    /// Parameters are gathered for what is computed next, and for as many layers behind it as are
-    /// gathered ahead.
+    /// Gathers parameters of the next layer, and of as many layers as are prefetched.
     void Gather()
     {
         const std::size_t wanted =
-            m_plan.data.DividesAll()
-                ? std::min<std::size_t>(m_gathers.size(), m_taken + 1 + m_plan.data.prefetch)
+            m_spec.data.DividesAll()
+                ? std::min<std::size_t>(m_gathers.size(), m_taken + 1 + m_spec.data.prefetch)
                 : m_gathers.size();
         for (; m_gathered < wanted; ++m_gathered)
         {
             Gathered& now = m_gathers[m_gathered];
             const auto gather = [&](Group group, double parameters) {
                 return Replicate(group,
-                                 Collective::AllGather,
-                                 parameters * m_plan.bytes.parameters,
+                                 CollectiveOperation::AllGather,
+                                 parameters * m_spec.bytes.parameters,
                                  TrainingStream::Copies);
             };
             now.denseBy = gather(Group::Data, now.dense);
@@ -949,7 +977,7 @@ class SlotWriter
         }
     }
 
-    /// What is computed next waits until its parameters are gathered.
+    /// Makes the next computing wait for its parameters.
     void TakeGathered()
     {
         if (m_taken == m_gathers.size())
@@ -965,14 +993,14 @@ class SlotWriter
         m_gatheredExperts = taken.expertsBy;
     }
 
-    /// Gradients of experts of a layer, complete, to all that hold these for good.
+    /// Reduces complete gradients of a layer's experts over their persistent hosts.
     void SyncExperts(uint32_t layer, const std::optional<uint32_t>& behind)
     {
         if (!Syncs())
         {
             return;
         }
-        if (m_plan.handling.IsPlain() || !m_plan.data.GathersAtEnd())
+        if (m_spec.handling.IsPlain() || !m_spec.data.GathersAtEnd())
         {
             SyncGradients(Group::ExpertData, GetExpertParameters());
         }
@@ -982,8 +1010,7 @@ class SlotWriter
         }
     }
 
-    /// Of a policy: experts may be elsewhere than without it, so that what is sent is found out
-    /// when that is known.
+    /// Synchronizes experts that a policy places; its traffic is known after planning.
     void AddReplicas(const ReplicaSync::What& what, const std::optional<uint32_t>& behind)
     {
         Operation operation = MakeReplicaSync(m_context, m_replicas, m_slot.stage, what);
@@ -994,71 +1021,67 @@ class SlotWriter
         m_list.Communicate(std::move(operation), false);
     }
 
-    /// Gradients that are complete wait for others until they fill a bucket.
+    /// Collects complete gradients until they fill a bucket.
     void SyncGradients(Group group, double parameters)
     {
         Waiting& waiting = group == Group::Data ? m_waiting : m_waitingExperts;
-        waiting.bytes += parameters * m_plan.bytes.gradients;
+        waiting.bytes += parameters * m_spec.bytes.gradients;
         waiting.behind = m_list.GetComputed();
-        if (waiting.bytes >= static_cast<double>(m_plan.data.bucket))
+        if (waiting.bytes >= static_cast<double>(m_spec.data.bucket))
         {
             Reduce(group, waiting);
         }
     }
 
-    /// Those that have not filled it.
+    /// Reduces the last, partly filled buckets.
     void SyncRest()
     {
         Reduce(Group::Data, m_waiting);
         Reduce(Group::ExpertData, m_waitingExperts);
     }
 
-    /// Each replica gets the sum of its share, or of all.
+    /// Reduces gradients: each replica gets the sum of its share, or of all.
     void Reduce(Group group, Waiting& waiting)
     {
-        const bool isWhole = m_plan.data.divided == Replication::Divided::Nothing;
+        const bool isWhole = m_spec.data.divided == Replication::Divided::Nothing;
         Replicate(group,
-                  isWhole ? Collective::AllReduce : Collective::ReduceScatter,
+                  isWhole ? CollectiveOperation::AllReduce : CollectiveOperation::ReduceScatter,
                   waiting.bytes,
                   TrainingStream::Data,
                   waiting.behind);
         waiting = {};
     }
 
-    /// All GPUs learn the norm of all gradients, of all stages.
+    /// All-reduces the norm of all gradients over all stages.
     void FindNorm()
     {
-        if (!m_plan.data.hasNorm || m_plan.shape.GetGpus() < 2)
+        if (!m_spec.data.hasNorm || m_spec.shape.GetGpus() < 2)
         {
             return;
         }
-        Operation operation = MakeCollective(
-            m_context,
-            TrainingKind::Data,
-            m_collectives.Choose(TrainingKind::Data, Group::All, Collective::AllReduce, kNormBytes),
-            kNormBytes,
-            true);
+        Operation operation =
+            Collect(TrainingKind::Data, Group::All, CollectiveOperation::AllReduce, kNormBytes);
         operation.drains = {TrainingStream::Compute, TrainingStream::Data, TrainingStream::Copies};
         m_list.Communicate(std::move(operation));
     }
 
     double GetExpertParameters() const
     {
-        return m_plan.model.GetExpertParameters() * (m_plan.model.experts / m_plan.ep) / m_plan.etp;
+        return m_spec.model.GetExpertParameters() * (m_spec.model.experts / m_spec.ep) / m_spec.etp;
     }
 
-    /// \return parameters of the embedding, of the head, of both or none
+    /// \return parameters of embedding and head, as far as present
     double GetEndParameters(bool hasEmbedding, bool hasHead) const
     {
         return static_cast<double>((hasEmbedding ? 1 : 0) + (hasHead ? 1 : 0)) *
-               m_plan.model.vocabulary * m_plan.model.hidden / m_plan.tp;
+               m_spec.model.vocabulary * m_spec.model.hidden / m_spec.tp;
     }
 
-    /// Where two stages have the same parts of the model, each GPU has half of its share's
-    /// gradients, or parameters, for its peer. \param bytes of one
+    /// Exchanges gradients or parameters between mirrored stages: each GPU sends half of its share
+    /// to its peer. \param bytes per element
     void MirrorShares(double dense, double experts, double bytes)
     {
-        if (m_plan.CountMirrors() < 2)
+        if (m_spec.CountMirrors() < 2)
         {
             return;
         }
@@ -1073,50 +1096,52 @@ class SlotWriter
         exchange(TrainingKind::ExpertData, experts / GetReplicas(Group::ExpertData));
     }
 
-    /// \return how many replicas have a share of the optimizer each
+    /// \return number of shares of the optimizer
     uint32_t GetShares(Group group) const
     {
-        return m_plan.data.divided == Replication::Divided::Nothing ? 1 : GetReplicas(group);
+        return m_spec.data.divided == Replication::Divided::Nothing ? 1 : GetReplicas(group);
     }
 
-    /// A replica updates its share, or all, and all gather the result.
+    /// Updates parameters: each replica its share, or all. Shares are gathered afterwards.
     void WriteUpdate()
     {
         double dense =
-            GetEndParameters(m_plan.HasEmbedding(m_slot.stage), m_plan.HasHead(m_slot.stage));
+            GetEndParameters(m_spec.HasEmbedding(m_slot.stage), m_spec.HasHead(m_slot.stage));
         double experts = 0;
-        for (uint32_t chunk = 0; chunk < m_plan.chunks; ++chunk)
+        for (uint32_t chunk = 0; chunk < m_spec.chunks; ++chunk)
         {
-            const auto [first, end] = m_plan.GetLayers(m_slot.stage, chunk);
+            const auto [first, end] = m_spec.GetLayers(m_slot.stage, chunk);
             for (uint32_t layer = first; layer < end; ++layer)
             {
-                dense += m_plan.model.GetDenseParameters(layer) / m_plan.tp;
+                dense += m_spec.model.GetDenseParameters(layer) / m_spec.tp;
                 experts += IsDense(layer) ? 0 : GetExpertParameters();
             }
         }
-        MirrorShares(dense, experts, m_plan.bytes.gradients);
+        MirrorShares(dense, experts, m_spec.bytes.gradients);
         Work work;
         work.part = Work::Part::Optimizer;
         work.bytes =
-            (kStateBytes + static_cast<double>(m_plan.gradientBytes + m_plan.elementBytes)) *
+            (kStateBytes + static_cast<double>(m_spec.gradientBytes + m_spec.elementBytes)) *
             (dense / GetShares(Group::Data) + experts / GetShares(Group::ExpertData)) /
-            m_plan.CountMirrors();
+            m_spec.CountMirrors();
         FindNorm();
         Operation operation = MakeComputing(m_context,
                                             TrainingKind::Optimizer,
-                                            m_plan.compute->GetTime(work),
+                                            m_spec.compute->GetTime(work),
                                             TakeDraw());
         operation.drains = {TrainingStream::Data, TrainingStream::Copies};
         m_list.Compute(std::move(operation));
-        if (!m_plan.data.GathersAtEnd())
+        if (!m_spec.data.GathersAtEnd())
         {
             return;
         }
-        MirrorShares(dense, experts, m_plan.bytes.parameters);
-        Replicate(Group::Data, Collective::AllGather, dense * m_plan.bytes.parameters);
-        if (m_plan.handling.IsPlain())
+        MirrorShares(dense, experts, m_spec.bytes.parameters);
+        Replicate(Group::Data, CollectiveOperation::AllGather, dense * m_spec.bytes.parameters);
+        if (m_spec.handling.IsPlain())
         {
-            Replicate(Group::ExpertData, Collective::AllGather, experts * m_plan.bytes.parameters);
+            Replicate(Group::ExpertData,
+                      CollectiveOperation::AllGather,
+                      experts * m_spec.bytes.parameters);
         }
         else
         {
@@ -1125,27 +1150,27 @@ class SlotWriter
     }
 
     const TrainingContext& m_context;
-    const TrainingPlan& m_plan;
+    const TrainingSpec& m_spec;
     TrainingCollectives& m_collectives;
     const ReplicaCollectives& m_replicas;
     const SlotKind& m_slot;
-    bool m_delays;  //!< gradients of parameters come behind those of activations
-    Pass m_back;    //!< of the way back
-    int32_t m_part; //!< of the model
+    bool m_delays;  //!< wgrad follows dgrad
+    Pass m_back;    //!< pass of the backward slot: dgrad, or both
+    int32_t m_part; //!< part of the model
     int32_t m_lastPart;
     bool m_isLast;
     OperationList m_list;
     std::unique_ptr<ExpertSchedule> m_schedule;
     uint32_t m_draws{0};
-    std::optional<uint32_t> m_launched;         //!< kernels of the layer
-    std::optional<uint32_t> m_gated;            //!< the latest gate
-    std::optional<uint32_t> m_moved;            //!< circuits, that the next exchange waits for
-    std::optional<uint32_t> m_exchanged;        //!< last exchange of tokens
-    std::shared_ptr<LoadForesight> m_foresight; //!< of all moves that are foreseen
+    std::optional<uint32_t> m_launched;  //!< kernel launch of the layer
+    std::optional<uint32_t> m_gated;     //!< the latest gate
+    std::optional<uint32_t> m_moved;     //!< reconfiguration that the next exchange waits for
+    std::optional<uint32_t> m_exchanged; //!< latest exchange of tokens
+    std::shared_ptr<LoadForesight> m_foresight; //!< shared by all predicted reconfigurations
 
-    std::vector<Gathered> m_gathers; //!< in the order in which they are needed
-    std::size_t m_gathered{0};       //!< of which this is written
-    std::size_t m_taken{0};          //!< that computing has waited for
+    std::vector<Gathered> m_gathers; //!< in the order of use
+    std::size_t m_gathered{0};       //!< number of written gathers
+    std::size_t m_taken{0};          //!< number of gathers that computing waits for
     std::optional<uint32_t> m_gatheredExperts;
     Waiting m_waiting;
     Waiting m_waitingExperts;

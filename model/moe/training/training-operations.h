@@ -13,10 +13,10 @@ namespace ns3::rails
 
 /**
  * \param context the training
- * \param collectives how GPUs do these
- * \param replicas the same of experts that a policy places; all have to live as long
- * \param slot one of its slots
- * \return what GPUs of the stage do in it
+ * \param collectives algorithms of collectives; must outlive the operations
+ * \param replicas collectives of experts that a policy places; must outlive the operations
+ * \param slot of a stage
+ * \return operations of the stage's GPUs in the slot
  */
 SlotOperations MakeSlotOperations(const TrainingContext& context,
                                   TrainingCollectives& collectives,

@@ -25,88 +25,72 @@ namespace ns3::rails
 namespace
 {
 
-/// Adds all that a GPU sends for a transfer. \param times that it does so
-void
-AddSends(uint32_t gpu, const GraphTransfer& transfer, uint64_t times, MatrixSum& total)
-{
-    const uint32_t inLane = transfer.CountLaneSteps();
-    const uint32_t different = transfer.CountDifferentSteps();
-    for (uint32_t lane = 0; lane < transfer.GetTraits().lanes; ++lane)
-    {
-        for (uint32_t step = 0; step < different; ++step)
-        {
-            const uint64_t often = (inLane - step + different - 1) / different * times;
-            total.Add(gpu, transfer.GetSends(gpu, lane * inLane + step), often);
-        }
-    }
-}
-
-/// Micro-batches that are equal.
+/// Repetition of equal micro-batches.
 class MicrobatchRepetition : public GraphRepetition
 {
   public:
-    /// \param plan of all micro-batches
-    explicit MicrobatchRepetition(TrainingPlan plan)
-        : m_plan(std::move(plan))
+    /// \param spec a training with all micro-batches
+    explicit MicrobatchRepetition(TrainingSpec spec)
+        : m_spec(std::move(spec))
     {
     }
 
     uint32_t CountUnits() const override
     {
-        return m_plan.microbatches;
+        return m_spec.microbatches;
     }
 
     uint32_t GetCycle() const override
     {
-        return FindCycle(m_plan);
+        return FindCycle(m_spec);
     }
 
     uint32_t CountUnderWay() const override
     {
-        return rails::CountUnderWay(m_plan);
+        return rails::CountUnderWay(m_spec);
     }
 
     bool IsLoose() const override
     {
-        return m_plan.data.DividesAll(); // gradients of all micro-batches
+        return m_spec.data.DividesAll(); // gradients of all micro-batches share the network
     }
 
     std::optional<uint16_t> FindAheadKind() const override
     {
-        return m_plan.compute->GetLaunch() > 0
+        return m_spec.compute->GetLaunch() > 0
                    ? std::optional(static_cast<uint16_t>(TrainingKind::Launch))
                    : std::nullopt;
     }
 
     std::shared_ptr<const GraphProgram> MakePart(uint32_t units) const override
     {
-        auto part = std::make_shared<TrainingProgram>(MakePlan(units));
+        auto part = std::make_shared<TrainingProgram>(MakeSpec(units));
         part->Prepare();
         return part;
     }
 
     std::vector<RepeatedNodes> ListRepeated(uint32_t units) const override
     {
-        return TrainingProgram(MakePlan(units)).ListRepeated();
+        return TrainingProgram(MakeSpec(units)).ListRepeated();
     }
 
     std::vector<RepeatedNodes> ListAllRepeated(uint32_t units) const override
     {
-        return TrainingProgram(MakePlan(units)).ListRepeated(true);
+        return TrainingProgram(MakeSpec(units)).ListRepeated(true);
     }
 
   private:
-    TrainingPlan MakePlan(uint32_t units) const
+    TrainingSpec MakeSpec(uint32_t units) const
     {
-        TrainingPlan plan = m_plan;
-        plan.microbatches = units;
-        return plan;
+        TrainingSpec spec = m_spec;
+        spec.microbatches = units;
+        return spec;
     }
 
-    TrainingPlan m_plan;
+    TrainingSpec m_spec;
 };
 
-/// \return true of what a policy does for the experts of all layers of a stage together
+/// \return true for policy operations on all layers of a stage together
 bool
 IsOfAllExperts(const Operation& operation)
 {
@@ -124,10 +108,10 @@ IsOfAllExperts(const Operation& operation)
 
 } // namespace
 
-TrainingProgram::TrainingProgram(TrainingPlan plan)
-    : m_plan(std::move(plan)),
-      m_context(m_plan),
-      m_collectives(m_plan),
+TrainingProgram::TrainingProgram(TrainingSpec spec)
+    : m_spec(std::move(spec)),
+      m_context(m_spec),
+      m_collectives(m_spec),
       m_replicas(m_context)
 {
     MakeStages();
@@ -137,9 +121,9 @@ void
 TrainingProgram::Prepare()
 {
     m_context.Prepare();
-    if (!m_plan.handling.IsPlain())
+    if (!m_spec.handling.IsPlain())
     {
-        MakeStagesAgain(); // how many steps replicas of experts take is known now
+        MakeStagesAgain(); // the steps of replica collectives are known now
     }
 }
 
@@ -149,7 +133,7 @@ TrainingProgram::Sample()
     m_context.Sample();
     if (m_context.GetSample())
     {
-        MakeStagesAgain(); // with what operations of the policy cost
+        MakeStagesAgain(); // with the costs of policy operations
     }
 }
 
@@ -167,18 +151,12 @@ TrainingProgram::Outline()
     m_context.Outline();
 }
 
-const TrainingPlan&
-TrainingProgram::GetPlan() const
-{
-    return m_plan;
-}
-
 std::vector<RepeatedNodes>
 TrainingProgram::ListRepeated(bool ofAll) const
 {
-    const std::vector<RepeatedSlots> stages = ListRepeatedSlots(m_plan);
+    const std::vector<RepeatedSlots> stages = ListRepeatedSlots(m_spec);
     std::vector<RepeatedNodes> repeated;
-    for (uint32_t gpu = 0; gpu < m_plan.shape.GetGpus(); ++gpu)
+    for (uint32_t gpu = 0; gpu < m_spec.shape.GetGpus(); ++gpu)
     {
         const RepeatedSlots& slots = stages[m_context.GetStage(gpu)];
         const Stage& stage = m_stages[m_context.GetStage(gpu)];
@@ -186,7 +164,7 @@ TrainingProgram::ListRepeated(bool ofAll) const
         const auto list = [&](uint32_t stream) {
             RepeatedNodes nodes{gpu, stream, {}, slots.perMicrobatch};
             const uint64_t inIteration = stage.counts[stream];
-            for (uint32_t iteration = 0; iteration < m_plan.iterations && inIteration > 0;
+            for (uint32_t iteration = 0; iteration < m_spec.iterations && inIteration > 0;
                  ++iteration)
             {
                 for (std::size_t at = slots.first; at < slots.end; ++at)
@@ -218,7 +196,7 @@ TrainingProgram::ListRepeated(bool ofAll) const
     return repeated;
 }
 
-/// \return the slots of all passes of a stage
+/// \return slots of a stage, one entry per pass
 std::vector<const TrainingProgram::Slot*>
 TrainingProgram::ListByPass(const Stage& stage)
 {
@@ -233,19 +211,19 @@ TrainingProgram::ListByPass(const Stage& stage)
 ExpertFigures
 TrainingProgram::GetExpertFigures() const
 {
-    return m_context.GetRouter().GetFigures();
+    return m_context.GetDispatch().GetFigures();
 }
 
 ExpertExtent
 TrainingProgram::GetExpertExtent() const
 {
-    return {m_plan.iterations, m_plan.model.layers};
+    return {m_spec.iterations, m_spec.model.layers};
 }
 
 std::vector<ExpertCopy>
 TrainingProgram::ListExpertCopies(uint32_t iteration, uint32_t layer) const
 {
-    return m_context.GetRouter().ListCopies(iteration, layer);
+    return m_context.GetDispatch().ListCopies(iteration, layer);
 }
 
 void
@@ -253,7 +231,7 @@ TrainingProgram::MakeStages()
 {
     uint64_t steps = 0;
     uint32_t mostOfAll = 0;
-    for (uint32_t number = 0; number < m_plan.pp; ++number)
+    for (uint32_t number = 0; number < m_spec.pp; ++number)
     {
         Stage stage;
         std::array<double, kTrainingStreams> work{};
@@ -294,12 +272,12 @@ TrainingProgram::MakeStages()
                 work[stream] += what->work[stream];
             }
         };
-        if (!m_plan.handling.IsPlain())
+        if (!m_spec.handling.IsPlain())
         {
             add({SlotPart::Begin}, nullptr);
         }
         const std::vector<PipelineSlot> slots =
-            m_plan.schedule->MakeSlots(m_plan.GetPipeline(), number);
+            m_spec.schedule->MakeSlots(m_spec.GetPipeline(), number);
         for (std::size_t at = 0; at < slots.size(); ++at)
         {
             const bool isMerged = at + 1 < slots.size() && slots[at + 1].isMerged;
@@ -309,7 +287,7 @@ TrainingProgram::MakeStages()
         add({SlotPart::Update}, nullptr);
         m_stages.push_back(std::move(stage));
         mostOfAll = std::max(mostOfAll, stepsOfAll);
-        if (steps + mostOfAll >= std::numeric_limits<uint32_t>::max() / m_plan.iterations)
+        if (steps + mostOfAll >= std::numeric_limits<uint32_t>::max() / m_spec.iterations)
         {
             throw std::length_error("too many steps");
         }
@@ -325,7 +303,7 @@ TrainingProgram::AddOperations(SlotOperations operations)
     return m_operations.emplace_back(std::move(operations));
 }
 
-/// Finds out for what is sent from stage to stage in which step that is.
+/// Connects passes of consecutive parts: sets stage and step of their transfers.
 void
 TrainingProgram::JoinStages()
 {
@@ -333,12 +311,12 @@ TrainingProgram::JoinStages()
     {
         uint32_t stage;
         Pass* pass;
-        std::optional<uint32_t> sentStep; //!< of the iteration
+        std::optional<uint32_t> sentStep; //!< step in the iteration
     };
 
     /// By direction, part of the model, and micro-batch.
     std::map<std::tuple<bool, uint32_t, uint32_t>, Joined> passes;
-    for (uint32_t stage = 0; stage < m_plan.pp; ++stage)
+    for (uint32_t stage = 0; stage < m_spec.pp; ++stage)
     {
         for (Slot& slot : m_stages[stage].slots)
         {
@@ -352,7 +330,7 @@ TrainingProgram::JoinStages()
                     continue;
                 }
                 Joined& joined = passes[{part == SlotPart::Forward,
-                                         m_plan.GetPart(stage, pass.what.chunk),
+                                         m_spec.GetPart(stage, pass.what.chunk),
                                          pass.what.microbatch}];
                 joined = {stage, &pass, slot.what->sent[number]};
                 if (joined.sentStep)
@@ -362,10 +340,10 @@ TrainingProgram::JoinStages()
             }
         }
     }
-    for (uint32_t stage = 0; m_plan.CountMirrors() > 1 && stage < m_plan.pp; ++stage)
+    for (uint32_t stage = 0; m_spec.CountMirrors() > 1 && stage < m_spec.pp; ++stage)
     {
-        // Of an update, the steps that both stages take together are those of the first.
-        const Stage& first = m_stages[std::min(stage, m_plan.GetMirror(stage))];
+        // Mirrored stages share the update steps of the first stage.
+        const Stage& first = m_stages[std::min(stage, m_spec.GetMirror(stage))];
         m_stages[stage].slots.back().passes.front()->receivedStep = first.slots.back().firstStep;
     }
     for (const auto& [key, sender] : passes)
@@ -393,7 +371,7 @@ TrainingProgram::JoinStages()
 const ClusterShape&
 TrainingProgram::GetShape() const
 {
-    return m_plan.shape;
+    return m_spec.shape;
 }
 
 const std::vector<std::string>&
@@ -405,16 +383,16 @@ TrainingProgram::GetKinds() const
 uint32_t
 TrainingProgram::GetStreams() const
 {
-    // The last is the host's, which launches nothing unless it matters.
-    return kTrainingStreams - (m_plan.compute->GetLaunch() > 0 ? 0 : 1);
+    // The last stream is the host's, absent without launch time.
+    return kTrainingStreams - (m_spec.compute->GetLaunch() > 0 ? 0 : 1);
 }
 
-/// \param place of the node on its stream in an iteration
+/// \param place of the node on its stream, within an iteration
 TrainingProgram::Found
 TrainingProgram::FindOperation(const Stage& stage, uint32_t stream, uint64_t place)
 {
-    // The last slot that begins at or before the node; slots without nodes there begin where the
-    // next does.
+    // The last slot that begins at or before the node; a slot without nodes on the stream begins
+    // where the next does.
     const auto after = std::upper_bound(
         stage.slots.begin(),
         stage.slots.end(),
@@ -425,8 +403,7 @@ TrainingProgram::FindOperation(const Stage& stage, uint32_t stream, uint64_t pla
     return {slot, slot.what->operations[slot.what->streams[stream][inSlot]]};
 }
 
-/// \return true when circuits were moved for the same layer, micro-batch and exchange before, and
-/// for nothing else since
+/// \return true when the previous reconfiguration had the same layer, micro-batch and exchange
 bool
 TrainingProgram::IsServed(const Stage& stage, uint64_t place)
 {
@@ -456,7 +433,7 @@ TrainingProgram::MakePlace(uint32_t iteration, uint32_t stage, const Found& foun
             pass.sentTo};
 }
 
-/// Makes a node, but for what it waits for.
+/// Fills in a node, without its dependencies.
 void
 TrainingProgram::Make(uint32_t gpu, uint32_t iteration, const Found& found, GraphNode& node) const
 {
@@ -472,7 +449,7 @@ TrainingProgram::Make(uint32_t gpu, uint32_t iteration, const Found& found, Grap
     }
     if (IsExchange(found.operation.kind) && node.transfer)
     {
-        node.share = {m_plan.exchangeSms, m_plan.compute->GetSms()};
+        node.share = {m_spec.exchangeSms, m_spec.compute->GetSms()};
     }
 }
 
@@ -482,7 +459,7 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
     const uint32_t number = m_context.GetStage(gpu);
     const Stage& stage = m_stages[number];
     const uint64_t inIteration = stage.counts[stream];
-    if (inIteration == 0 || index / inIteration >= m_plan.iterations)
+    if (inIteration == 0 || index / inIteration >= m_spec.iterations)
     {
         return false;
     }
@@ -493,7 +470,7 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
     if (operation.served && IsServed(stage, place))
     {
         node.kind = static_cast<uint16_t>(operation.kind);
-        node.isOnHost = true; // circuits stand as they are wanted, which takes no time
+        node.isOnHost = true; // no reconfiguration, so no time
     }
     else
     {
@@ -506,7 +483,7 @@ TrainingProgram::GetNode(uint32_t gpu, uint32_t stream, uint64_t index, GraphNod
     return true;
 }
 
-/// \return what a node waits for, within its iteration
+/// \return dependencies of a node within its iteration
 std::vector<GraphNode::Wait>
 TrainingProgram::ListWaits(uint64_t place, const Found& found) const
 {
@@ -537,7 +514,7 @@ TrainingProgram::ListWaits(uint64_t place, const Found& found) const
 uint32_t
 TrainingProgram::CountStages() const
 {
-    return m_plan.pp;
+    return m_spec.pp;
 }
 
 uint32_t
@@ -558,17 +535,16 @@ TrainingProgram::CountStageNodes(uint32_t stage, uint32_t stream) const
     return m_stages[stage].counts[stream];
 }
 
-/// \return what nodes of a pass have in common
+/// \return common properties of nodes of a pass
 StageNode::PassSort
 TrainingProgram::GetPassSort(const PipelineSlot& pass) const
 {
     const bool takes =
-        m_plan.data.overlapsParameters && pass.part == SlotPart::Forward && pass.microbatch == 0;
-    return {pass.part, takes || m_plan.CompletesGradients(pass)};
+        m_spec.data.overlapsParameters && pass.part == SlotPart::Forward && pass.microbatch == 0;
+    return {pass.part, takes || m_spec.CompletesGradients(pass)};
 }
 
-/// \return rows that the fullest GPU has of a layer's experts in the first micro-batch, in the mean
-/// over groups
+/// \return rows of a layer's experts on the fullest GPU in the first micro-batch, mean over groups
 double
 TrainingProgram::FindLoad(uint32_t stage, uint32_t layer) const
 {
@@ -587,8 +563,8 @@ TrainingProgram::FindLoad(uint32_t stage, uint32_t layer) const
     return found->second;
 }
 
-/// \return bytes of copies of a layer that the busiest GPU of a group sends or gets, in the mean
-/// over groups: of the first micro-batch
+/// \return bytes of replicas of a layer that the busiest GPU of a group sends or receives in the
+///     first micro-batch, mean over groups
 double
 TrainingProgram::FindCopied(uint32_t stage, uint32_t layer, bool isGradients) const
 {
@@ -597,10 +573,11 @@ TrainingProgram::FindCopied(uint32_t stage, uint32_t layer, bool isGradients) co
     {
         return found->second;
     }
-    const std::vector<uint32_t>& groups = m_context.GetExpertGroups().GetOfStage(stage);
-    for (const uint32_t group : groups)
+    const uint32_t groups = m_spec.CountExpertGroups();
+    for (uint32_t number = 0; number < groups; ++number)
     {
-        const std::vector<uint32_t>& members = m_context.GetExperts().GetGroups()[group];
+        const std::vector<uint32_t>& members =
+            m_context.GetExperts().GetGroups()[stage * groups + number];
         const auto routing = m_context.GetRouting(members.front(), {0, layer, 0, 0});
         std::vector<uint64_t> sent(members.size());
         std::vector<uint64_t> received(members.size());
@@ -613,7 +590,7 @@ TrainingProgram::FindCopied(uint32_t stage, uint32_t layer, bool isGradients) co
             static_cast<double>(std::max(*std::max_element(sent.begin(), sent.end()),
                                          *std::max_element(received.begin(), received.end())));
     }
-    found->second /= static_cast<double>(groups.size());
+    found->second /= groups;
     return found->second;
 }
 
@@ -639,14 +616,14 @@ TrainingProgram::DescribeStageNode(uint32_t stage, uint32_t stream, uint64_t pla
     if (operation.layer)
     {
         const uint32_t layer = *operation.layer;
-        node.sort.isDense = layer < m_plan.model.denseLayers;
-        node.sort.isPrediction = m_plan.model.IsPrediction(layer);
-        for (uint32_t chunk = 0; chunk < m_plan.chunks; ++chunk)
+        node.sort.isDense = layer < m_spec.model.denseLayers;
+        node.sort.isPrediction = m_spec.model.IsPrediction(layer);
+        for (uint32_t chunk = 0; chunk < m_spec.chunks; ++chunk)
         {
-            const auto [first, end] = m_plan.GetLayers(stage, chunk);
+            const auto [first, end] = m_spec.GetLayers(stage, chunk);
             if (first <= layer && layer < end)
             {
-                node.part = m_plan.GetPart(stage, chunk);
+                node.part = m_spec.GetPart(stage, chunk);
                 node.index = layer - first;
                 node.layers = end - first;
             }
@@ -663,7 +640,7 @@ TrainingProgram::DescribeStageNode(uint32_t stage, uint32_t stream, uint64_t pla
     const bool isOfTokens = operation.kind == TrainingKind::Experts ||
                             operation.kind == TrainingKind::ExpertTensor ||
                             IsExchange(operation.kind);
-    if (isOfTokens && operation.layer && m_plan.ep > 1)
+    if (isOfTokens && operation.layer && m_spec.ep > 1)
     {
         node.size = FindLoad(stage, *operation.layer);
     }
@@ -675,13 +652,13 @@ TrainingProgram::DescribeStageNode(uint32_t stage, uint32_t stream, uint64_t pla
     }
     if (IsOfAllExperts(operation))
     {
-        node.size = static_cast<double>(m_plan.ListExpertLayers(stage).size());
+        node.size = static_cast<double>(m_spec.ListExpertLayers(stage).size());
     }
     const std::optional<uint32_t> sent = slot.what->sent[operation.pass];
     if (operation.isOfAll || operation.isMirrored)
     {
         node.tie = StageNode::Tie::Meets;
-        node.meeting = operation.isOfAll ? m_plan.pp : m_plan.CountMirrors();
+        node.meeting = operation.isOfAll ? m_spec.pp : m_spec.CountMirrors();
         node.tieStep =
             operation.firstStep + (operation.isOfAll ? m_stepsOfAll : found.GetPass().receivedStep);
     }
@@ -702,10 +679,10 @@ TrainingProgram::DescribeStageNode(uint32_t stage, uint32_t stream, uint64_t pla
 uint64_t
 TrainingProgram::CountNodes(uint32_t gpu, uint32_t stream) const
 {
-    return m_stages[m_context.GetStage(gpu)].counts[stream] * m_plan.iterations;
+    return m_stages[m_context.GetStage(gpu)].counts[stream] * m_spec.iterations;
 }
 
-/// \return what the first nodes of a stream of a stage have cost when an iteration has run so far
+/// \return cost of the first nodes of a stream of a stage in an iteration
 double
 TrainingProgram::FindWork(const Stage& stage, uint32_t stream, uint64_t nodes)
 {
@@ -727,12 +704,12 @@ TrainingProgram::FindWork(const Stage& stage, uint32_t stream, uint64_t nodes)
     return work;
 }
 
-/// \return how many micro-batches are through a stage when so many nodes that compute are over
+/// \return number of micro-batches that a stage has finished after some computing nodes
 uint32_t
 TrainingProgram::CountRounds(const Stage& stage, uint64_t nodes) const
 {
     constexpr auto stream = static_cast<std::size_t>(TrainingStream::Compute);
-    std::vector<bool> isOver(m_plan.microbatches, true);
+    std::vector<bool> isOver(m_spec.microbatches, true);
     for (const Slot& slot : stage.slots)
     {
         const SlotPart part = slot.passes.front()->what.part;
@@ -755,12 +732,12 @@ std::optional<GraphAdvance>
 TrainingProgram::FindAdvance(
     const std::function<uint64_t(uint32_t gpu, uint32_t stream)>& countOver) const
 {
-    constexpr std::size_t most = 16; // GPUs of a stage; all do about the same
+    constexpr std::size_t most = 16; // sampled GPUs of a stage, since all progress alike
     constexpr auto compute = static_cast<uint32_t>(TrainingStream::Compute);
     double all = 0;
     double over = 0;
-    uint64_t rounds = uint64_t{m_plan.iterations} * m_plan.microbatches;
-    for (uint32_t number = 0; number < m_plan.pp; ++number)
+    uint64_t rounds = uint64_t{m_spec.iterations} * m_spec.microbatches;
+    for (uint32_t number = 0; number < m_spec.pp; ++number)
     {
         const Stage& stage = m_stages[number];
         const std::vector<uint32_t> gpus = m_context.ListGpus(number);
@@ -774,25 +751,25 @@ TrainingProgram::FindAdvance(
                 const uint64_t nodes = countOver(gpu, stream);
                 const uint64_t iterations = nodes / inIteration;
                 const double whole = FindWork(stage, stream, stage.counts[stream]);
-                all += m_plan.iterations * whole / static_cast<double>(asked);
+                all += m_spec.iterations * whole / static_cast<double>(asked);
                 over += (static_cast<double>(iterations) * whole +
                          FindWork(stage, stream, nodes % inIteration)) /
                         static_cast<double>(asked);
                 if (stream == compute)
                 {
                     rounds = std::min(rounds,
-                                      iterations * m_plan.microbatches +
+                                      iterations * m_spec.microbatches +
                                           CountRounds(stage, nodes % inIteration));
                 }
             }
         }
     }
     return GraphAdvance{all > 0 ? over / all : 0,
-                        static_cast<uint32_t>(rounds / m_plan.microbatches),
-                        m_plan.iterations,
+                        static_cast<uint32_t>(rounds / m_spec.microbatches),
+                        m_spec.iterations,
                         "micro-batch",
-                        m_plan.microbatches,
-                        static_cast<uint32_t>(rounds % m_plan.microbatches)};
+                        m_spec.microbatches,
+                        static_cast<uint32_t>(rounds % m_spec.microbatches)};
 }
 
 std::vector<CollectiveRecord>
@@ -806,19 +783,19 @@ TrainingProgram::GetCollectives() const
     return records;
 }
 
-/// Those of attention, with all stages of the pipeline: what they share are gradients and
-/// parameters, and the exchanges of tokens.
+/// Replicas of attention, each with all stages of the pipeline. They share only gradients,
+/// parameters and token exchanges.
 std::vector<std::vector<uint32_t>>
 TrainingProgram::GetReplicas() const
 {
-    if (!m_plan.handling.IsPlain() || m_context.MovesCircuits())
+    if (!m_spec.handling.IsPlain() || m_context.MovesCircuits())
     {
         return {};
     }
-    std::vector<std::vector<uint32_t>> replicas(m_plan.dp);
-    for (uint32_t gpu = 0; gpu < m_plan.shape.GetGpus(); ++gpu)
+    std::vector<std::vector<uint32_t>> replicas(m_spec.dp);
+    for (uint32_t gpu = 0; gpu < m_spec.shape.GetGpus(); ++gpu)
     {
-        replicas[m_plan.attention.GetCoordinate(gpu, "dp")].push_back(gpu);
+        replicas[m_spec.attention.GetCoordinate(gpu, "dp")].push_back(gpu);
     }
     return replicas;
 }
@@ -826,28 +803,28 @@ TrainingProgram::GetReplicas() const
 std::unique_ptr<const GraphRepetition>
 TrainingProgram::FindRepetition() const
 {
-    return m_plan.forwards && FindWhyUnlike(m_plan).empty()
-               ? std::make_unique<const MicrobatchRepetition>(m_plan)
+    return m_spec.forwards && FindWhyUnlike(m_spec).empty()
+               ? std::make_unique<const MicrobatchRepetition>(m_spec)
                : nullptr;
 }
 
 std::unique_ptr<GraphScaling>
 TrainingProgram::FindScaling() const
 {
-    TrainingPlan whole = m_plan;
-    whole.microbatches = std::max(m_plan.microbatches, m_plan.batchMicrobatches);
+    TrainingSpec whole = m_spec;
+    whole.microbatches = std::max(m_spec.microbatches, m_spec.batchMicrobatches);
     whole.model.layers =
-        std::max(m_plan.model.layers, m_plan.modelLayers + m_plan.layout.predictions);
-    whole.model.denseLayers = std::max(m_plan.model.denseLayers, m_plan.modelDenseLayers);
-    const bool hasLayers = whole.model.layers == m_plan.model.layers;
-    if (hasLayers && whole.microbatches == m_plan.microbatches)
+        std::max(m_spec.model.layers, m_spec.modelLayers + m_spec.layout.predictions);
+    whole.model.denseLayers = std::max(m_spec.model.denseLayers, m_spec.modelDenseLayers);
+    const bool hasLayers = whole.model.layers == m_spec.model.layers;
+    if (hasLayers && whole.microbatches == m_spec.microbatches)
     {
         return nullptr;
     }
     const auto make = [whole, hasLayers]() -> std::unique_ptr<const StagedProgram> {
         if (!hasLayers && !whole.layout.layers.empty())
         {
-            return nullptr; // it deals the layers that are run
+            return nullptr; // the layout lists only the simulated layers
         }
         whole.schedule->Check(whole);
         whole.load->Check(whole.GetLoadShape());
@@ -861,19 +838,19 @@ TrainingProgram::FindScaling() const
 uint32_t
 TrainingProgram::GetIterations() const
 {
-    return m_plan.iterations;
+    return m_spec.iterations;
 }
 
 std::vector<std::pair<std::string, double>>
-TrainingProgram::GetFigures(double seconds) const
+TrainingProgram::GetFigures(double seconds, const GraphRecord* record) const
 {
-    return ListTrainingFigures(m_plan, GetExpertFigures(), seconds);
+    return ListTrainingFigures(m_spec, GetExpertFigures(), seconds, record);
 }
 
 std::vector<std::string>
 TrainingProgram::GetNotes() const
 {
-    return ListTrainingNotes(m_plan, GetExpertFigures());
+    return ListTrainingNotes(m_spec, GetExpertFigures());
 }
 
 /// Calls back with the operations of all slots of an iteration, stage by stage.
@@ -909,7 +886,7 @@ TrainingProgram::EstimateSeconds() const
         }
         longest = std::max(longest, sum);
     }
-    return longest * m_plan.iterations * 1e-12;
+    return longest * m_spec.iterations * 1e-12;
 }
 
 double
@@ -917,7 +894,7 @@ TrainingProgram::EstimateBytes() const
 {
     double sum = 0;
     ForEachOperation([&sum](const Operation& operation) { sum += operation.estimate.bytes; });
-    return sum * m_plan.iterations;
+    return sum * m_spec.iterations;
 }
 
 double
@@ -926,10 +903,10 @@ TrainingProgram::EstimateMessages() const
     double perGpu = 0;
     ForEachOperation(
         [&perGpu](const Operation& operation) { perGpu += operation.estimate.messages; });
-    return perGpu * m_plan.iterations * m_plan.shape.GetGpus() / m_plan.pp;
+    return perGpu * m_spec.iterations * m_spec.shape.GetGpus() / m_spec.pp;
 }
 
-/// \return seconds of a processor that planning takes
+/// \return CPU seconds of planning
 double
 TrainingProgram::EstimatePlanning() const
 {
@@ -938,39 +915,39 @@ TrainingProgram::EstimatePlanning() const
     {
         return 0;
     }
-    double plans = 0; // of a micro-batch
-    for (uint32_t stage = 0; stage < m_plan.pp; ++stage)
+    double plans = 0; // plans of a micro-batch
+    for (uint32_t stage = 0; stage < m_spec.pp; ++stage)
     {
-        plans += static_cast<double>(m_plan.ListExpertLayers(stage).size() *
-                                     m_context.GetExpertGroups().GetOfStage(stage).size());
+        plans +=
+            static_cast<double>(m_spec.ListExpertLayers(stage).size() * m_spec.CountExpertGroups());
     }
-    const double iterations = double{1} * m_plan.handling.warmUp + m_plan.iterations;
-    return iterations * m_plan.microbatches * plans * sample->seconds;
+    const double iterations = double{1} * m_spec.handling.warmUp + m_spec.iterations;
+    return iterations * m_spec.microbatches * plans * sample->seconds;
 }
 
 GraphWork
 TrainingProgram::EstimateWork() const
 {
-    const double gpus = m_plan.iterations * double{1} * m_plan.shape.GetGpus() / m_plan.pp;
+    const double gpus = m_spec.iterations * double{1} * m_spec.shape.GetGpus() / m_spec.pp;
     GraphWork all{EstimateBytes(), 0, EstimateMessages(), 0, 0, 0, EstimatePlanning()};
     ForEachOperation([&](const Operation& operation) {
-        all.outside += m_plan.iterations * operation.estimate.bytes * operation.estimate.outside;
+        all.outside += m_spec.iterations * operation.estimate.bytes * operation.estimate.outside;
         all.cost += gpus * operation.GetWork();
         if (IsExchange(operation.kind))
         {
             all.cut += gpus * operation.estimate.messages;
-            all.cutBytes += m_plan.iterations * operation.estimate.bytes;
+            all.cutBytes += m_spec.iterations * operation.estimate.bytes;
         }
     });
     return all;
 }
 
-/// \return slots of a stage that differ in what is sent, and how often each of them comes
+/// \return slots of a stage with different traffic, and their number of occurrences
 std::vector<std::pair<const TrainingProgram::Slot*, uint64_t>>
 TrainingProgram::ListDifferentSlots(uint32_t stage) const
 {
     const uint32_t cycle =
-        FindRepetition() ? FindLoadCycle(m_plan) : std::max(1U, m_plan.microbatches);
+        FindRepetition() ? FindLoadCycle(m_spec) : std::max(1U, m_spec.microbatches);
     std::map<std::tuple<const SlotOperations*, uint32_t, uint32_t>, std::size_t> known;
     std::vector<std::pair<const Slot*, uint64_t>> different;
     for (const Slot& slot : m_stages[stage].slots)
@@ -991,12 +968,12 @@ TrainingProgram::ListDifferentSlots(uint32_t stage) const
 TrafficMatrix
 TrainingProgram::GetTotal() const
 {
-    MatrixSum total(m_plan.shape);
-    for (uint32_t stage = 0; stage < m_plan.pp; ++stage)
+    MatrixSum total(m_spec.shape);
+    for (uint32_t stage = 0; stage < m_spec.pp; ++stage)
     {
         const std::vector<uint32_t> gpus = m_context.ListGpus(stage);
         const auto slots = ListDifferentSlots(stage);
-        for (uint32_t iteration = 0; iteration < m_plan.iterations; ++iteration)
+        for (uint32_t iteration = 0; iteration < m_spec.iterations; ++iteration)
         {
             for (const auto& [slot, often] : slots)
             {

@@ -11,7 +11,7 @@
 #include "ns3/replica-sync.h"
 #include "ns3/traffic-matrix.h"
 #include "ns3/training-context.h"
-#include "ns3/training-plan.h"
+#include "ns3/training-spec.h"
 
 #include <array>
 #include <cstdint>
@@ -28,23 +28,23 @@ namespace ns3::rails
 {
 
 /**
- * Iterations of a training as a program: for each stage of the pipeline the slots of its schedule,
- * for each kind of slot the operations in it. Nodes, and what they send, are worked out when they
- * are asked for; tokens are drawn then, and drawn again where they have been forgotten meanwhile.
+ * Iterations of a training as a graph of nodes: the slots of each stage's schedule, with the
+ * operations of each kind of slot. Nodes and transfers are computed on demand. Token counts are
+ * drawn then, and drawn again after they leave the cache.
  */
 class TrainingProgram : public StagedProgram
 {
   public:
     /**
-     * \param plan what to do
+     * \param spec the training
      * \throws std::length_error when it takes 2^32 steps or more
-     * \throws ConfigurationError with the key when its schedule leaves out a pass
+     * \throws ConfigurationError with the key when its schedule lacks a pass
      */
-    explicit TrainingProgram(TrainingPlan plan);
+    explicit TrainingProgram(TrainingSpec spec);
 
     /**
-     * Lets a policy of experts plan where tokens go; before anything is asked for but estimates.
-     * \throws ConfigurationError with the key when a policy cannot do that
+     * Plans all iterations with the expert policy. To be called before anything except estimates.
+     * \throws ConfigurationError with the key when the policy does not support the training
      */
     void Prepare();
 
@@ -54,23 +54,26 @@ class TrainingProgram : public StagedProgram
     /// See TrainingContext::Outline().
     void Outline();
 
-    const TrainingPlan& GetPlan() const;
+    const TrainingSpec& GetSpec() const
+    {
+        return m_spec;
+    }
 
     /**
-     * \param ofAll of all streams, in place of those that a run looks at
-     * \return nodes of each GPU that do not depend on how many micro-batches there are; of a
-     * training whose micro-batches are equal
+     * \param ofAll lists all streams, instead of computing and gradients only
+     * \return nodes of each GPU that are the same for any number of micro-batches, if micro-batches
+     *     are equal
      */
     std::vector<RepeatedNodes> ListRepeated(bool ofAll = false) const;
 
-    /// \return what a policy of experts did, when all has been asked for that is moved
+    /// \return figures of the expert policy; without a policy, call it after GetTotal()
     ExpertFigures GetExpertFigures() const;
 
-    /// \return how much ListExpertCopies() has
+    /// \return iterations and layers of ListExpertCopies()
     ExpertExtent GetExpertExtent() const;
 
-    /// \return copies of experts of a layer by expert and GPU, all micro-batches of an iteration
-    /// together, where they are kept; none where the layer has no experts
+    /// \return token counts of replicas of a layer by expert and GPU, summed over the micro-batches
+    ///     of an iteration. Needs ExpertHandling::keepsCopies; empty if the layer has no experts.
     std::vector<ExpertCopy> ListExpertCopies(uint32_t iteration, uint32_t layer) const;
 
     uint32_t CountStages() const override;
@@ -90,18 +93,21 @@ class TrainingProgram : public StagedProgram
     std::unique_ptr<const GraphRepetition> FindRepetition() const override;
     std::unique_ptr<GraphScaling> FindScaling() const override;
     uint32_t GetIterations() const override;
-    std::vector<std::pair<std::string, double>> GetFigures(double seconds) const override;
+    std::vector<std::pair<std::string, double>> GetFigures(
+        double seconds,
+        const GraphRecord* record) const override;
     std::vector<std::string> GetNotes() const override;
     TrafficMatrix GetTotal() const override;
 
-    /// \return how long a GPU computes at most: if it had all tokens of its group
+    /// \return upper bound of the computing time of a GPU in seconds, as if it had all tokens of
+    ///     its group
     double EstimateSeconds() const;
 
-    /// \return bytes that all of it moves, the mean over all draws; of a training that
-    /// de-duplicates as if all experts were equal
+    /// \return traffic of all iterations in bytes, mean over all draws. With token deduplication
+    ///     experts count as equally popular.
     double EstimateBytes() const;
 
-    /// \return messages of all iterations, about, those inside servers included
+    /// \return estimated messages of all iterations, traffic inside servers included
     double EstimateMessages() const;
 
     GraphWork EstimateWork() const override;
@@ -111,9 +117,9 @@ class TrainingProgram : public StagedProgram
     struct Pass
     {
         PipelineSlot what;
-        uint32_t receivedStep{0}; //!< in which another stage sends it on; in the iteration
-        uint32_t receivedFrom{0}; //!< that stage
-        uint32_t sentTo{0};       //!< the stage that it is sent on to
+        uint32_t receivedStep{0}; //!< step of the iteration in which the input is sent
+        uint32_t receivedFrom{0}; //!< stage that sends the input
+        uint32_t sentTo{0};       //!< stage that receives the output
     };
 
     /// A slot of the schedule of a stage: a pass, or two that are merged.
@@ -121,18 +127,18 @@ class TrainingProgram : public StagedProgram
     {
         std::array<std::optional<Pass>, kMostPasses> passes;
         const SlotOperations* what;
-        std::array<uint64_t, kTrainingStreams> first;    //!< by stream: nodes of slots before it
-        std::array<double, kTrainingStreams> workBefore; //!< by stream: of those nodes
-        uint32_t firstStep;                              //!< in the iteration
+        std::array<uint64_t, kTrainingStreams> first;    //!< by stream: nodes of earlier slots
+        std::array<double, kTrainingStreams> workBefore; //!< by stream: work of those nodes
+        uint32_t firstStep; //!< first step of the slot in the iteration
     };
 
     struct Stage
     {
         std::vector<Slot> slots;
-        std::array<uint64_t, kTrainingStreams> counts{}; //!< nodes of an iteration
+        std::array<uint64_t, kTrainingStreams> counts{}; //!< nodes of an iteration, by stream
     };
 
-    /// What a node is.
+    /// Slot and operation of a node.
     struct Found
     {
         const Slot& slot;
@@ -164,17 +170,17 @@ class TrainingProgram : public StagedProgram
     template <typename Function>
     void ForEachOperation(const Function& function) const;
 
-    TrainingPlan m_plan;
+    TrainingSpec m_spec;
     TrainingContext m_context;
     TrainingCollectives m_collectives;
-    ReplicaCollectives m_replicas;           //!< of experts that a policy places
-    std::deque<SlotOperations> m_operations; //!< of all kinds of slots; they stay in place
+    ReplicaCollectives m_replicas;           //!< collectives of experts that a policy places
+    std::deque<SlotOperations> m_operations; //!< of all kinds of slots, which point into it
     std::vector<Stage> m_stages;
-    mutable std::map<uint32_t, double> m_loads; //!< of layers, FindLoad()
-    /// Of layers, and whether of gradients: FindCopied().
+    mutable std::map<uint32_t, double> m_loads; //!< cache of FindLoad(), by layer
+    /// Cache of FindCopied(), by layer and whether for gradients.
     mutable std::map<std::pair<uint32_t, bool>, double> m_copied;
-    uint32_t m_steps{0};      //!< of an iteration
-    uint32_t m_stepsOfAll{0}; //!< where those begin, in the iteration, that all stages do together
+    uint32_t m_steps{0};      //!< steps of an iteration
+    uint32_t m_stepsOfAll{0}; //!< first step of operations of all stages, in the iteration
 };
 
 } // namespace ns3::rails

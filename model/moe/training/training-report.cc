@@ -8,9 +8,12 @@
 #include "ns3/imbalance-token-load.h"
 #include "ns3/layer-work.h"
 #include "ns3/load-history.h"
+#include "ns3/training-kinds.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
+#include <optional>
 
 namespace ns3::rails
 {
@@ -19,49 +22,80 @@ namespace
 {
 
 bool
-HasAllLayers(const TrainingPlan& plan)
+HasAllLayers(const TrainingSpec& spec)
 {
-    return plan.model.layers - plan.layout.predictions >= plan.modelLayers;
+    return spec.model.layers - spec.layout.predictions >= spec.modelLayers;
 }
 
 bool
-HasAllMicrobatches(const TrainingPlan& plan)
+HasAllMicrobatches(const TrainingSpec& spec)
 {
-    return plan.microbatches >= plan.batchMicrobatches;
+    return spec.microbatches >= spec.batchMicrobatches;
+}
+
+/**
+ * \param seconds of an iteration charged with mean moves
+ * \return seconds of an iteration with a new placement: the critical time of moves is scaled from
+ *     the mean to a whole move; nothing if no move is on the critical path, or it is unknown
+ */
+std::optional<double>
+EstimateMovingIteration(const TrainingSpec& spec,
+                        const ExpertFigures& experts,
+                        double seconds,
+                        const GraphRecord* record)
+{
+    if (!record || !spec.handling.meansMoves || spec.handling.movesBeside || experts.moving <= 0)
+    {
+        return std::nullopt;
+    }
+    const auto getCritical = [&](TrainingKind kind) {
+        return static_cast<double>(record->kinds[static_cast<std::size_t>(kind)].critical) * 1e-12 /
+               record->iterations;
+    };
+    double waited = getCritical(TrainingKind::ExpertMoves);
+    if (spec.handling.policy->GetKnowledge() == ExpertKnowledge::Past)
+    {
+        waited += getCritical(TrainingKind::ExpertPlanning) +
+                  getCritical(TrainingKind::ExpertCounts); // placement policies plan only for moves
+    }
+    return seconds + waited * (1 / experts.moving - 1);
 }
 
 } // namespace
 
 std::vector<std::pair<std::string, double>>
-ListTrainingFigures(const TrainingPlan& plan, const ExpertFigures& experts, double seconds)
+ListTrainingFigures(const TrainingSpec& spec,
+                    const ExpertFigures& experts,
+                    double seconds,
+                    const GraphRecord* record)
 {
-    // Of a part of an iteration they are not what the model has.
+    // A part of an iteration does not give the figures of the model.
     const auto ofWhole = [](bool isWhole, double figure) {
         return isWhole ? figure : std::numeric_limits<double>::quiet_NaN();
     };
-    const bool isWhole = HasAllLayers(plan) && HasAllMicrobatches(plan);
-    const double tokens = double{1} * plan.dp * plan.microbatches * plan.sequences * plan.sequence;
+    const bool isWhole = HasAllLayers(spec) && HasAllMicrobatches(spec);
+    const double tokens = double{1} * spec.dp * spec.microbatches * spec.sequences * spec.sequence;
     std::vector<std::pair<std::string, double>> figures{
         {"tokens_per_s", ofWhole(isWhole, tokens / seconds)}};
-    // Forward once and backward twice; what is computed again does not count, nor what is dropped.
-    const double flops = 3 * tokens * GetTokenFlops(plan, experts.dropped);
+    // Forward once and backward twice; neither recomputation nor dropped tokens count.
+    const double flops = 3 * tokens * GetTokenFlops(spec, experts.dropped);
     const auto addUtilization = [&](const char* key, Precision precision) {
-        if (const double peak = plan.compute->GetPeak(precision); peak > 0)
+        if (const double peak = spec.compute->GetPeak(precision); peak > 0)
         {
             figures.emplace_back(key,
-                                 ofWhole(isWhole, flops / (seconds * plan.shape.GetGpus() * peak)));
+                                 ofWhole(isWhole, flops / (seconds * spec.shape.GetGpus() * peak)));
         }
     };
     addUtilization("mfu", BF16);
-    if (plan.precision != BF16)
+    if (spec.precision != BF16)
     {
-        addUtilization("mfu_fp8", plan.precision);
+        addUtilization("mfu_fp8", spec.precision);
     }
-    TrainingPlan all = plan; // more micro-batches are under way in it
-    all.microbatches = std::max(plan.microbatches, plan.batchMicrobatches);
+    TrainingSpec all = spec; // the whole batch has more micro-batches in flight
+    all.microbatches = std::max(spec.microbatches, spec.batchMicrobatches);
     const TrainingMemory memory = FindMemory(all, experts);
-    const bool hasLayers = HasAllLayers(plan);
-    // Where no tokens went to experts nothing is even, nor uneven.
+    const bool hasLayers = HasAllLayers(spec);
+    // Without tokens at experts there is no balance.
     const auto ofTokens = [&](double figure) { return ofWhole(experts.plans > 0, figure); };
     figures.insert(figures.end(),
                    {{"memory_bytes", ofWhole(hasLayers, memory.GetSum())},
@@ -77,24 +111,32 @@ ListTrainingFigures(const TrainingPlan& plan, const ExpertFigures& experts, doub
                     {"expert_slots_per_layer", static_cast<double>(experts.slots.perLayer)},
                     {"expert_slots_shared", static_cast<double>(experts.slots.shared)},
                     {"expert_memory_bytes", memory.experts}});
-    if (const std::optional<uint32_t> first = plan.load->GetFirstIteration())
+    if (const std::optional<uint32_t> first = spec.load->GetFirstIteration())
     {
         figures.emplace_back("load_first_iteration", ofTokens(*first));
+    }
+    if (experts.moving > 0)
+    {
+        figures.emplace_back("expert_moving_share", experts.moving);
+    }
+    if (const auto moving = EstimateMovingIteration(spec, experts, seconds, record))
+    {
+        figures.emplace_back("iteration_with_moves_s", *moving);
     }
     return figures;
 }
 
 std::vector<std::string>
-ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
+ListTrainingNotes(const TrainingSpec& spec, const ExpertFigures& experts)
 {
-    const Ptr<ExpertPolicy> policy = plan.handling.policy;
+    const Ptr<ExpertPolicy> policy = spec.handling.policy;
     std::vector<std::string> notes;
-    if (const std::string device = plan.compute->Describe(plan.precision); !device.empty())
+    if (const std::string device = spec.compute->Describe(spec.precision); !device.empty())
     {
         notes.push_back(device);
     }
-    const uint32_t layers = plan.modelLayers;
-    const uint32_t predictions = plan.layout.predictions;
+    const uint32_t layers = spec.modelLayers;
+    const uint32_t predictions = spec.layout.predictions;
     if (predictions > 0)
     {
         notes.push_back(
@@ -102,72 +144,76 @@ ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
             " of the layers are of multi-token prediction: the gradient of the "
             "embedding's copy, on a stage that is not the first, does not travel there");
     }
-    if (!HasAllLayers(plan))
+    if (!HasAllLayers(spec))
     {
-        notes.push_back("shortened: the first " + std::to_string(plan.model.layers - predictions) +
+        notes.push_back("shortened: the first " + std::to_string(spec.model.layers - predictions) +
                         " of " + std::to_string(layers) + " layers");
     }
-    const uint32_t microbatches = plan.batchMicrobatches;
-    if (!HasAllMicrobatches(plan))
+    const uint32_t microbatches = spec.batchMicrobatches;
+    if (!HasAllMicrobatches(spec))
     {
-        notes.push_back("shortened: " + std::to_string(plan.microbatches) + " of " +
+        notes.push_back("shortened: " + std::to_string(spec.microbatches) + " of " +
                         std::to_string(microbatches) + " micro-batches");
     }
-    if (!HasAllLayers(plan) || !HasAllMicrobatches(plan))
+    if (!HasAllLayers(spec) || !HasAllMicrobatches(spec))
     {
         notes.push_back("a part of an iteration has no tokens_per_s and mfu" +
-                        std::string(HasAllLayers(plan) ? "" : ", and some layers no memory_bytes") +
+                        std::string(HasAllLayers(spec) ? "" : ", and some layers no memory_bytes") +
                         ": gradients, optimizer and the filling of the pipeline come once in it, "
                         "as in the whole");
-        if (plan.data.DividesAll())
+        if (spec.data.DividesAll())
         {
             notes.emplace_back(
                 "whole_iteration_s was up to 11 % off with data: fsdp, where NICs are "
                 "slower than computing and gradients fall behind");
         }
     }
-    if (plan.forwards && !FindWhyUnlike(plan).empty())
+    if (spec.forwards && !FindWhyUnlike(spec).empty())
     {
-        notes.push_back("fast_forward does nothing: " + FindWhyUnlike(plan));
+        notes.push_back("fast_forward does nothing: " + FindWhyUnlike(spec));
     }
-    uint64_t replicas = std::max(plan.dp * plan.cp, plan.edp);
+    uint64_t replicas = std::max(spec.dp * spec.cp, spec.edp);
     for (const ExpertFigures::Held& held : experts.held)
     {
         replicas = std::max(replicas, held.hosts);
     }
-    if (const uint64_t ring = replicas - 1; plan.ringSteps < ring)
+    if (const uint64_t ring = replicas - 1; spec.ringSteps < ring)
     {
-        notes.push_back("rings of replicas: " + std::to_string(plan.ringSteps) +
+        notes.push_back("rings of replicas: " + std::to_string(spec.ringSteps) +
                         " steps in place of " + std::to_string(ring) +
                         ", with the latency of so many");
     }
-    if (plan.model.layers <= plan.model.denseLayers)
+    if (spec.model.layers <= spec.model.denseLayers)
     {
         notes.emplace_back("none of the layers that are run has experts");
     }
-    if (plan.handling.IsPlain() && plan.handling.copyTiming)
+    if (spec.handling.movesBeside && experts.moving == 0)
+    {
+        notes.emplace_back("expert_moves_overlap does nothing: no expert moves");
+    }
+    if (spec.handling.IsPlain() && spec.handling.copyTiming)
     {
         notes.emplace_back("expert_transfers does nothing: without a policy no expert is copied");
     }
-    if (!plan.handling.IsPlain() && plan.handling.GetCopyTiming() == CopyTiming::Interleaved &&
-        !plan.Interleaves())
+    if (!spec.handling.IsPlain() && spec.handling.GetCopyTiming() == CopyTiming::Interleaved &&
+        !spec.Interleaves())
     {
         notes.emplace_back("copies of experts block: they are not interleaved where tokens are "
                            "de-duplicated, passes merged or circuits moved");
     }
-    if (plan.handling.givesPieces && (plan.handling.IsPlain() || plan.handling.CountPieces() == 1))
+    if (spec.handling.givesPieces && (spec.handling.IsPlain() || spec.handling.CountPieces() == 1))
     {
-        notes.emplace_back(plan.handling.IsPlain()
+        notes.emplace_back(spec.handling.IsPlain()
                                ? "copy_pieces does nothing: without a policy no expert is copied"
                                : "copy_pieces does nothing: this policy sends each copy straight");
     }
-    if (plan.deduplicates && DynamicCast<ImbalanceTokenLoad>(plan.load))
+    if (spec.deduplicates && DynamicCast<ImbalanceTokenLoad>(spec.load))
     {
         notes.emplace_back(
             "the experts of a token of imbalance follow each other, on one server or "
             "two: deduplicated sends fewer copies than for a router that draws them");
     }
-    if (policy && policy->IsOracle())
+    if (policy && policy->GetTraits().isOracle)
     {
         notes.emplace_back(
             "the policy of experts, perfect-balance (oracle in earlier versions), balances "
@@ -183,8 +229,8 @@ ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
         }
     }
     if (const std::string overrun = DescribeOverrun("expert_budget",
-                                                    plan.handling.budget,
-                                                    FindMemory(plan, experts).experts);
+                                                    spec.handling.budget,
+                                                    FindMemory(spec, experts).experts);
         !overrun.empty())
     {
         notes.push_back(overrun);
@@ -195,15 +241,15 @@ ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts)
             "tokens are dropped (expert_dropped_share): less to do is not better balance, and "
             "tokens_per_s counts them");
     }
-    if (plan.handling.warmUp == 0 && policy && policy->LearnsFromIterations())
+    if (spec.handling.warmUp == 0 && policy && policy->LearnsFromIterations())
     {
         notes.emplace_back("the policy of experts knows no loads before the first iteration, in "
                            "which it does nothing: set warm_up");
     }
     const std::vector<std::string> history = ListHistoryNotes(experts.lookBack,
-                                                              plan.handling.warmUp,
-                                                              plan.iterations,
-                                                              plan.load->CountIterations());
+                                                              spec.handling.warmUp,
+                                                              spec.iterations,
+                                                              spec.load->CountIterations());
     notes.insert(notes.end(), history.begin(), history.end());
     return notes;
 }

@@ -2,8 +2,9 @@
 #ifndef TRAINING_REPORT_H
 #define TRAINING_REPORT_H
 
-#include "ns3/expert-router.h"
-#include "ns3/training-plan.h"
+#include "ns3/graph-record.h"
+#include "ns3/token-dispatch.h"
+#include "ns3/training-spec.h"
 
 #include <string>
 #include <utility>
@@ -13,18 +14,19 @@ namespace ns3::rails
 {
 
 /**
- * \param plan of a training
- * \param experts what was done with these
- * \param seconds that an iteration took
- * \return what follows from that, by names of keys in results
+ * \param spec the training
+ * \param experts figures of its expert policy
+ * \param seconds of an iteration
+ * \param record of the run, or null
+ * \return further figures, by their keys in results
  */
-std::vector<std::pair<std::string, double>> ListTrainingFigures(const TrainingPlan& plan,
+std::vector<std::pair<std::string, double>> ListTrainingFigures(const TrainingSpec& spec,
                                                                 const ExpertFigures& experts,
-                                                                double seconds);
+                                                                double seconds,
+                                                                const GraphRecord* record);
 
-/// \return sentences that a reader of the result has to know. \param experts what was done with
-/// these
-std::vector<std::string> ListTrainingNotes(const TrainingPlan& plan, const ExpertFigures& experts);
+/// \return notes for readers of the result. \param experts figures of the expert policy
+std::vector<std::string> ListTrainingNotes(const TrainingSpec& spec, const ExpertFigures& experts);
 
 } // namespace ns3::rails
 

@@ -16,7 +16,7 @@ namespace ns3::rails
 namespace
 {
 
-/// \return the value of a key, or else the one that comes in its turn
+/// \return the value of a key; otherwise that of the key modulo the number of values
 template <typename Value>
 const Value&
 Take(const std::map<uint32_t, Value>& values, uint32_t key)
@@ -60,21 +60,21 @@ TrainingScaling::OnEnd(uint32_t gpu, uint32_t stream, uint64_t over, TimePs at)
     found->second = std::max(found->second, at);
 }
 
-/// \return the end of the last node of a program
+/// \return end of the last node of a program
 double
 TrainingScaling::Walk(const StagedProgram& program, const FindEnd& findEnd)
 {
     /// A stream of a stage.
     struct Head
     {
-        std::vector<double> ends{}; //!< of nodes of the iteration
-        StageNode node{};           //!< the next one
+        std::vector<double> ends{}; //!< ends of nodes in the iteration
+        StageNode node{};           //!< next node
         uint64_t count{0};
-        bool isKnown{false}; //!< what it is
-        bool isMet{false};   //!< it has come to what several stages do
+        bool isKnown{false}; //!< whether `node` is set
+        bool isMet{false};   //!< the stage waits for a common operation
     };
 
-    /// What several stages do.
+    /// A common operation of several stages.
     struct Meeting
     {
         uint32_t come{0};
@@ -83,11 +83,11 @@ TrainingScaling::Walk(const StagedProgram& program, const FindEnd& findEnd)
 
     const uint32_t count = program.CountStages();
     const uint32_t streams = program.GetStreams();
-    std::vector<double> begins(count, 0); // of the iteration
+    std::vector<double> begins(count, 0); // begin of the iteration, by stage
     for (uint32_t iteration = 0; iteration < program.GetIterations(); ++iteration)
     {
         std::vector<std::vector<Head>> stages(count, std::vector<Head>(streams));
-        std::unordered_map<uint32_t, double> sent; // by step
+        std::unordered_map<uint32_t, double> sent; // ends of sends, by step
         std::unordered_map<uint32_t, Meeting> meetings;
         const auto goOn = [&](uint32_t stage, uint32_t stream) {
             std::vector<Head>& heads = stages[stage];
@@ -173,9 +173,9 @@ TrainingScaling::Walk(const StagedProgram& program, const FindEnd& findEnd)
     return *std::max_element(begins.begin(), begins.end());
 }
 
-/// \return the index of the layer of a part with few layers that stands for one of a part with
-/// many: those at its ends for those at the ends, which are beside what comes once, such as the
-/// head; those between them in turn for the others
+/// \return index of the layer, in a part with few layers, that stands for a layer of a part with
+///     many. Layers at the ends stand for layers at the ends, next to unique work such as the head.
+///     Layers in between stand in turn for the others.
 uint32_t
 TrainingScaling::FindStandIn(uint32_t few, const StageNode& node)
 {
@@ -193,16 +193,16 @@ TrainingScaling::FindStandIn(uint32_t few, const StageNode& node)
     return atStart + (node.index - atStart) % (few - atStart - atEnd);
 }
 
-/// \return the layer of a part that stands for that of a node
+/// \return samples of the layer that stands for a node's layer
 const TrainingScaling::LayerSamples&
 TrainingScaling::PickLayer(const PartSamples& part, const StageNode& node)
 {
-    // Times do not grow with sizes that are far apart, such as those of a layer with and without
-    // the head: of the layers one of about the size is taken, or else the nearest.
+    // Times do not scale between very different sizes, such as those of a layer with and without
+    // the head. So a layer of similar size is preferred, then the nearest layer.
     constexpr double near = 2;
     const uint32_t wanted = FindStandIn(part.layers, node);
     const LayerSamples* found = nullptr;
-    std::pair<double, uint32_t> least; // by size, and then by place
+    std::pair<double, uint32_t> least; // by size, then by distance
     for (const auto& [index, layer] : part.byIndex)
     {
         const double size = layer.begin()->second.begin()->second.size;

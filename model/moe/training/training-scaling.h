@@ -19,50 +19,53 @@ namespace ns3::rails
 {
 
 /**
- * Estimates a whole iteration from a training with fewer layers or micro-batches. Of a group of
- * GPUs in a stage of the pipeline it takes the end of a node on the last of them, and of that the
- * mean over groups. What a node takes is the time from the last of the nodes that it waits for, of
- * its own stage or another one. The whole is then gone through node by node: each takes as long as
- * a node of its sort did in the run, with the layer and the micro-batch that come in its turn. So
- * what happens once in an iteration is counted once, and what a pipeline hides stays hidden.
+ * Estimates a whole iteration from a run with fewer layers or micro-batches.
+ *
+ * A node's end is its end on the last GPU of a group, averaged over the groups of the stage. A
+ * node's duration counts from the latest end of its dependencies, in its own stage or another. The
+ * whole graph is then walked node by node. Each node takes the duration of a node of its sort in
+ * the run; layers and micro-batches of the run are used in turn. So work that occurs once per
+ * iteration counts once, and work hidden by the pipeline stays hidden.
  */
 class TrainingScaling : public GraphScaling
 {
   public:
-    /// \return the whole; null: nobody knows. It may throw ConfigurationError or std::length_error
+    /// \return the whole training; null: unknown. It may throw ConfigurationError or
+    ///     std::length_error
     using MakeWhole = std::function<std::unique_ptr<const StagedProgram>()>;
 
-    /// \param part that is run; has to live as long
+    /// \param part the simulated training; must outlive this object
     TrainingScaling(const StagedProgram& part, MakeWhole makeWhole);
 
     void OnEnd(uint32_t gpu, uint32_t stream, uint64_t over, TimePs at) override;
     std::optional<double> FindAdded() const override;
 
   private:
-    /// What a node of the run took, in ps.
+    /// Duration of a node of the run, in ps.
     struct Sample
     {
         double time{0};
         double size{0};
     };
 
-    /// What nodes of a layer took, by micro-batch and iteration.
+    /// Durations of nodes of a layer, by micro-batch and iteration.
     using LayerSamples = std::map<uint32_t, std::map<uint32_t, Sample>>;
 
     /// Layers of a part of the pipeline, by index.
     struct PartSamples
     {
-        uint32_t layers{0}; //!< of all sorts
+        uint32_t layers{0}; //!< layers of the part, with or without samples
         std::map<uint32_t, LayerSamples> byIndex{};
     };
 
-    /// By number in its layer, and part of the pipeline.
+    /// By number in the layer, and part of the pipeline.
     using Samples = std::map<uint32_t, std::map<uint32_t, PartSamples>>;
 
-    /// When a node was over, by group of GPUs: on the last of them.
+    /// End of a node by group of GPUs: the end on the last GPU of the group.
     using Ends = std::vector<std::pair<uint32_t, TimePs>>;
 
-    /// Says when a node ends that could begin at a time. \throws std::out_of_range when it cannot
+    /// \return end of a node whose dependencies end at `from`. \throws std::out_of_range when the
+    ///     run has no such node
     using FindEnd = std::function<double(uint32_t iteration,
                                          uint32_t stage,
                                          uint32_t stream,

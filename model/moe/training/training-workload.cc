@@ -1,46 +1,157 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "training-workload.h"
-
 #include "training-memory.h"
+#include "training-program.h"
 
 #include "ns3/boolean.h"
+#include "ns3/collective-options.h"
+#include "ns3/component-documentation.h"
+#include "ns3/compute-model.h"
 #include "ns3/copy-hops.h"
 #include "ns3/enum.h"
+#include "ns3/exchange-scheme.h"
 #include "ns3/expert-budget.h"
+#include "ns3/expert-groups.h"
+#include "ns3/expert-policy.h"
+#include "ns3/moe-model.h"
 #include "ns3/optional-accessor.h"
+#include "ns3/parallel-layout.h"
+#include "ns3/pipeline-schedule.h"
 #include "ns3/pointer.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/rails-quantity.h"
+#include "ns3/rails-units.h"
+#include "ns3/rails-workload.h"
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
+#include "ns3/token-load.h"
+#include "ns3/training-batch.h"
+#include "ns3/training-spec.h"
 #include "ns3/uinteger.h"
+#include "ns3/value-list.h"
+#include "ns3/word-accessor.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <memory>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3::rails
 {
+
+/// `training`: iterations of a Mixture-of-Experts model on the whole cluster.
+class TrainingWorkload : public Workload
+{
+  public:
+    /// Traffic with separate queue pairs.
+    enum Communicators
+    {
+        SEPARATE, //!< each kind of traffic
+        SHARED    //!< only temporary replicas of experts
+    };
+
+    /// Timing of transfers of temporary replicas.
+    enum Transfers
+    {
+        PUBLISHED, //!< as in the policy's source
+        BLOCKING,
+        OVERLAPPED,
+        INTERLEAVED,
+        SCHEDULED
+    };
+
+    /// Iterations that moves of experts are charged to.
+    enum Moves
+    {
+        MEAN,         //!< all iterations equally, with the mean over whole periods of the policy
+        AS_THEY_COME, //!< the iteration after the move
+    };
+
+    static TypeId GetTypeId();
+
+    void Check(const WorkloadSetting& setting) const override;
+    std::shared_ptr<const GraphProgram> MakeProgram(const WorkloadSetting& setting) override;
+    std::shared_ptr<const GraphProgram> MakeOutline(const WorkloadSetting& setting) const override;
+    double EstimateBytes(const WorkloadSetting& setting) const override;
+    double EstimateMessages(const WorkloadSetting& setting) const override;
+    double EstimateCost(const WorkloadSetting& setting) const override;
+    double EstimateConnections(const WorkloadSetting& setting, uint32_t ways) const override;
+    int64_t AssignStreams(int64_t stream) override;
+    std::string WhyUnannounced() const override;
+    bool MovesOther() const override;
+    bool PlacesExperts() const override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    static void CheckLayers(const TrainingSpec& spec);
+    void CheckCircuits(const TrainingSpec& spec) const;
+    void CheckExperts(const TrainingSpec& spec) const;
+    static void CheckReplicas(const TrainingSpec& spec);
+    static void CheckCollectives(const TrainingSpec& spec);
+    void CheckMemory(const TrainingProgram& program) const;
+    void CheckSize(const TrainingSpec& spec) const; //!< checks time, traffic and memory
+    TrainingSpec MakeSpec(const WorkloadSetting& setting) const;
+
+    Ptr<MoeModel> m_model;
+    Ptr<ParallelLayout> m_parallel;
+    Ptr<TrainingBatch> m_batch;
+    Ptr<ComputeModel> m_compute;
+    Ptr<TokenLoad> m_load;
+    Ptr<ExpertPolicy> m_experts;
+    uint32_t m_mergedGroups;
+    Transfers m_transfers;
+    Moves m_moves;
+    bool m_movesOverlap;
+    std::optional<Time> m_planning;
+    std::optional<std::string> m_planningPath;
+    std::optional<ByteSize> m_budget;
+    std::optional<uint32_t> m_copyPieces;
+    uint32_t m_partGpus;
+    uint32_t m_warmUp;
+    std::optional<ByteSize> m_memory;
+    Ptr<PipelineSchedule> m_schedule;
+    Ptr<DataParallelism> m_data;
+    NameList m_recompute;
+    Ptr<ExchangeScheme> m_exchange;
+    Precision m_precision;
+    Ptr<TrainingBytes> m_bytes;
+    ByteSize m_bytesPerElement;
+    ByteSize m_bytesPerGradient;
+    uint32_t m_layers;
+    uint32_t m_microbatches;
+    bool m_fastForward;
+    uint32_t m_ringSteps;
+    Ptr<CollectiveOptions> m_collectives;
+    Communicators m_communicators;
+    uint32_t m_iterations;
+};
+
+namespace
+{
+
+constexpr double kMostSeconds = 4e6; // 46 days, of the 106 until time ends
+
+} // namespace
 
 NS_OBJECT_ENSURE_REGISTERED(TrainingWorkload);
 
 TypeId
 TrainingWorkload::GetTypeId()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using PrecisionValue = decltype(EnumValue(BF16));
-    using TransfersValue = decltype(EnumValue(PUBLISHED));
-    using MovesValue = decltype(EnumValue(MEAN));
-    using CommunicatorsValue = decltype(EnumValue(SEPARATE));
-
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::TrainingWorkload").SetParent<Workload>(),
-                 "Iterations of a Mixture-of-Experts model: computing, and all traffic of tensor, "
-                 "context, pipeline, expert and data parallelism on the network.")
+        SetDocumentation(
+            TypeId("ns3::rails::TrainingWorkload").SetParent<Workload>(),
+            "Iterations of a Mixture-of-Experts model: computing, and all traffic of tensor, "
+            "context, pipeline, expert and data parallelism on the network.")
             .SetGroupName("Rails")
             .AddConstructor<TrainingWorkload>()
             .AddAttribute("Model",
@@ -90,8 +201,8 @@ TrainingWorkload::GetTypeId()
                 "while others come; scheduled: under named computations of the layer before. "
                 "(FasterMoE, PPoPP 2022, its smart schedule; Pro-Prophet, arXiv 2411.10003, "
                 "section 5.)",
-                TransfersValue(PUBLISHED),
-                MakeAccessorHelper<TransfersValue>(&TrainingWorkload::m_transfers),
+                EnumValue(PUBLISHED),
+                MakeWordAccessor(&TrainingWorkload::m_transfers),
                 MakeEnumChecker(PUBLISHED,
                                 "published",
                                 BLOCKING,
@@ -107,9 +218,17 @@ TrainingWorkload::GetTypeId()
                           "that are charged to: mean: each with the mean over whole periods of "
                           "the policy, or without a period over the iterations that are run; "
                           "as-they-come: the one before which they move.",
-                          MovesValue(MEAN),
-                          MakeAccessorHelper<MovesValue>(&TrainingWorkload::m_moves),
+                          EnumValue(MEAN),
+                          MakeWordAccessor(&TrainingWorkload::m_moves),
                           MakeEnumChecker(MEAN, "mean", AS_THEY_COME, "as-they-come"))
+            .AddAttribute("ExpertMovesOverlap",
+                          "Whether experts that move for good travel beside computing and tokens: "
+                          "from the beginning of the iteration, which ends when they are there, on "
+                          "the stream of gradients. By default nothing is computed until they "
+                          "are there. (FlexMoE, SIGMOD 2023, moves them beside training.)",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&TrainingWorkload::m_movesOverlap),
+                          MakeBooleanChecker())
             .AddAttribute("ExpertPlanning",
                           "Time that every policy takes to plan a layer, so that policies are "
                           "compared by one rule. By default what each declares (planning_time), "
@@ -117,6 +236,14 @@ TrainingWorkload::GetTypeId()
                           EmptyAttributeValue(),
                           MakeOptionalAccessor<TimeValue>(&TrainingWorkload::m_planning),
                           MakeTimeRange(0, kNever / 2))
+            .AddAttribute("ExpertPlanningPath",
+                          "CSV of planning times that were measured once, which every policy of "
+                          "experts is charged with: policy,experts,gpus,planning_ns,measured_on. "
+                          "(./rails index DIR --planning FILE writes those that a study has "
+                          "measured.)",
+                          EmptyAttributeValue(),
+                          MakeOptionalAccessor<StringValue>(&TrainingWorkload::m_planningPath),
+                          MakeStringChecker())
             .AddAttribute("ExpertBudget",
                           "Memory of a GPU for experts of all of its layers: weights, gradients, "
                           "states of the optimizer. Policies of experts get as many slots as fit "
@@ -194,8 +321,8 @@ TrainingWorkload::GetTypeId()
                           "arXiv 2412.19437); mxfp8: with one for 32 elements (OCP "
                           "Microscaling). Times follow it with compute: profile; bytes has what it "
                           "changes of what is sent.",
-                          PrecisionValue(BF16),
-                          MakeAccessorHelper<PrecisionValue>(&TrainingWorkload::m_precision),
+                          EnumValue(BF16),
+                          MakeWordAccessor(&TrainingWorkload::m_precision),
                           MakeEnumChecker(BF16, "bf16", FP8_BLOCK, "fp8-block", MXFP8, "mxfp8"))
             .AddAttribute("Bytes",
                           "Bytes of an element of what is sent, by kind.",
@@ -243,8 +370,8 @@ TrainingWorkload::GetTypeId()
                 "expert-data have queue pairs of their own, as communicators of NCCL have, and "
                 "share a NIC by turns; shared: what is posted first to a pair of NICs goes first, "
                 "whole. Copies of experts always have their own.",
-                CommunicatorsValue(SEPARATE),
-                MakeAccessorHelper<CommunicatorsValue>(&TrainingWorkload::m_communicators),
+                EnumValue(SEPARATE),
+                MakeWordAccessor(&TrainingWorkload::m_communicators),
                 MakeEnumChecker(SEPARATE, "separate", SHARED, "shared"))
             .AddAttribute(
                 "RingSteps",
@@ -280,106 +407,110 @@ TrainingWorkload::DoDispose()
     Workload::DoDispose();
 }
 
-TrainingPlan
-TrainingWorkload::MakePlan(const WorkloadSetting& setting) const
+TrainingSpec
+TrainingWorkload::MakeSpec(const WorkloadSetting& setting) const
 {
     const ClusterShape& shape = setting.shape;
     const uint32_t gpus = shape.GetGpus();
     RankMaps maps = m_parallel->MakeMaps(gpus);
-    TrainingPlan plan;
-    plan.shape = shape;
-    plan.model = m_model->GetDimensions();
-    const bool isDense = plan.model.denseLayers == plan.model.layers;
-    plan.modelLayers = plan.model.layers - plan.model.mtpLayers;
-    plan.layout = m_parallel->GetLayout();
-    plan.layout.AddPredictions(plan.model.mtpLayers);
-    plan.model.mtpLayers = plan.layout.predictions;
-    plan.model.layers = (m_layers == 0 ? plan.modelLayers : m_layers) + plan.model.mtpLayers;
-    plan.modelDenseLayers =
-        isDense ? plan.modelLayers + plan.model.mtpLayers : plan.model.denseLayers;
-    plan.model.denseLayers = std::min(plan.modelDenseLayers, plan.model.layers);
-    plan.attention = maps.attention;
-    plan.experts = maps.experts;
-    plan.tp = m_parallel->GetTp();
-    plan.cp = m_parallel->GetCp();
-    plan.dp = m_parallel->GetDp(gpus);
-    plan.pp = m_parallel->GetPp();
-    plan.ep = m_parallel->GetEp();
-    plan.etp = m_parallel->GetEtp();
-    plan.edp = m_parallel->GetEdp(gpus);
-    plan.chunks = m_parallel->GetVpp();
-    CheckNested("batch", [&] { plan.microbatches = m_batch->GetMicrobatches(plan.dp); });
-    plan.batchMicrobatches = plan.microbatches;
-    plan.microbatches = m_microbatches == 0 ? plan.microbatches : m_microbatches;
-    plan.microbatchesKey = m_microbatches == 0 ? "batch.global" : "microbatches";
-    plan.forwards = m_fastForward;
-    plan.sequences = m_batch->GetMicro();
-    plan.sequence = m_batch->GetSequence();
-    plan.elementBytes = m_bytesPerElement.Get();
-    plan.gradientBytes = m_bytesPerGradient.Get();
-    plan.precision = m_precision;
-    plan.bytes = m_bytes->Get(m_precision,
-                              static_cast<double>(plan.elementBytes),
-                              static_cast<double>(plan.gradientBytes));
+    TrainingSpec spec;
+    spec.shape = shape;
+    spec.model = m_model->GetDimensions();
+    const bool isDense = spec.model.denseLayers == spec.model.layers;
+    spec.modelLayers = spec.model.layers - spec.model.mtpLayers;
+    spec.layout = m_parallel->GetLayout();
+    spec.layout.AddPredictions(spec.model.mtpLayers);
+    spec.model.mtpLayers = spec.layout.predictions;
+    spec.model.layers = (m_layers == 0 ? spec.modelLayers : m_layers) + spec.model.mtpLayers;
+    spec.modelDenseLayers =
+        isDense ? spec.modelLayers + spec.model.mtpLayers : spec.model.denseLayers;
+    spec.model.denseLayers = std::min(spec.modelDenseLayers, spec.model.layers);
+    spec.attention = maps.attention;
+    spec.experts = maps.experts;
+    spec.tp = m_parallel->GetTp();
+    spec.cp = m_parallel->GetCp();
+    spec.dp = m_parallel->GetDp(gpus);
+    spec.pp = m_parallel->GetPp();
+    spec.ep = m_parallel->GetEp();
+    spec.etp = m_parallel->GetEtp();
+    spec.edp = m_parallel->GetEdp(gpus);
+    spec.chunks = m_parallel->GetVpp();
+    CheckNested("batch", [&] { spec.microbatches = m_batch->GetMicrobatches(spec.dp); });
+    spec.batchMicrobatches = spec.microbatches;
+    spec.microbatches = m_microbatches == 0 ? spec.microbatches : m_microbatches;
+    spec.microbatchesKey = m_microbatches == 0 ? "batch.global" : "microbatches";
+    spec.forwards = m_fastForward;
+    spec.sequences = m_batch->GetMicro();
+    spec.sequence = m_batch->GetSequence();
+    spec.elementBytes = m_bytesPerElement.Get();
+    spec.gradientBytes = m_bytesPerGradient.Get();
+    spec.precision = m_precision;
+    spec.bytes = m_bytes->Get(m_precision,
+                              static_cast<double>(spec.elementBytes),
+                              static_cast<double>(spec.gradientBytes));
     const ExchangeChoice exchange = m_exchange->Get();
-    plan.deduplicates = exchange.deduplicates;
-    plan.exchangePiece = exchange.piece;
-    plan.exchangeSms = exchange.sms;
+    spec.deduplicates = exchange.deduplicates;
+    spec.exchangePiece = exchange.piece;
+    spec.exchangeSms = exchange.sms;
     const std::vector<std::string>& again = m_recompute.Get();
     const auto has = [&](const char* word) {
         return std::find(again.begin(), again.end(), word) != again.end();
     };
-    plan.recomputes = has("full");
-    plan.reprojects = has("mla_up_proj");
-    plan.again = {has("core_attn"),
+    spec.recomputes = has("full");
+    spec.reprojects = has("mla_up_proj");
+    spec.again = {has("core_attn"),
                   has("moe_act"),
                   has("mlp"),
                   has("moe"),
                   has("shared_experts"),
                   has("layernorm")};
-    plan.iterations = m_iterations;
-    plan.ringSteps = m_ringSteps == 0 ? plan.ringSteps : m_ringSteps;
-    plan.collectives = m_collectives->Get();
-    plan.sharesQueues = m_communicators == SHARED;
-    plan.rates = setting.rates;
-    plan.chooser = setting.chooser;
-    plan.circuits = setting.circuits;
-    plan.handling.policy = m_experts;
-    plan.handling.merged = m_mergedGroups;
-    plan.handling.pieces = m_copyPieces.value_or(CountCopyPieces(
-        static_cast<uint64_t>(plan.model.GetExpertParameters() * plan.bytes.parameters)));
-    plan.handling.givesPieces = m_copyPieces.has_value();
-    plan.handling.partGpus = m_partGpus;
-    plan.handling.warmUp = m_warmUp;
-    plan.handling.meansMoves = m_moves == MEAN;
-    plan.handling.planning = m_planning ? std::optional(m_planning->GetSeconds()) : std::nullopt;
-    plan.handling.budget = m_budget ? std::optional(m_budget->Get()) : std::nullopt;
-    plan.handling.keepsCopies = setting.keepsPlacement;
+    spec.iterations = m_iterations;
+    spec.ringSteps = m_ringSteps == 0 ? spec.ringSteps : m_ringSteps;
+    spec.collectives = m_collectives->Get();
+    spec.sharesQueues = m_communicators == SHARED;
+    spec.rates = setting.rates;
+    spec.chooser = setting.chooser;
+    spec.circuits = setting.circuits;
+    spec.handling.policy = m_experts;
+    spec.handling.merged = m_mergedGroups;
+    spec.handling.pieces = m_copyPieces.value_or(CountCopyPieces(
+        static_cast<uint64_t>(spec.model.GetExpertParameters() * spec.bytes.parameters)));
+    spec.handling.givesPieces = m_copyPieces.has_value();
+    spec.handling.partGpus = m_partGpus;
+    spec.handling.warmUp = m_warmUp;
+    spec.handling.meansMoves = m_moves == MEAN;
+    spec.handling.movesBeside = m_movesOverlap;
+    spec.handling.planning = {"expert_planning",
+                              m_planning ? std::optional(m_planning->GetSeconds()) : std::nullopt,
+                              "expert_planning_path",
+                              m_planningPath};
+    spec.handling.budget = m_budget ? std::optional(m_budget->Get()) : std::nullopt;
+    spec.handling.keepsCopies = setting.keepsPlacement;
     if (m_transfers != PUBLISHED)
     {
-        plan.handling.copyTiming = m_transfers == BLOCKING      ? CopyTiming::Blocking
+        spec.handling.copyTiming = m_transfers == BLOCKING      ? CopyTiming::Blocking
                                    : m_transfers == OVERLAPPED  ? CopyTiming::Overlapped
                                    : m_transfers == INTERLEAVED ? CopyTiming::Interleaved
                                                                 : CopyTiming::Scheduled;
     }
-    plan.schedule = m_schedule;
-    plan.chunks = m_schedule->CountChunks(plan.chunks);
-    plan.data = m_data->Get();
-    plan.compute = m_compute;
-    plan.load = m_load;
-    return plan;
+    spec.schedule = m_schedule;
+    spec.chunks = m_schedule->CountChunks(spec.chunks);
+    spec.data = m_data->Get();
+    spec.compute = m_compute;
+    spec.load = m_load;
+    return spec;
 }
 
 void
-TrainingWorkload::CheckCircuits(const TrainingPlan& plan) const
+TrainingWorkload::CheckCircuits(const TrainingSpec& spec) const
 {
-    if (plan.circuits.servers == 0)
+    if (spec.circuits.servers == 0)
     {
         return;
     }
-    const ExpertGroups groups(plan);
-    const uint32_t gpus = plan.circuits.servers * plan.shape.gpusPerServer;
-    for (const std::vector<uint32_t>& members : groups.GetTable().GetGroups())
+    const GpuPartition groups = MakeExpertGroups(spec);
+    const uint32_t gpus = spec.circuits.servers * spec.shape.gpusPerServer;
+    for (const std::vector<uint32_t>& members : groups.GetGroups())
     {
         const uint32_t first = members.front() / gpus * gpus;
         const auto isIn = [&](uint32_t gpu) { return gpu / gpus * gpus == first; };
@@ -388,15 +519,15 @@ TrainingWorkload::CheckCircuits(const TrainingPlan& plan) const
             throw ConfigurationError("parallel.ep",
                                      "a group of expert parallelism has GPUs in several regions of "
                                      "circuits (" +
-                                         std::to_string(plan.circuits.servers) +
+                                         std::to_string(spec.circuits.servers) +
                                          " servers each), which circuits never cross: make regions "
                                          "larger, or change ep, merged_groups or the order");
         }
     }
-    for (uint32_t gpu = 0; gpu < plan.shape.GetGpus(); ++gpu)
+    for (uint32_t gpu = 0; gpu < spec.shape.GetGpus(); ++gpu)
     {
-        if (plan.attention.GetCoordinate(gpu, "pp") !=
-            plan.attention.GetCoordinate(gpu / gpus * gpus, "pp"))
+        if (spec.attention.GetCoordinate(gpu, "pp") !=
+            spec.attention.GetCoordinate(gpu / gpus * gpus, "pp"))
         {
             throw ConfigurationError("parallel.pp",
                                      "a region of circuits has GPUs of several stages of the "
@@ -407,40 +538,40 @@ TrainingWorkload::CheckCircuits(const TrainingPlan& plan) const
 }
 
 void
-TrainingWorkload::CheckExperts(const TrainingPlan& plan) const
+TrainingWorkload::CheckExperts(const TrainingSpec& spec) const
 {
-    const ExpertHandling& handling = plan.handling;
-    if (plan.edp % handling.merged != 0 || (handling.merged > 1 && handling.IsPlain()))
+    const ExpertHandling& handling = spec.handling;
+    if (spec.edp % handling.merged != 0 || (handling.merged > 1 && handling.IsPlain()))
     {
         throw ConfigurationError(
             "merged_groups",
             handling.IsPlain() ? "experts: plain-ep plans nothing, neither of one group nor of "
                                  "several: set a policy, or leave merged_groups out"
-                               : "a stage has " + std::to_string(plan.edp) +
+                               : "a stage has " + std::to_string(spec.edp) +
                                      " groups of expert parallelism side by side (edp): expected a "
                                      "divisor of that");
     }
     if (handling.budget)
     {
-        CheckHomes("expert_budget", *handling.budget, FindMemory(plan).experts);
+        CheckHomes("expert_budget", *handling.budget, FindMemory(spec).experts);
     }
     if (handling.IsPlain())
     {
         return;
     }
-    if (plan.etp > 1)
+    if (spec.etp > 1)
     {
         throw ConfigurationError("parallel.etp",
                                  "policies of experts know experts that are on one GPU each: set "
                                  "it to 1, or experts to plain-ep");
     }
-    if (plan.ep * handling.merged < 2)
+    if (spec.ep * handling.merged < 2)
     {
         throw ConfigurationError("parallel.ep",
                                  "every GPU has all experts, so there is nothing to plan: expected "
                                  "at least 2, or merged_groups");
     }
-    if (plan.deduplicates && handling.policy->Pads())
+    if (spec.deduplicates && handling.policy->Pads())
     {
         throw ConfigurationError("exchange",
                                  "rows without a token cannot be de-duplicated: set it to pairs, "
@@ -454,14 +585,14 @@ TrainingWorkload::CheckExperts(const TrainingPlan& plan) const
                                  "under the layer before: those of pro-prophet");
     }
     if (handling.copyTiming == CopyTiming::Interleaved &&
-        (!plan.Interleaves() || handling.policy->GetKnowledge() != ExpertKnowledge::Counts))
+        (!spec.Interleaves() || handling.policy->GetKnowledge() != ExpertKnowledge::Counts))
     {
         throw ConfigurationError("expert_transfers",
                                  "only copies that are decided behind the gate, as those of "
                                  "faster-moe, go between tokens, and not where tokens are "
                                  "de-duplicated, passes merged or circuits moved");
     }
-    const ExpertGroups groups(plan);
+    const GpuPartition groups = MakeExpertGroups(spec);
     if (!groups.AreEven())
     {
         throw ConfigurationError("parallel.order",
@@ -469,21 +600,21 @@ TrainingWorkload::CheckExperts(const TrainingPlan& plan) const
                                  "each of their servers, numbered one behind the other, and all "
                                  "groups as many: change the order, ep or merged_groups");
     }
-    const ExpertSetting setting = MakeExpertSetting(plan, groups);
+    const ExpertSetting setting = MakeExpertSetting(spec, groups);
     CheckNested("experts", [&] { handling.policy->Check(setting); });
 }
 
 void
-TrainingWorkload::CheckReplicas(const TrainingPlan& plan)
+TrainingWorkload::CheckReplicas(const TrainingSpec& spec)
 {
-    if (plan.CountMirrors() > 1 && !plan.data.GathersAtEnd())
+    if (spec.CountMirrors() > 1 && !spec.data.GathersAtEnd())
     {
         throw ConfigurationError("data",
                                  "stages that have the same parts of the model share the optimizer "
                                  "of distributed-optimizer alone, with parameters that are "
                                  "gathered behind it: set this, or another schedule");
     }
-    if (!plan.handling.KeepsExperts() && !plan.data.GathersAtEnd())
+    if (!spec.handling.KeepsExperts() && !spec.data.GathersAtEnd())
     {
         throw ConfigurationError("data",
                                  "a policy that copies or moves experts knows "
@@ -493,16 +624,16 @@ TrainingWorkload::CheckReplicas(const TrainingPlan& plan)
 }
 
 void
-TrainingWorkload::CheckCollectives(const TrainingPlan& plan)
+TrainingWorkload::CheckCollectives(const TrainingSpec& spec)
 {
-    const TrainingCollectives collectives(plan);
+    const TrainingCollectives collectives(spec);
     using Group = TrainingGroup;
     for (const Group group : {Group::Tensor, Group::Data, Group::ExpertData})
     {
         const CollectiveGroups& groups = collectives.GetGroups(group);
         if (groups.GetSize() > 1)
         {
-            CheckNested("collectives", [&] { CheckCollective(groups, plan.collectives); });
+            CheckNested("collectives", [&] { CheckCollective(groups, spec.collectives); });
         }
     }
 }
@@ -514,9 +645,9 @@ TrainingWorkload::CheckMemory(const TrainingProgram& program) const
     {
         return;
     }
-    // What tokens and copies need is known once all that is moved has been asked for.
+    // GetTotal() draws all tokens and replicas, so that their memory is known.
     program.GetTotal();
-    const TrainingMemory memory = FindMemory(program.GetPlan(), program.GetExpertFigures());
+    const TrainingMemory memory = FindMemory(program.GetSpec(), program.GetExpertFigures());
     const std::pair<const char*, double> parts[] = {{"weights", memory.weights},
                                                     {"gradients", memory.gradients},
                                                     {"optimizer", memory.optimizer},
@@ -562,51 +693,51 @@ TrainingWorkload::Check(const WorkloadSetting& setting) const
         throw ConfigurationError("layers",
                                  "the model has only " + std::to_string(layers) + " layers");
     }
-    const TrainingPlan plan = MakePlan(setting);
-    if (m_microbatches > m_batch->GetMicrobatches(plan.dp))
+    const TrainingSpec spec = MakeSpec(setting);
+    if (m_microbatches > m_batch->GetMicrobatches(spec.dp))
     {
         throw ConfigurationError("microbatches",
                                  "the batch has " +
-                                     std::to_string(m_batch->GetMicrobatches(plan.dp)) +
+                                     std::to_string(m_batch->GetMicrobatches(spec.dp)) +
                                      " micro-batches only");
     }
-    CheckLayers(plan);
-    m_schedule->Check(plan);
-    if (plan.model.experts % plan.ep != 0)
+    CheckLayers(spec);
+    m_schedule->Check(spec);
+    if (spec.model.experts % spec.ep != 0)
     {
         throw ConfigurationError("parallel.ep",
-                                 "must divide the " + std::to_string(plan.model.experts) +
+                                 "must divide the " + std::to_string(spec.model.experts) +
                                      " experts of a layer: redundant experts on GPUs that do not "
                                      "are for a study of policies, the section experts");
     }
-    const uint64_t tokens = uint64_t{plan.sequences} * plan.sequence;
-    if (plan.sequence % (plan.cp * plan.tp) != 0)
+    const uint64_t tokens = uint64_t{spec.sequences} * spec.sequence;
+    if (spec.sequence % (spec.cp * spec.tp) != 0)
     {
         throw ConfigurationError(
             "batch.sequence",
-            "tokens of a sequence are divided over cp x tp = " + std::to_string(plan.cp * plan.tp) +
+            "tokens of a sequence are divided over cp x tp = " + std::to_string(spec.cp * spec.tp) +
                 " GPUs: expected a "
                 "multiple of that");
     }
-    if (tokens > std::numeric_limits<int32_t>::max() / plan.model.topK)
+    if (tokens > std::numeric_limits<int32_t>::max() / spec.model.topK)
     {
         throw ConfigurationError(
             "batch.sequence",
             "micro x sequence = " + std::to_string(tokens) + " tokens of a micro-batch, for " +
-                std::to_string(plan.model.topK) + " experts each, are more than 2^31");
+                std::to_string(spec.model.topK) + " experts each, are more than 2^31");
     }
     constexpr uint64_t mostPasses = 2'000'000; // of all stages, each some hundred bytes
-    if (uint64_t{plan.microbatches} * plan.chunks * plan.pp > mostPasses)
+    if (uint64_t{spec.microbatches} * spec.chunks * spec.pp > mostPasses)
     {
         throw ConfigurationError(
             "microbatches",
             "a pipeline of more than 2 million passes: run fewer micro-batches "
             "of the " +
-                std::to_string(plan.microbatches) + " of an iteration by setting microbatches");
+                std::to_string(spec.microbatches) + " of an iteration by setting microbatches");
     }
-    CheckNested("load", [&] { m_load->Check(plan.GetLoadShape()); });
+    CheckNested("load", [&] { m_load->Check(spec.GetLoadShape()); });
     CheckNested("compute", [&] { m_compute->Check(shape.GetGpus(), m_precision); });
-    if (plan.exchangeSms >= m_compute->GetSms())
+    if (spec.exchangeSms >= m_compute->GetSms())
     {
         throw ConfigurationError("exchange.sms",
                                  "a GPU has " + std::to_string(m_compute->GetSms()) +
@@ -614,30 +745,21 @@ TrainingWorkload::Check(const WorkloadSetting& setting) const
                                      "exchange leave some for computing: expected fewer");
     }
     CheckRegionsOfCircuits(setting);
-    CheckCircuits(plan);
-    CheckExperts(plan);
-    CheckReplicas(plan);
-    CheckCollectives(plan);
-    CheckSize(plan);
-    if (m_memory)
-    {
-        m_load->Start();
-        m_compute->Start();
-        TrainingProgram program(plan);
-        program.Prepare();
-        CheckMemory(program);
-    }
+    CheckCircuits(spec);
+    CheckExperts(spec);
+    CheckReplicas(spec);
+    CheckCollectives(spec);
+    CheckSize(spec);
 }
 
 void
-TrainingWorkload::CheckSize(const TrainingPlan& plan) const
+TrainingWorkload::CheckSize(const TrainingSpec& spec) const
 {
-    constexpr double mostSeconds = 4e6; // 46 days, of the 106 until time ends
     constexpr double mostBytes = 4e18;
     try
     {
-        const TrainingProgram program(plan);
-        if (!(program.EstimateSeconds() < mostSeconds))
+        TrainingProgram program(spec);
+        if (!(program.EstimateSeconds() < kMostSeconds))
         {
             throw ConfigurationError(m_iterations > 1 ? "iterations" : "compute",
                                      "all together compute for more than 46 days");
@@ -647,6 +769,13 @@ TrainingWorkload::CheckSize(const TrainingPlan& plan) const
             throw ConfigurationError(m_iterations > 1 ? "iterations" : "model",
                                      "all together move more than 4 exabytes: run fewer "
                                      "iterations, micro-batches or layers");
+        }
+        if (m_memory)
+        {
+            m_load->Start();
+            m_compute->Start();
+            program.Prepare();
+            CheckMemory(program);
         }
     }
     catch (const std::length_error&)
@@ -658,27 +787,27 @@ TrainingWorkload::CheckSize(const TrainingPlan& plan) const
 }
 
 void
-TrainingWorkload::CheckLayers(const TrainingPlan& plan)
+TrainingWorkload::CheckLayers(const TrainingSpec& spec)
 {
-    const std::vector<uint32_t>& dealt = plan.layout.layers;
+    const std::vector<uint32_t>& dealt = spec.layout.layers;
     const uint64_t sum = std::accumulate(dealt.begin(), dealt.end(), uint64_t{0});
-    if (!dealt.empty() && sum != plan.model.layers)
+    if (!dealt.empty() && sum != spec.model.layers)
     {
         throw ConfigurationError("parallel.layout",
-                                 "it has " + std::to_string(sum - plan.layout.predictions) +
+                                 "it has " + std::to_string(sum - spec.layout.predictions) +
                                      " layers, and " +
-                                     std::to_string(plan.model.layers - plan.layout.predictions) +
+                                     std::to_string(spec.model.layers - spec.layout.predictions) +
                                      " are run: deal all of these, or change layers");
     }
-    const uint32_t counted = plan.layout.CountDealt(plan.model.layers);
-    if (dealt.empty() && plan.CountParts() > counted)
+    const uint32_t counted = spec.layout.CountDealt(spec.model.layers);
+    if (dealt.empty() && spec.CountParts() > counted)
     {
-        const bool countsMore = plan.layout.countsEmbedding || plan.layout.countsLoss;
+        const bool countsMore = spec.layout.countsEmbedding || spec.layout.countsLoss;
         throw ConfigurationError(
-            plan.CountParts() > plan.pp ? "parallel.vpp" : "parallel.pp",
+            spec.CountParts() > spec.pp ? "parallel.vpp" : "parallel.pp",
             "there are " + std::to_string(counted) + " layers" +
                 (countsMore ? ", those that layout counts as such among them," : "") +
-                " for pp x vpp = " + std::to_string(plan.CountParts()) +
+                " for pp x vpp = " + std::to_string(spec.CountParts()) +
                 " chunks: each has one at least" +
                 (countsMore ? "" : ", with layout: even+embedding+loss these two as well"));
     }
@@ -687,15 +816,14 @@ TrainingWorkload::CheckLayers(const TrainingPlan& plan)
 std::shared_ptr<const GraphProgram>
 TrainingWorkload::MakeProgram(const WorkloadSetting& setting)
 {
-    constexpr double mostSeconds = 4e6;
     m_load->Start();
     m_compute->Start();
-    const auto program = std::make_shared<TrainingProgram>(MakePlan(setting));
+    const auto program = std::make_shared<TrainingProgram>(MakeSpec(setting));
     program->Prepare();
-    // All draws are over once everything that is moved has been asked for: a policy has planned.
-    if (!program->GetPlan().handling.IsPlain())
+    // Planning time is known, since a policy has planned all iterations.
+    if (!program->GetSpec().handling.IsPlain())
     {
-        if (!(program->GetExpertFigures().planningS * m_iterations < mostSeconds))
+        if (!(program->GetExpertFigures().planningS * m_iterations < kMostSeconds))
         {
             throw ConfigurationError("experts.planning_time",
                                      "planning alone takes more than 46 days");
@@ -710,8 +838,8 @@ TrainingWorkload::MakeOutline(const WorkloadSetting& setting) const
 {
     m_load->Start();
     m_compute->Start();
-    auto program = std::make_shared<TrainingProgram>(MakePlan(setting));
-    if (program->GetPlan().handling.IsPlain())
+    auto program = std::make_shared<TrainingProgram>(MakeSpec(setting));
+    if (program->GetSpec().handling.IsPlain())
     {
         program->Prepare();
     }
@@ -725,19 +853,20 @@ TrainingWorkload::MakeOutline(const WorkloadSetting& setting) const
 double
 TrainingWorkload::EstimateBytes(const WorkloadSetting& setting) const
 {
-    return TrainingProgram(MakePlan(setting)).EstimateBytes();
+    return TrainingProgram(MakeSpec(setting)).EstimateBytes();
 }
 
 double
 TrainingWorkload::EstimateCost(const WorkloadSetting& setting) const
 {
-    return TrainingProgram(MakePlan(setting)).EstimateWork().cost;
+    return TrainingProgram(MakeSpec(setting)).EstimateWork().cost;
 }
 
 double
 TrainingWorkload::EstimateConnections(const WorkloadSetting& setting, uint32_t) const
 {
-    // To the servers of its experts, both ways, and to its neighbours of the other kinds.
+    // Connections per GPU: with servers of its experts, both ways, and with neighbours of other
+    // groups.
     constexpr double ofGpu = 40;
     return ofGpu * setting.shape.GetGpus();
 }
@@ -745,7 +874,7 @@ TrainingWorkload::EstimateConnections(const WorkloadSetting& setting, uint32_t) 
 double
 TrainingWorkload::EstimateMessages(const WorkloadSetting& setting) const
 {
-    return TrainingProgram(MakePlan(setting)).EstimateMessages();
+    return TrainingProgram(MakeSpec(setting)).EstimateMessages();
 }
 
 int64_t

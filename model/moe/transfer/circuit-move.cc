@@ -12,11 +12,11 @@ namespace ns3::rails
 namespace
 {
 
-/// \return an exchange between servers, which circuits serve
-std::shared_ptr<const GraphTransfer>
+/// \return the exchange between servers that circuits serve
+std::shared_ptr<const CommOp>
 MakeServed(const TrainingContext& context, const RoutedExchange::Setting& setting)
 {
-    if (context.GetPlan().deduplicates)
+    if (context.GetSpec().deduplicates)
     {
         return std::make_shared<const ServerExchange>(context,
                                                       setting,
@@ -28,7 +28,7 @@ MakeServed(const TrainingContext& context, const RoutedExchange::Setting& settin
 } // namespace
 
 CircuitBarrier::CircuitBarrier(uint32_t members,
-                               std::shared_ptr<const GraphTransfer> exchange,
+                               std::shared_ptr<const CommOp> exchange,
                                bool isOnWayBack)
     : GraphBarrier(members),
       m_exchange(std::move(exchange)),
@@ -70,9 +70,9 @@ ForeseeingCircuitBarrier::GetPurpose() const
 std::vector<Demand>
 ForeseeingCircuitBarrier::GetAnnounced(uint32_t gpu) const
 {
-    const TrainingPlan& plan = m_context.GetPlan();
+    const TrainingSpec& spec = m_context.GetSpec();
     const std::vector<double>& shares = m_foresight.GetShares(gpu, m_place, m_layer);
-    const double all = double{1} * plan.GetTokens() * plan.model.topK *
+    const double all = double{1} * spec.GetTokens() * spec.model.topK *
                        static_cast<double>(m_context.GetTokenBytes(TokenWay::There));
     const std::vector<uint32_t>& members = m_context.GetExperts().GetMembers(gpu);
     std::vector<Demand> sends;
@@ -95,20 +95,20 @@ MakeCircuitMove(const TrainingContext& context,
                 TokenWay way,
                 CircuitCause cause)
 {
-    const TrainingPlan& plan = context.GetPlan();
+    const TrainingSpec& spec = context.GetSpec();
     const bool isForeseen = cause == CircuitCause::Foreseen;
     const bool isOnWayBack = cause == CircuitCause::Backward;
     Operation operation;
     operation.kind = TrainingKind::Reconfiguration;
     operation.stream = TrainingStream::Circuits;
-    operation.steps = plan.shape.servers / plan.circuits.servers;
+    operation.steps = spec.shape.servers / spec.circuits.servers;
     operation.served = {layer, static_cast<uint32_t>(way), isForeseen};
     operation.drains = {TrainingStream::Communication};
     operation.makeNode =
         [&context, foresight, layer, way, isForeseen, isOnWayBack](uint32_t gpu,
                                                                    const SlotPlace& place,
                                                                    GraphNode& node) {
-            const TrainingPlan& known = context.GetPlan();
+            const TrainingSpec& known = context.GetSpec();
             const uint32_t members = known.circuits.servers * known.shape.gpusPerServer;
             const TimePs delay = isOnWayBack ? known.circuits.backwardDelay : known.circuits.delay;
             node.step += known.shape.GetServer(gpu) / known.circuits.servers; // its region

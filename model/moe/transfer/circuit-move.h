@@ -17,30 +17,31 @@
 namespace ns3::rails
 {
 
-/// The GPUs of a region meet, and its circuits are moved to where an exchange of tokens will go;
-/// what comes back goes by the same, and gradients are as many.
+/// Barrier of a region's GPUs, after which its optical circuits are reconfigured for a dispatch.
+/// The circuits also serve the combine, and the gradients, whose traffic has the same volume.
 class CircuitBarrier : public GraphBarrier
 {
   public:
-    /// \param exchange that circuits are moved for \param isOnWayBack whether that is on the way
-    /// back
-    CircuitBarrier(uint32_t members,
-                   std::shared_ptr<const GraphTransfer> exchange,
-                   bool isOnWayBack);
+    /// \param members GPUs of the region
+    /// \param exchange that the circuits are reconfigured for
+    /// \param isOnWayBack whether the exchange is in the backward pass
+    CircuitBarrier(uint32_t members, std::shared_ptr<const CommOp> exchange, bool isOnWayBack);
 
     std::optional<CircuitPurpose> GetPurpose() const override;
     std::vector<Demand> GetAnnounced(uint32_t gpu) const override;
 
   private:
-    std::shared_ptr<const GraphTransfer> m_exchange;
+    std::shared_ptr<const CommOp> m_exchange;
     bool m_isOnWayBack;
 };
 
-/// The same before it is known where tokens will go.
+/// Barrier for a reconfiguration by predicted loads, before tokens are routed.
 class ForeseeingCircuitBarrier : public GraphBarrier
 {
   public:
-    /// All of these have to live as long.
+    /// \param members GPUs of the region
+    /// \param context must outlive this object
+    /// \param foresight predicted loads; must outlive this object
     ForeseeingCircuitBarrier(uint32_t members,
                              const TrainingContext& context,
                              LoadForesight& foresight,
@@ -57,21 +58,21 @@ class ForeseeingCircuitBarrier : public GraphBarrier
     uint32_t m_layer;
 };
 
-/// What circuits of a layer are moved for.
+/// Cause of a layer's reconfiguration.
 enum class CircuitCause : uint8_t
 {
     Forward,
-    Foreseen, //!< forward, and it is only expected
+    Foreseen, //!< forward pass, by predicted loads
     Backward
 };
 
 /**
- * \param context the training, which moves circuits
- * \param foresight where something is foreseen
- * \param layer whose exchange they are for
- * \param way of that
- * \param cause see there
- * \return a move of the circuits of all regions
+ * \param context a training with optical circuits
+ * \param foresight predicted loads, for CircuitCause::Foreseen
+ * \param layer of the exchange
+ * \param way direction of the exchange
+ * \param cause of the reconfiguration
+ * \return a reconfiguration in all regions
  */
 Operation MakeCircuitMove(const TrainingContext& context,
                           const std::shared_ptr<LoadForesight>& foresight,

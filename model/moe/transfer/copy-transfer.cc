@@ -2,7 +2,7 @@
 #include "copy-transfer.h"
 
 #include "ns3/copy-hops.h"
-#include "ns3/ring-steps.h"
+#include "ns3/even-parts.h"
 
 #include <cmath>
 #include <memory>
@@ -19,16 +19,16 @@ GetKind(const CopyTransfer::What& what)
     return what.isGradients ? TrainingKind::ExpertGradients : TrainingKind::ExpertWeights;
 }
 
-TransferTraits
+CommOpTraits
 MakeTraits(const TrainingContext& context, const CopyTransfer::What& what)
 {
-    TransferTraits traits =
+    CommOpTraits traits =
         context.MakeTraits(GetKind(what), !context.MovesCircuits(), what.isBeside);
-    traits.steps = CopyTransfer::CountSteps(context.GetPlan());
+    traits.steps = CopyTransfer::CountSteps(context.GetSpec());
     return traits;
 }
 
-/// \return part of the pieces that goes
+/// \return share of the chunks that is sent
 double
 FindShare(const CopyTransfer::What& what, const PlanSample& sample, double share)
 {
@@ -57,7 +57,7 @@ EstimateCopies(const TrainingContext& context, const CopyTransfer::What& what)
     const double part = FindShare(what, *sample, copies.share);
     Operation::Estimate estimate;
     estimate.messages =
-        part * copies.peers * context.GetPlan().handling.CountPieces() + copies.turns;
+        part * copies.peers * context.GetSpec().handling.CountPieces() + copies.turns;
     estimate.bytes = part * copies.bytes * context.CountGpus();
     estimate.outside = copies.outside;
     return estimate;
@@ -73,17 +73,18 @@ CopyTransfer::CopyTransfer(const TrainingContext& context, const What& what, con
 }
 
 uint32_t
-CopyTransfer::CountSteps(const TrainingPlan& plan)
+CopyTransfer::CountSteps(const TrainingSpec& spec)
 {
-    const ClusterView group{plan.ep * plan.handling.merged};
-    return CountTurns(group, plan.handling.policy->GetCopyWay()) - 1 + plan.handling.CountPieces();
+    const ClusterView group{spec.ep * spec.handling.merged};
+    return CountTurns(group, spec.handling.policy->GetTraits().copyWay) - 1 +
+           spec.handling.CountPieces();
 }
 
 HopTransfer::Hops
 CopyTransfer::FindHops(uint32_t gpu) const
 {
     static const CopyTraffic none;
-    // The router keeps what is planned.
+    // PlannedDispatch keeps the routing.
     const ExpertRouting& routing = *GetContext().GetRouting(gpu, m_place.Find(m_what.layer));
     if (m_what.isGradients)
     {
@@ -96,7 +97,7 @@ CopyTransfer::FindHops(uint32_t gpu) const
 uint64_t
 CopyTransfer::CountBytes(const CopyHop& hop, const Hops& hops, uint32_t step) const
 {
-    const uint32_t pieces = GetContext().GetPlan().handling.CountPieces();
+    const uint32_t pieces = GetContext().GetSpec().handling.CountPieces();
     const auto cut = static_cast<uint32_t>(std::lround(hops.share * pieces));
     const uint32_t first = m_what.window == Window::Second ? cut : 0;
     const uint32_t end = m_what.window == Window::First ? cut : pieces;
@@ -111,7 +112,7 @@ MakeCopyTransfer(const TrainingContext& context, CopyTransfer::What what, Traini
     Operation operation;
     operation.kind = GetKind(what);
     operation.stream = stream;
-    operation.steps = CopyTransfer::CountSteps(context.GetPlan());
+    operation.steps = CopyTransfer::CountSteps(context.GetSpec());
     operation.estimate = EstimateCopies(context, what);
     operation.makeNode = [&context, what](uint32_t, const SlotPlace& place, GraphNode& node) {
         node.Move(std::make_shared<const CopyTransfer>(context, what, place));

@@ -10,12 +10,12 @@
 namespace ns3::rails
 {
 
-/// Parameters of copies of experts go to the GPUs that compute with them for a micro-batch, or
-/// gradients come back: in pieces, which are passed on hop by hop.
+/// Sends parameters of temporary replicas to their GPUs for a micro-batch, or gradients back, in
+/// chunks that are forwarded hop by hop.
 class CopyTransfer : public HopTransfer
 {
   public:
-    /// Which pieces go.
+    /// Chunks to send.
     enum class Window : uint8_t
     {
         All,
@@ -23,21 +23,21 @@ class CopyTransfer : public HopTransfer
         Second
     };
 
-    /// What goes.
+    /// Content of a transfer.
     struct What
     {
         bool isGradients{false};
         uint32_t layer{0};
         Window window{Window::All};
-        bool isAgain{false};  //!< parameters, fetched once more before the way back
-        bool isBeside{false}; //!< tokens do not wait for it
+        bool isAgain{false};  //!< parameters, fetched again before the backward pass
+        bool isBeside{false}; //!< token exchanges do not wait for it
     };
 
-    /// \param context the training, which has a policy; has to live as long
+    /// \param context a training with a policy; must outlive this object
     CopyTransfer(const TrainingContext& context, const What& what, const SlotPlace& place);
 
-    /// \return how many steps copies take in a training
-    static uint32_t CountSteps(const TrainingPlan& plan);
+    /// \return steps of a transfer in a training
+    static uint32_t CountSteps(const TrainingSpec& spec);
 
   protected:
     Hops FindHops(uint32_t gpu) const override;
@@ -48,7 +48,7 @@ class CopyTransfer : public HopTransfer
     SlotPlace m_place;
 };
 
-/// \return copies of a layer \param stream on which they go
+/// \return the transfer of a layer's replicas. \param stream that it runs on
 Operation MakeCopyTransfer(const TrainingContext& context,
                            CopyTransfer::What what,
                            TrainingStream stream);

@@ -7,7 +7,9 @@ namespace ns3::rails
 {
 
 ExpertMove::ExpertMove(const TrainingContext& context, const SlotPlace& place)
-    : GraphTransfer(context.MakeTraits(TrainingKind::ExpertMoves, !context.MovesCircuits())),
+    : CommOp(context.MakeTraits(TrainingKind::ExpertMoves,
+                                !context.MovesCircuits(),
+                                context.GetSpec().handling.movesBeside)),
       m_context(context),
       m_place(place)
 {
@@ -36,7 +38,8 @@ MakeExpertMove(const TrainingContext& context)
 {
     Operation operation;
     operation.kind = TrainingKind::ExpertMoves;
-    operation.stream = TrainingStream::Communication;
+    operation.stream = context.GetSpec().handling.movesBeside ? TrainingStream::Data
+                                                              : TrainingStream::Communication;
     operation.steps = 1;
     operation.makeNode = [&context](uint32_t, const SlotPlace& place, GraphNode& node) {
         node.Move(std::make_shared<const ExpertMove>(context, place));

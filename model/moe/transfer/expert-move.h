@@ -4,7 +4,7 @@
 
 #include "operation.h"
 
-#include "ns3/graph-transfer.h"
+#include "ns3/comm-op.h"
 #include "ns3/training-context.h"
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 namespace ns3::rails
 {
 
-/// Experts go to other GPUs for good, between two iterations, and what GPUs that hold them have of
-/// their optimizer is divided anew.
-class ExpertMove : public GraphTransfer
+/// Applies a new placement between two iterations: sends parameters of moved experts, and
+/// redistributes optimizer states over their hosts.
+class ExpertMove : public CommOp
 {
   public:
-    /// \param context the training, which has a policy; has to live as long
+    /// \param context a training with a policy; must outlive this object
     ExpertMove(const TrainingContext& context, const SlotPlace& place);
 
     bool TakesPart(uint32_t gpu, uint32_t step) const override;
@@ -30,7 +30,7 @@ class ExpertMove : public GraphTransfer
     SlotPlace m_place;
 };
 
-/// \return all moves of an iteration
+/// \return all moves before an iteration
 Operation MakeExpertMove(const TrainingContext& context);
 
 } // namespace ns3::rails

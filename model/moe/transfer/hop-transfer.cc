@@ -7,10 +7,8 @@
 namespace ns3::rails
 {
 
-HopTransfer::HopTransfer(const TransferTraits& traits,
-                         const TrainingContext& context,
-                         uint32_t stage)
-    : GraphTransfer(traits),
+HopTransfer::HopTransfer(const CommOpTraits& traits, const TrainingContext& context, uint32_t stage)
+    : CommOp(traits),
       m_context(context),
       m_stage(stage)
 {

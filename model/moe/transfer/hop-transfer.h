@@ -2,8 +2,8 @@
 #ifndef HOP_TRANSFER_H
 #define HOP_TRANSFER_H
 
+#include "ns3/comm-op.h"
 #include "ns3/copy-hops.h"
-#include "ns3/graph-transfer.h"
 #include "ns3/training-context.h"
 
 #include <cstdint>
@@ -12,12 +12,13 @@
 namespace ns3::rails
 {
 
-/// Experts, or their gradients, go from GPU to GPU of a group by hops that a policy has planned.
-class HopTransfer : public GraphTransfer
+/// Parameters or gradients of experts between GPUs of a group, on hops that a policy has planned.
+class HopTransfer : public CommOp
 {
   public:
-    /// \param context the training; has to live as long \param stage whose groups do it
-    HopTransfer(const TransferTraits& traits, const TrainingContext& context, uint32_t stage);
+    /// \param context must outlive this object
+    /// \param stage whose groups take part
+    HopTransfer(const CommOpTraits& traits, const TrainingContext& context, uint32_t stage);
 
     bool TakesPart(uint32_t gpu, uint32_t step) const final;
     std::vector<Demand> GetSends(uint32_t gpu, uint32_t step) const final;
@@ -27,14 +28,14 @@ class HopTransfer : public GraphTransfer
     /// Hops of a group.
     struct Hops
     {
-        const std::vector<CopyHop>& all; //!< sorted by the GPU that they leave
-        double share;                    //!< see CopyTraffic
+        const std::vector<CopyHop>& all; //!< sorted by sending GPU
+        double share;                    //!< CopyTraffic::share
     };
 
     /// \return hops of a GPU's group
     virtual Hops FindHops(uint32_t gpu) const = 0;
 
-    /// \return bytes that take a hop in a step
+    /// \return bytes sent over a hop in a step
     virtual uint64_t CountBytes(const CopyHop& hop, const Hops& hops, uint32_t step) const = 0;
 
     const TrainingContext& GetContext() const

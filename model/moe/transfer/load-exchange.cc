@@ -9,7 +9,7 @@ namespace ns3::rails
 namespace
 {
 
-constexpr uint64_t kCountBytes = 8; //!< of the load of an expert
+constexpr uint64_t kCountBytes = 8; //!< bytes of an expert's token count
 
 } // namespace
 
@@ -42,7 +42,7 @@ LoadExchange::GetPartners(uint32_t gpu, uint32_t) const
 uint64_t
 LoadExchange::CountBytes(uint32_t from, uint32_t, uint32_t) const
 {
-    const uint64_t ofLayer = kCountBytes * m_context.GetPlan().model.experts;
+    const uint64_t ofLayer = kCountBytes * m_context.GetSpec().model.experts;
     switch (m_what)
     {
     case What::Now:
@@ -71,7 +71,7 @@ MakeLoadExchange(const TrainingContext& context,
     operation.steps = 1;
     operation.makeNode =
         [&context, what, stream, layer](uint32_t, const SlotPlace& place, GraphNode& node) {
-            const bool isBeside = stream == TrainingStream::Copies;
+            const bool isBeside = stream != TrainingStream::Communication;
             node.Move(std::make_shared<const LoadExchange>(context, what, layer, place, isBeside));
         };
     return operation;

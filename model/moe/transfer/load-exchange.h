@@ -4,7 +4,7 @@
 
 #include "operation.h"
 
-#include "ns3/graph-transfer.h"
+#include "ns3/comm-op.h"
 #include "ns3/training-context.h"
 
 #include <cstdint>
@@ -13,20 +13,20 @@
 namespace ns3::rails
 {
 
-/// Loads of experts go from each GPU of a group to all others, for a policy.
+/// All-gather of token counts in a group, for a policy.
 class LoadExchange : public PairTransfer
 {
   public:
-    /// Which loads.
+    /// Scope of the token counts.
     enum class What : uint8_t
     {
-        Now,   //!< of the layer and micro-batch
-        AtEnd, //!< of the layer in this iteration, with its last micro-batch
-        Moves  //!< of all layers that are planned, at the beginning of an iteration
+        Now,   //!< one layer and micro-batch
+        AtEnd, //!< one layer, all micro-batches of the iteration; sent in the last one
+        Moves  //!< all planned layers, at the beginning of an iteration
     };
 
-    /// \param context the training, which has a policy; has to live as long
-    /// \param isBeside tokens do not wait for it
+    /// \param context a training with a policy; must outlive this object
+    /// \param isBeside token exchanges do not wait for it
     LoadExchange(const TrainingContext& context,
                  What what,
                  uint32_t layer,
@@ -46,7 +46,7 @@ class LoadExchange : public PairTransfer
     SlotPlace m_place;
 };
 
-/// \return that of a layer
+/// \return the load exchange of a layer
 Operation MakeLoadExchange(const TrainingContext& context,
                            LoadExchange::What what,
                            TrainingStream stream,

@@ -28,7 +28,7 @@ LoadForesight::GetShares(uint32_t gpu, const SlotPlace& place, uint32_t layer)
     return latest.shares;
 }
 
-/// \return the same of what went to a layer
+/// \return shares of the tokens that went to each member in a layer
 std::vector<double>
 LoadForesight::FindShares(uint32_t gpu, LoadPlace place, uint32_t layer) const
 {
@@ -48,26 +48,26 @@ std::vector<double>
 LoadForesight::Foresee(uint32_t gpu, const SlotPlace& at, uint32_t layer) const
 {
     constexpr uint32_t kSeen = 8;
-    const TrainingPlan& plan = m_context.GetPlan();
-    // The layer before is that of other GPUs where another stage has it.
-    const uint32_t first = plan.GetLayers(at.stage, at.chunk).first;
-    const bool hasBefore = layer > std::max<uint32_t>(first, plan.model.denseLayers);
+    const TrainingSpec& spec = m_context.GetSpec();
+    // If another stage has the layer before, its GPUs differ, and it is not used.
+    const uint32_t first = spec.GetLayers(at.stage, at.chunk).first;
+    const bool hasBefore = layer > std::max<uint32_t>(first, spec.model.denseLayers);
     const uint32_t before = hasBefore ? layer - 1 : layer;
     std::vector<SeenLoads> seen;
     LoadPlace place = at.Find(layer);
     while (seen.size() < kSeen && (place.microbatch > 0 || place.iteration > 0))
     {
         place.iteration -= place.microbatch == 0 ? 1 : 0;
-        place.microbatch = (place.microbatch == 0 ? plan.microbatches : place.microbatch) - 1;
+        place.microbatch = (place.microbatch == 0 ? spec.microbatches : place.microbatch) - 1;
         seen.push_back({FindShares(gpu, place, before), FindShares(gpu, place, layer)});
     }
     if (hasBefore)
     {
-        return plan.circuits.prediction->Predict(seen, FindShares(gpu, at.Find(layer), before));
+        return spec.circuits.prediction->Predict(seen, FindShares(gpu, at.Find(layer), before));
     }
     const std::size_t members = m_context.GetExperts().GetSize();
     return seen.empty() ? std::vector<double>(members, 1.0 / static_cast<double>(members))
-                        : plan.circuits.prediction->Predict(seen, seen.front().here);
+                        : spec.circuits.prediction->Predict(seen, seen.front().here);
 }
 
 } // namespace ns3::rails

@@ -12,22 +12,22 @@
 namespace ns3::rails
 {
 
-/// What a group expects of a layer before its tokens are routed: from what went there in
-/// micro-batches before, and what goes to the layer before.
+/// Predicts the loads of a group in a layer before its tokens are routed. The prediction uses
+/// earlier micro-batches and the current loads of the layer before.
 class LoadForesight
 {
   public:
-    /// \param context the training; has to live as long
+    /// \param context must outlive this object
     explicit LoadForesight(const TrainingContext& context);
 
-    /// \return by member of a GPU's group, the share of the tokens that is expected to go there
+    /// \return predicted share of the tokens of a GPU's group that each member gets, by member
     const std::vector<double>& GetShares(uint32_t gpu, const SlotPlace& place, uint32_t layer);
 
   private:
     std::vector<double> Foresee(uint32_t gpu, const SlotPlace& place, uint32_t layer) const;
     std::vector<double> FindShares(uint32_t gpu, LoadPlace place, uint32_t layer) const;
 
-    /// What members of a group ask for one after the other.
+    /// Cache of a group: its members request the same prediction one after the other.
     struct Latest
     {
         LoadPlace place;

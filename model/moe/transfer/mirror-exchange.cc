@@ -10,7 +10,7 @@ MirrorExchange::MirrorExchange(const TrainingContext& context,
                                TrainingKind kind,
                                uint32_t stage,
                                uint64_t bytes)
-    : GraphTransfer(context.MakeTraits(kind, false)),
+    : CommOp(context.MakeTraits(kind, false)),
       m_context(context),
       m_stage(stage),
       m_bytes(bytes)
@@ -21,13 +21,13 @@ bool
 MirrorExchange::TakesPart(uint32_t gpu, uint32_t) const
 {
     const uint32_t stage = m_context.GetStage(gpu);
-    return stage == m_stage || stage == m_context.GetPlan().GetMirror(m_stage);
+    return stage == m_stage || stage == m_context.GetSpec().GetMirror(m_stage);
 }
 
 std::vector<Demand>
 MirrorExchange::GetSends(uint32_t gpu, uint32_t) const
 {
-    const uint32_t other = m_context.GetPlan().GetMirror(m_context.GetStage(gpu));
+    const uint32_t other = m_context.GetSpec().GetMirror(m_context.GetStage(gpu));
     return {{m_context.FindPeer(gpu, other), m_bytes}};
 }
 

@@ -4,7 +4,7 @@
 
 #include "operation.h"
 
-#include "ns3/graph-transfer.h"
+#include "ns3/comm-op.h"
 #include "ns3/training-context.h"
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 namespace ns3::rails
 {
 
-/// Two stages that have the same parts of the model exchange what each of their GPUs has for its
-/// peer: half of its gradients, or of its parameters.
-class MirrorExchange : public GraphTransfer
+/// Exchange between two stages that hold the same parts of the model: each GPU and its peer swap
+/// half of their gradients, or of their parameters.
+class MirrorExchange : public CommOp
 {
   public:
     MirrorExchange(const TrainingContext& context,
@@ -29,11 +29,11 @@ class MirrorExchange : public GraphTransfer
 
   private:
     const TrainingContext& m_context;
-    uint32_t m_stage; //!< one of them
-    uint64_t m_bytes; //!< of a GPU
+    uint32_t m_stage; //!< one of the two stages
+    uint64_t m_bytes; //!< bytes that each GPU sends
 };
 
-/// \return such an exchange, of slots that both stages have alike. \param bytes of a GPU
+/// \return the exchange, for slots that both stages have. \param bytes that each GPU sends
 Operation MakeMirrorExchange(const TrainingContext& context, TrainingKind kind, uint64_t bytes);
 
 } // namespace ns3::rails

@@ -20,29 +20,28 @@ namespace ns3::rails
 enum class TrainingStream : uint8_t
 {
     Compute,
-    Communication, //!< what computing waits for
+    Communication, //!< communication that computing waits for
     Pipeline,      //!< sends to other stages
     Data,          //!< gradients and parameters of replicas
-    Copies,   //!< parameters and gradients of copies of experts, beside all else; or parameters
-              //!< that are gathered for computing
-    Planning, //!< where a policy decides: on the CPU
-    Circuits, //!< their moves
-    Exchange, //!< tokens and their gradients, beside all else, where another micro-batch
-              //!< computes meanwhile
-    Host      //!< it launches kernels
+    Copies,   //!< parameters and gradients of overlapped replicas; or parameters that are gathered
+              //!< for computing
+    Planning, //!< planning of a policy, on the CPU
+    Circuits, //!< reconfiguration of circuits
+    Exchange, //!< token exchanges that overlap with computing of another micro-batch
+    Host      //!< kernel launches
 };
 
 constexpr uint32_t kTrainingStreams = 9;
 
-/// When a piece of a layer is begun where a pass forward and one backward are merged (Megatron-LM,
-/// its plan of a layer's schedule).
+/// Pieces of a layer in the order in which a merged forward and backward pass run them
+/// (Megatron-LM's layer schedule plan).
 enum class LayerPiece : uint8_t
 {
     CombineBackward,
-    Attention, //!< and the gate
+    Attention, //!< attention and gate
     ExpertsBackward,
     Dispatch,
-    DispatchBackward, //!< and gradients of experts' parameters, if these come later
+    DispatchBackward, //!< dispatch backward, and delayed wgrad of experts
     Experts,
     Combine,
     AttentionBackward
@@ -50,83 +49,84 @@ enum class LayerPiece : uint8_t
 
 constexpr uint32_t kLayerPieces = 8;
 
-/// What GPUs do in a slot of their pipeline's schedule: nodes of the graph, but for their place.
+/// An operation of a stage's GPUs in a slot of the pipeline schedule: a node of the graph without
+/// its place.
 struct Operation
 {
-    /// Makes the node of a GPU, of which kind, step and waits are set: says what it does. Called
-    /// when the run comes to it, so that a router is there.
+    /// Fills in the node of a GPU, whose kind, step and waits are set. Called during the run, when
+    /// the dispatch of tokens exists.
     using MakeNode = std::function<void(uint32_t gpu, const SlotPlace& place, GraphNode& node)>;
 
-    /// Means over all draws.
+    /// Estimates, as means over all draws.
     struct Estimate
     {
-        double time{0};     //!< in ps, of what computes, as long as it takes a GPU at most
-        double bytes{0};    //!< that all GPUs of the stage send
-        double messages{0}; //!< of a GPU, of those that cost as much as one in an exchange
-        double outside{1};  //!< part of the bytes that goes to other servers
+        double time{0};     //!< computing time in ps, upper bound over GPUs
+        double bytes{0};    //!< bytes that all GPUs of the stage send
+        double messages{0}; //!< messages of a GPU, in units of an exchange's message cost
+        double outside{1};  //!< share of the bytes sent to other servers
     };
 
-    /// What moved circuits are for.
+    /// Exchange that a reconfiguration serves.
     struct Served
     {
         uint32_t layer{0};
-        uint32_t exchange{0}; //!< a number of its kind
+        uint32_t exchange{0}; //!< direction of the exchange, as a number
         bool isForeseen{false};
     };
 
     TrainingKind kind{TrainingKind::Attention};
     TrainingStream stream{TrainingStream::Compute};
     MakeNode makeNode{};
-    uint32_t steps{0}; //!< numbers that it takes: steps of a transfer, one for each party or region
+    uint32_t steps{0}; //!< number of steps: steps of a transfer, times parties or regions
     Estimate estimate{};
-    std::optional<Served> served{}; //!< of moved circuits
-    std::vector<uint32_t> after{};  //!< operations of the slot, by number, on other streams
-    /// Streams of which all nodes of earlier slots must be over.
+    std::optional<Served> served{}; //!< set for reconfigurations
+    std::vector<uint32_t> after{};  //!< dependencies in the slot, on other streams
+    /// Streams whose nodes of earlier slots must have ended.
     std::vector<TrainingStream> drains{};
-    bool isEarly{false};    //!< the last of these nodes need not
-    bool isMirrored{false}; //!< of two stages together, which have the same slot
-    bool isOfAll{false};    //!< all stages do it together, once in an iteration
+    bool isEarly{false};    //!< the last of these nodes need not have ended
+    bool isMirrored{false}; //!< common operation of the two stages with the same slot
+    bool isOfAll{false};    //!< common operation of all stages, once per iteration
 
-    /// \return what a GPU's node costs a run, in messages of an exchange
+    /// \return simulation cost of a GPU's node, in messages of an exchange
     double GetWork() const
     {
-        constexpr double node = 0.1; // also of one that sends nothing
-        // So that a step of a ring counts as one message: planners cut its large pieces.
+        constexpr double node = 0.1; // base cost of any node
+        // A ring step then counts as one message, as balancers split its large messages.
         constexpr double gradients = 4;
         const bool isOfReplicas = kind == TrainingKind::Data || kind == TrainingKind::ExpertData;
         return estimate.messages * (isOfReplicas ? gradients : 1) + node;
     }
 
-    // Its place, which OperationList sets.
-    uint32_t index{0};               //!< on its stream, in the slot
-    uint32_t firstStep{0};           //!< in the slot
-    uint32_t turn{0};                //!< in which of two passes that are merged it comes
-    std::optional<uint32_t> layer{}; //!< of the model, that it is of
-    uint32_t pass{0};                //!< of the slot
+    // Set by OperationList.
+    uint32_t index{0};               //!< index on its stream, in the slot
+    uint32_t firstStep{0};           //!< first step in the slot
+    uint32_t turn{0};                //!< sort key that interleaves two merged passes
+    std::optional<uint32_t> layer{}; //!< layer of the model
+    uint32_t pass{0};                //!< index of its pass in the slot
 };
 
-constexpr uint32_t kMostPasses = 2; //!< of a slot: of which two are merged
+constexpr uint32_t kMostPasses = 2; //!< passes of a slot; two if merged
 
 /// All operations of a slot.
 struct SlotOperations
 {
     std::vector<Operation> operations;
-    std::array<std::vector<uint32_t>, kTrainingStreams> streams; //!< their operations, in order
-    std::array<double, kTrainingStreams> work{};                 //!< of these operations
+    std::array<std::vector<uint32_t>, kTrainingStreams> streams; //!< operation numbers, in order
+    std::array<double, kTrainingStreams> work{};                 //!< sum of GetWork() by stream
     uint32_t steps{0};
-    uint32_t stepsOfAll{0}; //!< of the operation that all stages do together
-    /// By pass: the step in which another stage is sent what it goes on with.
+    uint32_t stepsOfAll{0}; //!< steps of the common operation of all stages
+    /// By pass: step in which the pass's output is sent to another stage.
     std::array<std::optional<uint32_t>, kMostPasses> sent;
 };
 
-/// Which slot of a stage.
+/// Kind of a slot: slots of a kind have the same operations.
 struct SlotKind
 {
     SlotPart part{SlotPart::Forward};
     uint32_t stage{0};
     uint32_t chunk{0};
-    bool completesGradients{false}; //!< of the chunk, in the iteration
-    bool takesParameters{false};    //!< of the chunk, which the optimizer has updated
+    bool completesGradients{false}; //!< the pass completes the chunk's gradients of the iteration
+    bool takesParameters{false};    //!< updated parameters of the chunk are gathered
 };
 
 } // namespace ns3::rails

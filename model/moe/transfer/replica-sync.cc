@@ -13,19 +13,19 @@ namespace ns3::rails
 namespace
 {
 
-/// Where experts are elsewhere than without a policy, gradients have queue pairs of their own: they
-/// go between GPUs that exchange tokens, which do not wait for them.
-TransferTraits
+/// Gradients of moved experts have separate queue pairs: they go between GPUs that exchange tokens,
+/// and must not delay these.
+CommOpTraits
 MakeTraits(const TrainingContext& context,
            const ReplicaSync::What& what,
            const SlotPlace& place,
            const OverlappingTraffic& traffic)
 {
-    const PlannedRouter& planned = context.GetPlanned();
+    const PlannedDispatch& planned = context.GetPlanned();
     const bool isMoved = what.isGradients
                              ? planned.IsMoved(place.stage, place.iteration, what.layer)
                              : planned.IsMoved(place.stage, place.iteration);
-    TransferTraits traits = context.MakeTraits(TrainingKind::ExpertData, false, isMoved);
+    CommOpTraits traits = context.MakeTraits(TrainingKind::ExpertData, false, isMoved);
     traits.steps = traffic.CountSteps();
     traits.lanes = traffic.CountLanes();
     return traits;
@@ -41,9 +41,9 @@ ReplicaCollectives::ReplicaCollectives(const TrainingContext& context)
 OverlappingTraffic::Buffers
 ReplicaCollectives::FindBuffers(const What& what, uint32_t stage, uint32_t iteration) const
 {
-    const TrainingPlan& plan = m_context.GetPlan();
-    const PlannedRouter& planned = m_context.GetPlanned();
-    const double element = what.isGradients ? plan.bytes.gradients : plan.bytes.parameters;
+    const TrainingSpec& spec = m_context.GetSpec();
+    const PlannedDispatch& planned = m_context.GetPlanned();
+    const double element = what.isGradients ? spec.bytes.gradients : spec.bytes.parameters;
     std::map<std::vector<uint32_t>, uint32_t> experts;
     for (const uint32_t layer : planned.GetLayers(stage))
     {
@@ -63,7 +63,7 @@ ReplicaCollectives::FindBuffers(const What& what, uint32_t stage, uint32_t itera
     OverlappingTraffic::Buffers buffers;
     for (const auto& [hosts, many] : experts)
     {
-        buffers[hosts] = RoundBytes(many * plan.model.GetExpertParameters() * element);
+        buffers[hosts] = RoundBytes(many * spec.model.GetExpertParameters() * element);
     }
     return buffers;
 }
@@ -75,20 +75,20 @@ ReplicaCollectives::Get(const What& what, uint32_t stage, uint32_t iteration) co
         m_found[{what.isGradients, what.isGradients ? what.layer : 0, stage, iteration}];
     if (!found)
     {
-        const TrainingPlan& plan = m_context.GetPlan();
+        const TrainingSpec& spec = m_context.GetSpec();
         const OverlappingTraffic::Buffers buffers = FindBuffers(what, stage, iteration);
         auto& known = m_known[{what.isGradients, buffers}];
         if (!known)
         {
             known = std::make_unique<const OverlappingTraffic>(
-                OverlappingTraffic::Setting{plan.shape,
-                                            plan.rates,
-                                            plan.collectives,
-                                            plan.ringSteps},
-                what.isGradients ? GroupCollective::Operation::ReduceScatter
-                                 : GroupCollective::Operation::AllGather,
+                OverlappingTraffic::Setting{spec.shape,
+                                            spec.rates,
+                                            spec.collectives,
+                                            spec.ringSteps},
+                what.isGradients ? CollectiveOperation::ReduceScatter
+                                 : CollectiveOperation::AllGather,
                 buffers,
-                *plan.chooser);
+                *spec.chooser);
         }
         found = known.get();
     }
@@ -100,7 +100,7 @@ ReplicaCollectives::CountSteps(const What& what, uint32_t stage) const
 {
     uint32_t most = 1;
     for (uint32_t iteration = 0;
-         m_context.HasPlanned() && iteration < m_context.GetPlan().iterations;
+         m_context.HasPlanned() && iteration < m_context.GetSpec().iterations;
          ++iteration)
     {
         most = std::max(most, Get(what, stage, iteration).CountSteps());
@@ -135,8 +135,7 @@ ReplicaSync::ReplicaSync(const TrainingContext& context,
                          const ReplicaCollectives& collectives,
                          const What& what,
                          const SlotPlace& place)
-    : GraphTransfer(
-          MakeTraits(context, what, place, collectives.Get(what, place.stage, place.iteration))),
+    : CommOp(MakeTraits(context, what, place, collectives.Get(what, place.stage, place.iteration))),
       m_context(context),
       m_stage(place.stage),
       m_traffic(collectives.Get(what, place.stage, place.iteration))
@@ -179,7 +178,7 @@ MakeReplicaSync(const TrainingContext& context,
     operation.steps = collectives.CountSteps(what, stage);
     if (const PlanSample* sample = context.GetSample())
     {
-        const std::size_t all = context.GetPlan().ListExpertLayers(stage).size();
+        const std::size_t all = context.GetSpec().ListExpertLayers(stage).size();
         operation.estimate.messages =
             sample->replicas * static_cast<double>(what.isGradients ? 1 : all);
     }

@@ -4,7 +4,7 @@
 
 #include "operation.h"
 
-#include "ns3/graph-transfer.h"
+#include "ns3/comm-op.h"
 #include "ns3/overlapping-traffic.h"
 #include "ns3/training-context.h"
 
@@ -19,30 +19,30 @@ namespace ns3::rails
 {
 
 /**
- * How GPUs that hold the same experts for good reduce gradients and gather parameters, where a
- * policy places experts. Experts that the same GPUs hold share a buffer, and each such group does
- * its collective for itself, as `collectives` says.
+ * Reduction of gradients and all-gather of parameters over the hosts of experts that a policy
+ * places. Experts with the same hosts share a buffer; each such set of hosts runs its own
+ * collective, with the algorithm of `collectives`.
  */
 class ReplicaCollectives
 {
   public:
-    /// What goes.
+    /// Content of a collective.
     struct What
     {
-        bool isGradients{false}; //!< of a layer; otherwise parameters, of all layers of the stage
+        bool isGradients{false}; //!< of one layer; otherwise parameters of all layers
         uint32_t layer{0};
     };
 
-    /// \param context the training, which has a policy; has to live as long
+    /// \param context a training with a policy; must outlive this object
     explicit ReplicaCollectives(const TrainingContext& context);
 
-    /// \return how it goes in an iteration; it stays in place
+    /// \return traffic in an iteration; the reference stays valid
     const OverlappingTraffic& Get(const What& what, uint32_t stage, uint32_t iteration) const;
 
-    /// \return steps that it takes at most in an iteration; 1 as long as nothing is planned
+    /// \return most steps in an iteration; 1 before planning
     uint32_t CountSteps(const What& what, uint32_t stage) const;
 
-    /// \return how all that was asked for is done, each way once
+    /// \return algorithms of all traffic that Get() returned, each once
     std::vector<CollectiveRecord> GetRecords() const;
 
   private:
@@ -53,21 +53,20 @@ class ReplicaCollectives
     const TrainingContext& m_context;
     using Place = std::tuple<bool, uint32_t, uint32_t, uint32_t>; // its iteration last
     mutable std::map<Place, const OverlappingTraffic*> m_found;
-    /// Placements last for many iterations, and layers may have the same.
+    /// Shared by iterations and layers with the same placement.
     mutable std::map<std::pair<bool, OverlappingTraffic::Buffers>,
                      std::unique_ptr<const OverlappingTraffic>>
         m_known;
 };
 
-/// Gradients, or parameters, of experts that several GPUs hold for good, where a policy places
-/// them.
-class ReplicaSync : public GraphTransfer
+/// Synchronizes gradients or parameters of experts over their hosts, where a policy places experts.
+class ReplicaSync : public CommOp
 {
   public:
     using What = ReplicaCollectives::What;
 
-    /// \param context the training, which has planned; this and the collectives have to live as
-    /// long
+    /// \param context a training that has planned; must outlive this object
+    /// \param collectives must outlive this object
     ReplicaSync(const TrainingContext& context,
                 const ReplicaCollectives& collectives,
                 const What& what,
@@ -84,7 +83,7 @@ class ReplicaSync : public GraphTransfer
     const OverlappingTraffic& m_traffic;
 };
 
-/// \return that of a layer, or of a stage
+/// \return the synchronization of a layer's gradients or a stage's parameters
 Operation MakeReplicaSync(const TrainingContext& context,
                           const ReplicaCollectives& collectives,
                           uint32_t stage,

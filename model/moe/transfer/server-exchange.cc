@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "server-exchange.h"
 
+#include "ns3/even-parts.h"
 #include "ns3/exchange-scheme.h"
-#include "ns3/ring-steps.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -27,7 +27,7 @@ ServerExchange::ServerExchange(const TrainingContext& context,
 }
 
 uint64_t
-ServerExchange::CountThere(uint32_t from, uint32_t to, uint32_t step) const
+ServerExchange::CountForwardBytes(uint32_t from, uint32_t to, uint32_t step) const
 {
     const uint32_t inLane = CountLaneSteps();
     const uint64_t tokens = CountLeg(from, to, m_legs[step % inLane]);
@@ -37,13 +37,12 @@ ServerExchange::CountThere(uint32_t from, uint32_t to, uint32_t step) const
 uint64_t
 ServerExchange::CountLeg(uint32_t from, uint32_t to, Leg leg) const
 {
-    const GpuGroupTable& table = GetContext().GetExperts();
-    const GroupServers& servers = GetContext().GetExpertGroups().GetServers(table.GetNumber(from));
-    const std::size_t size = table.GetSize();
-    const uint32_t member = table.GetPlace(from);
-    const uint32_t other = table.GetPlace(to);
-    const uint32_t there = servers.GetServer(other);
-    const bool isInside = servers.GetServer(member) == there;
+    const GpuPartition& groups = GetContext().GetExperts();
+    const std::size_t size = groups.GetSize();
+    const uint32_t member = groups.GetPlace(from);
+    const uint32_t other = groups.GetPlace(to);
+    const uint32_t there = groups.GetServer(to);
+    const bool isInside = groups.GetServer(from) == there;
     if (isInside != (leg == Leg::Inside))
     {
         return 0;
@@ -51,14 +50,14 @@ ServerExchange::CountLeg(uint32_t from, uint32_t to, Leg leg) const
     const std::shared_ptr<const ExpertRouting> routing = GetRouting(from);
     if (leg == Leg::Across)
     {
-        return servers.GetRelay(member, there) == other
-                   ? routing->serverCopies[std::size_t{member} * servers.GetCount() + there]
-                   : 0;
+        const std::size_t servers = groups.CountServers(groups.GetNumber(from));
+        return groups.GetRelay(from, there) == to ? routing->serverCopies[member * servers + there]
+                                                  : 0;
     }
     uint64_t tokens = routing->copies[member * size + other];
-    for (const uint32_t served : servers.GetServed(member))
+    for (const uint32_t served : groups.GetServed(from))
     {
-        tokens += routing->copies[served * size + other];
+        tokens += routing->copies[groups.GetPlace(served) * size + other];
     }
     return tokens;
 }
@@ -66,19 +65,19 @@ ServerExchange::CountLeg(uint32_t from, uint32_t to, Leg leg) const
 double
 EstimateArrived(const TrainingContext& context)
 {
-    const TrainingPlan& plan = context.GetPlan();
-    return plan.deduplicates ? plan.ep * context.EstimateCopies(plan.ep)
-                             : double{1} * plan.GetTokens() * plan.model.topK;
+    const TrainingSpec& spec = context.GetSpec();
+    return spec.deduplicates ? spec.ep * context.EstimateCopies(spec.ep)
+                             : double{1} * spec.GetTokens() * spec.model.topK;
 }
 
 uint32_t
 CountExchangePieces(const TrainingContext& context, TokenWay way)
 {
-    const double servers = context.GetExpertGroups().GetServers(0).GetCount();
+    const double servers = context.GetExperts().CountServers(0);
     const double bytes = servers > 1 ? context.EstimateCopies(servers) *
                                            static_cast<double>(context.GetTokenBytes(way))
                                      : 0;
-    return CountPieces(bytes, context.GetPlan().exchangePiece);
+    return CountPieces(bytes, context.GetSpec().exchangePiece);
 }
 
 namespace
@@ -87,8 +86,8 @@ namespace
 Operation::Estimate
 EstimateLeg(const TrainingContext& context, ServerExchange::Leg leg, TokenWay way)
 {
-    const double ep = context.GetPlan().ep;
-    const double servers = context.GetExpertGroups().GetServers(0).GetCount();
+    const double ep = context.GetSpec().ep;
+    const double servers = context.GetExperts().CountServers(0);
     const double gpuBytes = context.CountGpus() * static_cast<double>(context.GetTokenBytes(way));
     Operation::Estimate estimate;
     if (leg == ServerExchange::Leg::Across)
@@ -98,8 +97,7 @@ EstimateLeg(const TrainingContext& context, ServerExchange::Leg leg, TokenWay wa
     }
     else
     {
-        // Of those that arrive the ones of the GPU itself stay, and of those that it passes on, its
-        // own.
+        // Local tokens stay, and so do relayed tokens for the relay itself.
         estimate.bytes = gpuBytes * EstimateArrived(context) * (1 - servers / ep);
         estimate.messages = ep / servers - 1;
         estimate.outside = 0;

@@ -10,9 +10,10 @@
 namespace ns3::rails
 {
 
-/// De-duplicated: a copy of a token goes to each server with one of its experts, to the GPU in the
-/// same place, and from there to each GPU with one of them; back the other way round. A transfer is
-/// one of these legs, or both, of which a GPU passes on each piece when it has got that piece.
+/// Token exchange with deduplication. Dispatch sends one copy of a token to each server with one of
+/// its experts, to the GPU at the same place (the relay). The relay forwards a copy to each GPU
+/// with one of the experts. Combine takes the reverse path. A transfer has one of these legs, or
+/// both; with both, relays forward each chunk on arrival.
 class ServerExchange : public RoutedExchange
 {
   public:
@@ -25,36 +26,36 @@ class ServerExchange : public RoutedExchange
     /// One leg.
     ServerExchange(const TrainingContext& context, const Setting& setting, Leg leg);
 
-    /// Both. \param pieces of what goes from a GPU to another
+    /// Both legs. \param pieces chunks of each message
     ServerExchange(const TrainingContext& context, const Setting& setting, uint32_t pieces);
 
   protected:
-    uint64_t CountThere(uint32_t from, uint32_t to, uint32_t step) const override;
+    uint64_t CountForwardBytes(uint32_t from, uint32_t to, uint32_t step) const override;
 
   private:
     uint64_t CountLeg(uint32_t from, uint32_t to, Leg leg) const;
 
-    std::array<Leg, 2> m_legs; //!< by step; of a single one the first alone
+    std::array<Leg, 2> m_legs; //!< by step; a single leg is stored twice
 };
 
-/// \return a leg of a de-duplicated exchange of tokens in a layer
+/// \return one leg of a deduplicated token exchange in a layer
 Operation MakeServerExchange(const TrainingContext& context,
                              TrainingKind kind,
                              uint32_t layer,
                              TokenWay way,
                              ServerExchange::Leg leg);
 
-/// \return both legs, in pieces
+/// \return both legs, in chunks. \param pieces chunks of each message
 Operation MakeServerExchange(const TrainingContext& context,
                              TrainingKind kind,
                              uint32_t layer,
                              TokenWay way,
                              uint32_t pieces);
 
-/// \return pieces of a message between servers on the way to experts, or back, in the mean
+/// \return chunks of a mean message between servers in dispatch or combine
 uint32_t CountExchangePieces(const TrainingContext& context, TokenWay way);
 
-/// \return vectors of tokens that come to a GPU, whatever way they take, in the mean
+/// \return mean number of token vectors that arrive at a GPU, local ones included
 double EstimateArrived(const TrainingContext& context);
 
 } // namespace ns3::rails

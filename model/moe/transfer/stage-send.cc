@@ -9,22 +9,22 @@ namespace ns3::rails
 namespace
 {
 
-/// \return bytes that a GPU has for another stage. \param vectors of each of its tokens
+/// \return bytes from a GPU to another stage. \param vectors per token
 uint64_t
-CountBytes(const TrainingPlan& plan, uint32_t vectors)
+CountBytes(const TrainingSpec& spec, uint32_t vectors)
 {
     return vectors *
-           RoundBytes(double{1} * plan.GetTokens() * plan.model.hidden * plan.bytes.pipeline);
+           RoundBytes(double{1} * spec.GetTokens() * spec.model.hidden * spec.bytes.pipeline);
 }
 
 } // namespace
 
 StageSend::StageSend(const TrainingContext& context, uint32_t from, uint32_t to, uint32_t vectors)
-    : GraphTransfer(context.MakeTraits(TrainingKind::Pipeline, false)),
+    : CommOp(context.MakeTraits(TrainingKind::Pipeline, false)),
       m_context(context),
       m_from(from),
       m_to(to),
-      m_bytes(CountBytes(context.GetPlan(), vectors))
+      m_bytes(CountBytes(context.GetSpec(), vectors))
 {
 }
 
@@ -62,9 +62,9 @@ MakeStageSend(const TrainingContext& context, uint32_t vectors)
         node.Move(std::make_shared<const StageSend>(context, place.stage, place.sentTo, vectors));
     };
     operation.estimate.bytes =
-        context.CountGpus() * static_cast<double>(CountBytes(context.GetPlan(), vectors));
+        context.CountGpus() * static_cast<double>(CountBytes(context.GetSpec(), vectors));
     operation.estimate.messages = 1;
-    const ClusterShape& shape = context.GetPlan().shape;
+    const ClusterShape& shape = context.GetSpec().shape;
     const uint32_t first = context.ListGpus(0).front();
     operation.estimate.outside =
         shape.GetServer(first) == shape.GetServer(context.FindPeer(first, 1)) ? 0 : 1;

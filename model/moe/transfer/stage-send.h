@@ -4,7 +4,7 @@
 
 #include "operation.h"
 
-#include "ns3/graph-transfer.h"
+#include "ns3/comm-op.h"
 #include "ns3/training-context.h"
 
 #include <cstdint>
@@ -13,13 +13,12 @@
 namespace ns3::rails
 {
 
-/// Activations, or gradients of these, go from each GPU of a stage to the GPU in the same place of
-/// another.
-class StageSend : public GraphTransfer
+/// Activations, or their gradients, from each GPU of a stage to its peer in another stage.
+class StageSend : public CommOp
 {
   public:
-    /// \param context the training; has to live as long
-    /// \param vectors of each token
+    /// \param context must outlive this object
+    /// \param vectors per token
     StageSend(const TrainingContext& context, uint32_t from, uint32_t to, uint32_t vectors);
 
     bool TakesPart(uint32_t gpu, uint32_t step) const override;
@@ -33,10 +32,10 @@ class StageSend : public GraphTransfer
     uint64_t m_bytes;
 };
 
-/// \return what a stage sends in a slot. \param vectors of each token
+/// \return the transfer to the next stage in a slot. \param vectors per token
 Operation MakeStageSend(const TrainingContext& context, uint32_t vectors);
 
-/// \return the same where it comes to: it waits for that
+/// \return the same transfer at the receiving stage, which waits for it. \param vectors per token
 Operation MakeStageReceipt(const TrainingContext& context, uint32_t vectors);
 
 } // namespace ns3::rails

@@ -3,7 +3,7 @@
 
 #include "server-exchange.h"
 
-#include "ns3/group-transfer.h"
+#include "ns3/collective-schedule.h"
 
 namespace ns3::rails
 {
@@ -14,7 +14,7 @@ TensorExchange::TensorExchange(const TrainingContext& context, const Setting& se
 }
 
 uint64_t
-TensorExchange::CountThere(uint32_t from, uint32_t, uint32_t) const
+TensorExchange::CountForwardBytes(uint32_t from, uint32_t, uint32_t) const
 {
     return GetRouting(from)->arrived[GetContext().GetExperts().GetPlace(from)];
 }
@@ -28,13 +28,12 @@ MakeTensorExchange(const TrainingContext& context, uint32_t layer, TokenWay way)
                                                               TrainingKind::ExpertTensor,
                                                               layer,
                                                               way);
-    const uint32_t others = context.GetPlan().etp - 1;
+    const uint32_t others = context.GetSpec().etp - 1;
     operation.estimate.bytes = context.CountGpus() * EstimateArrived(context) *
                                static_cast<double>(context.GetTokenBytes(way)) * others;
     operation.estimate.messages = others;
-    const ClusterShape& shape = context.GetPlan().shape;
-    const auto servers = DivideByServer(shape, context.GetExpertTensor().GetMembers(0)).size();
-    operation.estimate.outside = GetOutsideOfExchange(others + 1, static_cast<double>(servers));
+    operation.estimate.outside =
+        GetOutsideOfExchange(others + 1, context.GetExpertTensor().CountServers(0));
     return operation;
 }
 

@@ -9,17 +9,18 @@
 namespace ns3::rails
 {
 
-/// What a GPU has got of tokens goes to those that share its experts, and back.
+/// Exchange in an expert-tensor group: each GPU sends the tokens that it has received to all
+/// others, or results back.
 class TensorExchange : public RoutedExchange
 {
   public:
     TensorExchange(const TrainingContext& context, const Setting& setting);
 
   protected:
-    uint64_t CountThere(uint32_t from, uint32_t to, uint32_t step) const override;
+    uint64_t CountForwardBytes(uint32_t from, uint32_t to, uint32_t step) const override;
 };
 
-/// \return that of the tokens of a layer
+/// \return the exchange of a layer's tokens
 Operation MakeTensorExchange(const TrainingContext& context, uint32_t layer, TokenWay way);
 
 } // namespace ns3::rails

@@ -9,11 +9,11 @@ namespace ns3::rails
 namespace
 {
 
-TransferTraits
+CommOpTraits
 MakeTraits(const TrainingContext& context, TrainingKind kind, uint32_t legs, uint32_t pieces)
 {
-    TransferTraits traits = context.MakeTraits(kind, true);
-    traits.isDrawn = true;
+    CommOpTraits traits = context.MakeTraits(kind, true);
+    traits.isDataDependent = true;
     traits.steps = legs * pieces;
     traits.lanes = pieces;
     return traits;
@@ -23,8 +23,8 @@ MakeTraits(const TrainingContext& context, TrainingKind kind, uint32_t legs, uin
 
 RoutedExchange::RoutedExchange(const TrainingContext& context,
                                const Setting& setting,
-                               const GpuGroupTable& groups,
-                               const ExchangeParties& parties,
+                               const GpuPartition& groups,
+                               const std::vector<uint32_t>& parties,
                                uint32_t legs,
                                uint32_t pieces)
     : PairTransfer(MakeTraits(context, setting.kind, legs, pieces)),
@@ -38,8 +38,7 @@ RoutedExchange::RoutedExchange(const TrainingContext& context,
 bool
 RoutedExchange::TakesPart(uint32_t gpu, uint32_t) const
 {
-    return m_context.GetStage(gpu) == m_setting.place.stage &&
-           m_parties.Get(gpu) == m_setting.party;
+    return m_context.GetStage(gpu) == m_setting.place.stage && m_parties[gpu] == m_setting.party;
 }
 
 const std::vector<uint32_t>&
@@ -52,7 +51,7 @@ uint64_t
 RoutedExchange::CountBytes(uint32_t from, uint32_t to, uint32_t step) const
 {
     const bool isBack = m_setting.way == TokenWay::Back;
-    return (isBack ? CountThere(to, from, step) : CountThere(from, to, step)) *
+    return (isBack ? CountForwardBytes(to, from, step) : CountForwardBytes(from, to, step)) *
            m_context.GetTokenBytes(m_setting.way);
 }
 
@@ -63,28 +62,28 @@ TokenExchange::TokenExchange(const TrainingContext& context, const Setting& sett
 }
 
 uint64_t
-TokenExchange::CountThere(uint32_t from, uint32_t to, uint32_t) const
+TokenExchange::CountForwardBytes(uint32_t from, uint32_t to, uint32_t) const
 {
-    const GpuGroupTable& table = GetContext().GetExperts();
+    const GpuPartition& table = GetContext().GetExperts();
     const uint32_t source = table.GetPlace(from);
     const uint32_t host = table.GetPlace(to);
-    return FindExchangePart(GetContext().GetPlan(), source, host) == m_part
+    return FindExchangePart(GetContext().GetSpec(), source, host) == m_part
                ? GetRouting(from)->tokens[std::size_t{source} * table.GetSize() + host]
                : 0;
 }
 
 uint32_t
-FindExchangePart(const TrainingPlan& plan, uint32_t from, uint32_t to)
+FindExchangePart(const TrainingSpec& spec, uint32_t from, uint32_t to)
 {
-    const uint32_t parts = plan.CountExchangeParts();
-    const uint32_t gpus = plan.handling.partGpus;
+    const uint32_t parts = spec.CountExchangeParts();
+    const uint32_t gpus = spec.handling.partGpus;
     return parts == 1 ? 0 : (to / gpus + parts - from / gpus) % parts;
 }
 
 double
 EstimateExchange(double others)
 {
-    constexpr double crowd = 32; // messages of a GPU at once that make each cost twice as much
+    constexpr double crowd = 32; // concurrent messages of a GPU that double the cost of each
     return others * (1 + others / crowd);
 }
 
@@ -95,7 +94,7 @@ MakeTokenExchange(const TrainingContext& context,
                   TokenWay way,
                   uint32_t part)
 {
-    const TrainingPlan& plan = context.GetPlan();
+    const TrainingSpec& spec = context.GetSpec();
     Operation operation = MakeRoutedOperation<TokenExchange>(context,
                                                              context.GetExpertParties(),
                                                              1,
@@ -103,18 +102,18 @@ MakeTokenExchange(const TrainingContext& context,
                                                              layer,
                                                              way,
                                                              part);
-    // However unequal experts are, over all GPUs of a group as many tokens stay where they are as
-    // one GPU has; and as many come to a GPU as it has, in the mean.
-    const double pairs = double{1} * plan.GetTokens() * plan.model.topK;
+    // For any popularity of experts, local tokens of a group are as many as one GPU sends in total;
+    // and a GPU receives as many as it sends, in the mean.
+    const double pairs = double{1} * spec.GetTokens() * spec.model.topK;
     operation.estimate.bytes = context.CountGpus() * pairs *
-                               static_cast<double>(context.GetTokenBytes(way)) * (plan.ep - 1) /
-                               plan.ep / plan.CountExchangeParts();
-    // What is as large begins and ends at once, and circuits share nothing.
-    const bool isAlone = context.MovesCircuits() || (plan.load && plan.load->IsEven());
-    const double others = (plan.ep - 1.0) / plan.CountExchangeParts();
+                               static_cast<double>(context.GetTokenBytes(way)) * (spec.ep - 1) /
+                               spec.ep / spec.CountExchangeParts();
+    // Messages of equal size begin and end together, and circuits share no links.
+    const bool isAlone = context.MovesCircuits() || (spec.load && spec.load->IsEven());
+    const double others = (spec.ep - 1.0) / spec.CountExchangeParts();
     operation.estimate.messages = isAlone ? others : EstimateExchange(others);
     operation.estimate.outside =
-        GetOutsideOfExchange(plan.ep, context.GetExpertGroups().GetServers(0).GetCount());
+        GetOutsideOfExchange(spec.ep, context.GetExperts().CountServers(0));
     return operation;
 }
 

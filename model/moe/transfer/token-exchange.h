@@ -4,9 +4,11 @@
 
 #include "operation.h"
 
-#include "ns3/graph-transfer.h"
+#include "ns3/comm-op.h"
+#include "ns3/gpu-partition.h"
 #include "ns3/training-context.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -14,15 +16,15 @@
 namespace ns3::rails
 {
 
-/// An exchange of tokens: what comes back is what went there. A party of groups does it, see
-/// ExchangeParties, and what is sent is known when tokens have been routed.
+/// Base of token exchanges. Combine returns the volume that dispatch has sent. Each exchange
+/// involves one party of groups, see FindParties(). Its traffic is known once tokens are routed.
 class RoutedExchange : public PairTransfer
 {
   public:
-    /// Where in a training.
+    /// Place of the exchange in a training.
     struct Setting
     {
-        TrainingKind kind; //!< what it counts as
+        TrainingKind kind; //!< kind of the transfer in results
         uint32_t layer;
         TokenWay way;
         SlotPlace place;
@@ -30,17 +32,18 @@ class RoutedExchange : public PairTransfer
     };
 
     /**
-     * \param context the training; this and all else has to live as long
-     * \param setting where in it
+     * All references must outlive this object.
+     * \param context the training
+     * \param setting place of the exchange
      * \param groups GPUs that exchange tokens
-     * \param parties of these groups
-     * \param legs of the way of a token, each from GPU to GPU
-     * \param pieces that go on to the next leg by themselves
+     * \param parties of these groups, by GPU
+     * \param legs hops of a token from GPU to GPU
+     * \param pieces chunks, each forwarded on arrival
      */
     RoutedExchange(const TrainingContext& context,
                    const Setting& setting,
-                   const GpuGroupTable& groups,
-                   const ExchangeParties& parties,
+                   const GpuPartition& groups,
+                   const std::vector<uint32_t>& parties,
                    uint32_t legs = 1,
                    uint32_t pieces = 1);
 
@@ -50,15 +53,15 @@ class RoutedExchange : public PairTransfer
     const std::vector<uint32_t>& GetPartners(uint32_t gpu, uint32_t step) const final;
     uint64_t CountBytes(uint32_t from, uint32_t to, uint32_t step) const final;
 
-    /// \return tokens that go from one to another on the way to experts, in a step of that order
-    virtual uint64_t CountThere(uint32_t from, uint32_t to, uint32_t step) const = 0;
+    /// \return tokens from one GPU to another in a step of the dispatch direction
+    virtual uint64_t CountForwardBytes(uint32_t from, uint32_t to, uint32_t step) const = 0;
 
     const TrainingContext& GetContext() const
     {
         return m_context;
     }
 
-    /// \return where the tokens of a GPU's group go
+    /// \return the dispatch of a GPU's group
     const std::shared_ptr<const ExpertRouting>& GetRouting(uint32_t gpu) const
     {
         const uint32_t group = m_context.GetExperts().GetNumber(gpu);
@@ -73,23 +76,23 @@ class RoutedExchange : public PairTransfer
   private:
     const TrainingContext& m_context;
     Setting m_setting;
-    const GpuGroupTable& m_groups;
-    const ExchangeParties& m_parties;
-    // What was asked for last: GPUs of a group are asked one after the other.
+    const GpuPartition& m_groups;
+    const std::vector<uint32_t>& m_parties;
+    // Cache of the latest dispatch: GPUs of a group are queried one after the other.
     mutable std::shared_ptr<const ExpertRouting> m_routing;
     mutable uint32_t m_group{0};
 };
 
-/// Rows of tokens, from GPU to GPU: a row for each pair of a token and an expert, or as the router
-/// counts them.
+/// Token exchange without deduplication: a row per token-expert pair, or padded rows as the
+/// dispatch counts them.
 class TokenExchange : public RoutedExchange
 {
   public:
-    /// \param part of those that it is made in, see TrainingPlan::CountExchangeParts()
+    /// \param part of the exchange, see TrainingSpec::CountExchangeParts()
     TokenExchange(const TrainingContext& context, const Setting& setting, uint32_t part = 0);
 
   protected:
-    uint64_t CountThere(uint32_t from, uint32_t to, uint32_t step) const override;
+    uint64_t CountForwardBytes(uint32_t from, uint32_t to, uint32_t step) const override;
 
   private:
     uint32_t m_part;
@@ -97,15 +100,15 @@ class TokenExchange : public RoutedExchange
 
 /**
  * \tparam Exchange a RoutedExchange
- * \param parties that do it
- * \param steps of each of them
- * \param more what its constructor takes besides
- * \return an exchange of tokens of a layer; estimates are left to the caller
+ * \param parties that take part, by GPU
+ * \param steps of each party
+ * \param more further arguments of the constructor of Exchange
+ * \return a token exchange of a layer, without estimates
  */
 template <typename Exchange, typename... More>
 Operation
 MakeRoutedOperation(const TrainingContext& context,
-                    const ExchangeParties& parties,
+                    const std::vector<uint32_t>& parties,
                     uint32_t steps,
                     TrainingKind kind,
                     uint32_t layer,
@@ -115,12 +118,12 @@ MakeRoutedOperation(const TrainingContext& context,
     Operation operation;
     operation.kind = kind;
     operation.stream = TrainingStream::Communication;
-    operation.steps = parties.Count() * steps;
+    operation.steps = (1 + *std::max_element(parties.begin(), parties.end())) * steps;
     operation.makeNode =
         [&context, &parties, steps, kind, layer, way, more...](uint32_t gpu,
                                                                const SlotPlace& place,
                                                                GraphNode& node) {
-            const uint32_t party = parties.Get(gpu);
+            const uint32_t party = parties[gpu];
             const RoutedExchange::Setting setting{kind, layer, way, place, party};
             node.step += party * steps;
             node.Move(std::make_shared<const Exchange>(context, setting, more...));
@@ -128,14 +131,14 @@ MakeRoutedOperation(const TrainingContext& context,
     return operation;
 }
 
-/// \return what costs as much as so many messages of a GPU that are sent one by one: the more there
-/// are at once, the more each costs (./rails bench estimates)
+/// \return cost of sending to so many GPUs at once, in messages that are sent one by one.
+///     Concurrent messages cost more each (./rails bench estimates).
 double EstimateExchange(double others);
 
-/// \return the part of an exchange of tokens that goes from a place of a group to another
-uint32_t FindExchangePart(const TrainingPlan& plan, uint32_t from, uint32_t to);
+/// \return part of a token exchange between two places of a group
+uint32_t FindExchangePart(const TrainingSpec& spec, uint32_t from, uint32_t to);
 
-/// \return a part of an exchange of tokens in a layer
+/// \return a part of a layer's token exchange
 Operation MakeTokenExchange(const TrainingContext& context,
                             TrainingKind kind,
                             uint32_t layer,

@@ -7,22 +7,22 @@
 namespace ns3::rails
 {
 
-/// What policies of experts know of a cluster: plain numbers.
+/// Cluster as seen by expert policies, in plain numbers.
 struct ClusterView
 {
-    uint32_t gpus{1};          //!< of the group that experts are spread over
-    uint32_t gpusPerServer{1}; //!< GPUs of a server: they reach each other over NVLink
-    uint32_t nicsPerServer{1}; //!< NICs of a server: its rails
+    uint32_t gpus{1};          //!< GPUs of the group that experts are spread over
+    uint32_t gpusPerServer{1}; //!< GPUs of a server, connected by NVLink
+    uint32_t nicsPerServer{1}; //!< NICs of a server, one per rail
     double nvlinkRate{0};      //!< bytes per second of a GPU in each direction
     double nicRate{0};         //!< bytes per second of a NIC in each direction
-    double flops{0};           //!< floating-point operations that a GPU achieves in a second
+    double flops{0};           //!< achieved floating-point operations per second of a GPU
 
-    /// NICs of a server that copies of experts may take, where others are for tokens alone, and
-    /// bytes per second of each of these; 0: all of them
+    /// NICs of a server for temporary replicas of experts, where the other NICs carry only tokens,
+    /// and their rate in bytes per second; 0: all NICs carry both
     uint32_t copyNics{0};
     double copyRate{0};
 
-    /// \return the same with the NICs that copies may take, and no others
+    /// \return this view with only the NICs for temporary replicas
     ClusterView ForCopies() const
     {
         ClusterView view = *this;
@@ -40,7 +40,7 @@ struct ClusterView
         return gpu / gpusPerServer;
     }
 
-    /// \return true when they reach each other over NVLink
+    /// \return true when two GPUs are in the same server
     bool AreTogether(uint32_t one, uint32_t other) const
     {
         return GetServer(one) == GetServer(other);

@@ -14,12 +14,12 @@ namespace
 {
 
 // UltraEP 1.0.0.
-constexpr std::size_t kLeastRelayed = 4; //!< GPUs that an expert goes to
-constexpr uint32_t kMostDirect = 8;      //!< GPUs of a group that has no relays
+constexpr std::size_t kLeastRelayed = 4; //!< least receivers for relays
+constexpr uint32_t kMostDirect = 8;      //!< most GPUs of a group without relays
 constexpr std::size_t kMostRelays = 8;
-constexpr std::size_t kLeastServed = 2; //!< GPUs that a relay is for
+constexpr std::size_t kLeastServed = 2; //!< least receivers per relay
 
-/// Where an expert goes from one GPU.
+/// Receivers of an expert from one sender.
 struct Spread
 {
     uint32_t sender;

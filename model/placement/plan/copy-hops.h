@@ -12,44 +12,45 @@
 namespace ns3::rails
 {
 
-/// All of an expert's parameters, or of its gradients, from one GPU to another.
+/// A transfer of an expert's parameters or gradients between two GPUs.
 struct CopyHop
 {
     uint32_t from{0};
     uint32_t to{0};
-    uint32_t turn{0}; //!< hops before it on its way: it passes on what they have brought
+    uint32_t turn{0}; //!< preceding hops on its path, whose data it forwards
     uint64_t bytes{0};
 };
 
 /**
- * Lays the ways of transfers. A broadcast of an expert goes along the numbers of the GPUs that get
- * it, from the next behind its sender on and round from the first again: so it enters each server
- * once. Relays are taken where an expert goes to four GPUs or more of a group of at least nine, at
- * most eight of them, each of which passes it on to as many others as the rest has (UltraEP 1.0.0:
- * moe-runtime-2026, section 3.1; that a relay needs two of these is ours).
+ * Finds the hops of transfers.
+ * - Chain: a broadcast visits its receivers in the order of their numbers, from the next after the
+ *   sender and around. So it enters each server once.
+ * - Relays: the sender sends to at most eight relays, and each forwards to an equal share of the
+ *   others. Relays are used for four or more receivers in a group of at least nine GPUs (UltraEP
+ *   1.0.0: moe-runtime-2026, section 3.1). Each relay serves at least two receivers; this condition
+ *   is ours.
  * \param cluster the GPUs
  * \param transfers of experts to GPUs that lack them
- * \param way by which GPUs they go
- * \return hops, sorted by the GPU that they leave
+ * \param way of the hops
+ * \return hops, sorted by sending GPU
  */
 std::vector<CopyHop> LayCopies(const ClusterView& cluster,
                                const std::vector<ExpertTransfer>& transfers,
                                CopyWay way);
 
-/// The same for gradients, which go back where parameters would come from: from the last of a chain
-/// to the first, added up on the way.
+/// Finds the hops of gradients: the reverse of the hops of parameters. Gradients are summed along a
+/// chain.
 std::vector<CopyHop> LayReturns(const ClusterView& cluster,
                                 const std::vector<ExpertTransfer>& transfers,
                                 CopyWay way);
 
-/// Bytes of a piece, as NCCL passes a broadcast on: a step of its buffer of 4 MiB in eight.
+/// Chunk size in bytes: NCCL broadcasts in steps of an eighth of its 4 MiB buffer.
 constexpr uint64_t kCopyPiece = 512 << 10;
 
-/// \return pieces that a copy is passed on in, where nothing else is asked for
-/// \param bytes of an expert's parameters
+/// \return default number of chunks of a temporary replica. \param bytes of an expert's parameters
 uint32_t CountCopyPieces(uint64_t bytes);
 
-/// \return hops on the longest way that there can be in a cluster
+/// \return most hops of a path in a cluster
 uint32_t CountTurns(const ClusterView& cluster, CopyWay way);
 
 } // namespace ns3::rails

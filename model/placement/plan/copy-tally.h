@@ -15,22 +15,22 @@ namespace ns3::rails
 {
 
 /**
- * Adds up what copies of experts of a layer compute, plan by plan. The home of an expert is, in
- * each group of expert parallelism, the first GPU that holds it for good. Padding does not count.
+ * Sums the tokens that hosts of a layer's experts compute, over plans. The home of an expert in an
+ * expert-parallel group is its first host there. Padding does not count.
  */
 class CopyTally
 {
   public:
     /**
-     * \param setting that a plan was made for
+     * \param setting of the plan
      * \param plan of a micro-batch and of GPUs that are planned together
-     * \param gpus their numbers, by that in the plan
+     * \param gpus numbers in the cluster of the plan's GPUs
      */
     void Add(const ExpertSetting& setting,
              const ExpertPlan& plan,
              const std::vector<uint32_t>& gpus);
 
-    /// \return all copies by expert and GPU; it begins anew
+    /// \return token counts by expert and GPU since the last Take()
     std::vector<ExpertCopy> Take();
 
   private:

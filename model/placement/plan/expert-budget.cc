@@ -12,7 +12,7 @@ namespace ns3::rails
 namespace
 {
 
-/// \return experts that the fullest GPU has before any policy comes
+/// \return most experts of a GPU by default
 uint32_t
 CountHomes(const ExpertSetting& setting)
 {
@@ -56,7 +56,7 @@ FitSlots(const ExpertPolicy& policy, const ExpertSetting& setting, const ExpertB
     const double homes =
         double{1} * budget.layers * CountHomes(setting) * static_cast<double>(home);
     CheckHomes(budget.key, budget.bytes, homes);
-    if (rule.use == SlotUse::Nothing || policy.IsOracle())
+    if (rule.use == SlotUse::Nothing || policy.GetTraits().isOracle)
     {
         return std::nullopt;
     }
@@ -66,7 +66,7 @@ FitSlots(const ExpertPolicy& policy, const ExpertSetting& setting, const ExpertB
         slot += DivideUp(budget.stateBytes * budget.merged, budget.groups);
     }
     slot *= rule.use == SlotUse::Shared ? 1 : budget.layers;
-    // Replicas take the place of homes that the fullest GPU has more than others.
+    // Replica slots include the extra home of the fullest GPU.
     const uint64_t places = rule.use == SlotUse::Replica ? setting.GetHomes() : CountHomes(setting);
     const uint64_t taken = budget.layers * places * home + rule.shared * copy;
     const uint64_t fit =

@@ -12,37 +12,38 @@ namespace ns3::rails
 {
 
 /**
- * Memory of a GPU for experts: weights, gradients and states of the optimizer of all layers with
- * experts that it has. A home takes weights, gradient and an even part of the states, which GPUs of
- * all groups of expert parallelism divide. What a slot takes besides is
- * - of a replica, in each layer, as much: placements may fill all slots of a GPU with experts that
- *   no other GPU of their group holds, so that nothing less is sure to do. Where groups are planned
- *   as one, no other GPU of all of these: it has the states of as many.
- * - of a copy weights and gradient: in each layer, or once where layers share the slots.
+ * Memory budget of a GPU for experts: weights, gradients and optimizer states of all its layers
+ * with experts. An expert at home takes its weights, gradients and an equal part of the states,
+ * which GPUs of all expert-parallel groups divide. A slot takes in addition:
+ * - for a persistent replica, the same memory in each layer. All slots may hold experts without
+ *   another host in their group, so less may not suffice. Where groups are planned as one, the GPU
+ *   may hold the states of as many groups.
+ * - for a temporary replica, weights and gradients: per layer, or once where layers share slots.
  */
 struct ExpertBudget
 {
-    std::string key;           //!< by which it is given
-    std::string policyKey;     //!< by which the policy is
-    uint64_t bytes{0};         //!< of a GPU
-    uint64_t weightBytes{0};   //!< of an expert
-    uint64_t gradientBytes{0}; //!< of an expert
-    uint64_t stateBytes{0};    //!< of an expert, on all GPUs that hold it together
-    uint32_t layers{1};        //!< with experts, of a GPU
-    uint32_t groups{1};        //!< of expert parallelism that have the same experts
-    uint32_t merged{1};        //!< of these that are planned as one
+    std::string key;           //!< key of the budget, for messages
+    std::string policyKey;     //!< key of the policy, for messages
+    uint64_t bytes{0};         //!< memory of a GPU
+    uint64_t weightBytes{0};   //!< weights of an expert
+    uint64_t gradientBytes{0}; //!< gradients of an expert
+    uint64_t stateBytes{0};    //!< optimizer states of an expert, all hosts together
+    uint32_t layers{1};        //!< layers with experts of a GPU
+    uint32_t groups{1};        //!< expert-parallel groups with the same experts
+    uint32_t merged{1};        //!< groups that are planned as one
 };
 
-/// \throws ConfigurationError with the key of a budget when experts at home take more
-/// \param needed bytes that they take
+/// \throws ConfigurationError with the key of a budget when experts at home need more
+/// \param needed bytes of experts at home
 void CheckHomes(const std::string& key, uint64_t budget, double needed);
 
 /**
- * \param policy whose slots they are
- * \param setting that it plans for, without slots of a budget
- * \return slots of a GPU that fit in; nothing: it has none, or is an oracle, which has no limit
- * \throws ConfigurationError with the key of the budget when experts at home take more or slots are
- * given as well, with that of the policy when it can do nothing with what is left
+ * \param policy that gets the slots
+ * \param setting of the policy, without slots
+ * \return slots of a GPU that fit in the budget; nothing: the policy has no slots, or is an oracle
+ *     without limit
+ * \throws ConfigurationError with the key of the budget when experts at home need more or slots are
+ *     given as well; with the key of the policy when the slots are too few for it
  */
 std::optional<uint32_t> FitSlots(const ExpertPolicy& policy,
                                  const ExpertSetting& setting,
@@ -51,15 +52,16 @@ std::optional<uint32_t> FitSlots(const ExpertPolicy& policy,
 /// Slots of a GPU, for results.
 struct SlotFigures
 {
-    uint64_t perLayer{0}; //!< in each layer, of replicas and copies that stay until the way back
-    uint64_t shared{0};   //!< by layers
+    uint64_t perLayer{0}; //!< slots in each layer, for persistent replicas and for temporary ones
+                          //!< that stay until the backward pass
+    uint64_t shared{0};   //!< slots that layers share
 };
 
 /**
- * \param mostHeld experts of a layer that a GPU has held for good, at most
- * \param mostCopies copies of a layer that a GPU has had besides, at most
- * \param fetchesAgain what copies do before the way back
- * \return slots that the policy has; if it knows no limit, those that it has filled
+ * \param mostHeld most experts of a layer in the placement of a GPU
+ * \param mostCopies most temporary replicas of a layer on a GPU
+ * \param fetchesAgain whether temporary replicas are fetched again before the backward pass
+ * \return slots of the policy; used slots if the policy has no limit
  */
 SlotFigures FindSlotFigures(const ExpertPolicy& policy,
                             const ExpertSetting& setting,
@@ -67,10 +69,10 @@ SlotFigures FindSlotFigures(const ExpertPolicy& policy,
                             uint64_t mostCopies,
                             bool fetchesAgain);
 
-/// \return slots for copies of a micro-batch that a GPU has; nothing: no limit
+/// \return slots of a GPU for temporary replicas; nothing: no limit
 std::optional<uint32_t> FindCopySlots(const ExpertPolicy& policy, const ExpertSetting& setting);
 
-/// \return a note for a result whose fullest GPU has more than a budget; otherwise empty
+/// \return a note if the fullest GPU exceeds a budget; otherwise empty
 std::string DescribeOverrun(const std::string& key, std::optional<uint64_t> budget, double bytes);
 
 } // namespace ns3::rails

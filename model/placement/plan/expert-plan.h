@@ -11,16 +11,16 @@
 namespace ns3::rails
 {
 
-/// Tokens of a GPU that an expert computes on some GPU.
+/// Tokens of a source GPU for an expert that a host computes.
 struct TokenRoute
 {
     uint32_t source{0};
     uint32_t expert{0};
-    uint32_t host{0}; //!< GPU that computes them
+    uint32_t host{0}; //!< GPU that computes the tokens
     uint32_t tokens{0};
 };
 
-/// Parameters or gradients of an expert on their way.
+/// Transfer of parameters or gradients of an expert.
 struct ExpertTransfer
 {
     uint32_t expert{0};
@@ -29,25 +29,36 @@ struct ExpertTransfer
     uint64_t bytes{0};
 };
 
-/// What is done with the tokens of a layer in a micro-batch.
+/// Replaces numbers of GPUs in their group by numbers in the cluster.
+inline void
+Renumber(std::vector<ExpertTransfer>& transfers, const std::vector<uint32_t>& members)
+{
+    for (ExpertTransfer& transfer : transfers)
+    {
+        transfer.from = members[transfer.from];
+        transfer.to = members[transfer.to];
+    }
+}
+
+/// Plan of a policy for a layer and micro-batch: token routes and transfers of replicas.
 struct ExpertPlan
 {
-    /// Where experts are for good in this micro-batch.
+    /// Persistent placement in this micro-batch.
     std::shared_ptr<const ExpertPlacement> placement;
-    /// Every token for every expert, or less where some are dropped.
+    /// Routes of all token-expert pairs, except dropped ones.
     std::vector<TokenRoute> routes;
-    /// Parameters of copies that exist in this micro-batch alone, sent before experts compute. A
-    /// GPU holds the experts that come to it here besides those of the placement.
+    /// Parameters of temporary replicas of this micro-batch, sent before experts compute. A GPU
+    /// holds these experts in addition to those of the placement.
     std::vector<ExpertTransfer> weights;
-    /// Gradients of such copies, sent back after experts have computed backward.
+    /// Gradients of temporary replicas, sent back after the backward pass of experts.
     std::vector<ExpertTransfer> gradients;
-    bool fetchesAgain{false};      //!< the weights are sent a second time, before the way back
-    uint64_t dropped{0};           //!< tokens that no expert computes
-    std::vector<uint64_t> padding; //!< by GPU: rows that experts compute for no token; or empty
-    /// Tokens that go from GPU to GPU for no use, as buffers have a fixed size, in all
+    bool fetchesAgain{false};      //!< weights are fetched again before the backward pass
+    uint64_t dropped{0};           //!< token-expert pairs that no expert computes
+    std::vector<uint64_t> padding; //!< rows without a token, by GPU; empty: none
+    /// Rows without a token sent between GPUs, to fill buffers of fixed size; total
     uint64_t paddedTokens{0};
-    bool isPlanned{false};     //!< something was planned for it, now or since the last plan
-    double planningSeconds{0}; //!< time that planning takes, as declared
+    bool isPlanned{false};     //!< the policy has planned for this plan, now or since the last plan
+    double planningSeconds{0}; //!< declared planning time
 };
 
 } // namespace ns3::rails

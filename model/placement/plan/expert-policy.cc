@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "expert-policy.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/optional-accessor.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-quantity.h"
+#include "ns3/rails-units.h"
 #include "ns3/range-checker.h"
 
 #include <algorithm>
@@ -22,8 +23,9 @@ TypeId
 ExpertPolicy::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::ExpertPolicy").SetParent<Object>(),
-                 "Which GPU computes which tokens, and which experts are copied or moved for that.")
+        SetDocumentation(
+            TypeId("ns3::rails::ExpertPolicy").SetParent<Object>(),
+            "Which GPU computes which tokens, and which experts are copied or moved for that.")
             .SetGroupName("Rails")
             .AddAttribute("PlanningTime",
                           "Time that planning a layer takes; by default what its source says.",
@@ -51,7 +53,7 @@ ExpertPolicy::Check(const ExpertSetting& setting) const
                                      "model.experts, or take eplb, whose slots hold redundant "
                                      "experts");
     }
-    if (PlansOneGroup() && setting.GetGroups() != 1)
+    if (m_traits.plansOneGroup && setting.GetGroups() != 1)
     {
         throw ConfigurationError("",
                                  "this policy knows one group of expert parallelism that has all " +
@@ -64,12 +66,6 @@ ExpertPolicy::Check(const ExpertSetting& setting) const
 
 bool
 ExpertPolicy::DealsUnevenly() const
-{
-    return false;
-}
-
-bool
-ExpertPolicy::PlansOneGroup() const
 {
     return false;
 }
@@ -111,7 +107,7 @@ ExpertPolicy::Plan(uint32_t layer, const TokenCounts& counts)
 double
 ExpertPolicy::GetPlanningTime() const
 {
-    return m_setting.planning ? *m_setting.planning
+    return m_setting.planning ? m_setting.planning->seconds
            : m_planningTime   ? m_planningTime->GetSeconds()
                               : GetPublishedPlanningTime();
 }
@@ -119,19 +115,19 @@ ExpertPolicy::GetPlanningTime() const
 std::string
 ExpertPolicy::DescribePlanning() const
 {
-    if (GetKnowledge() == ExpertKnowledge::Nothing || IsOracle())
+    if (GetKnowledge() == ExpertKnowledge::Nothing || m_traits.isOracle)
     {
         return "";
     }
-    constexpr double ps = 1e12;
-    const std::string time = FormatTime(std::llround(GetPlanningTime() * ps));
+    const std::string time = FormatTime(std::llround(GetPlanningTime() * kPicosecondsPerSecond));
     return "planning of a layer by the policy of experts takes " +
-           (m_setting.planning ? time + ", as expert_planning (of a study planning) says for all"
+           (m_setting.planning ? time + ", " + m_setting.planning->rule
             : m_planningTime   ? time + ", as its planning_time says"
             : GetPublishedPlanningTime() > 0
                 ? time + ", as its source says"
                 : "no time, as no source says how much: "
-                  "expert_planning (of a study planning) charges all alike");
+                  "expert_planning and expert_planning_path (of a study planning and "
+                  "planning_path) charge all by one rule");
 }
 
 void
@@ -151,12 +147,6 @@ ExpertPolicy::GetSlots(const ExpertSetting& setting) const
 {
     const SlotRule rule = GetSlotRule(setting);
     return setting.slots ? setting.slots : rule.given ? rule.given : rule.byDefault;
-}
-
-bool
-ExpertPolicy::IsOracle() const
-{
-    return false;
 }
 
 std::string
@@ -197,22 +187,10 @@ ExpertPolicy::FindRates(const ExpertSetting& setting) const
                           setting.cluster.flops);
 }
 
-CopyWay
-ExpertPolicy::GetCopyWay() const
-{
-    return CopyWay::Direct;
-}
-
 int64_t
 ExpertPolicy::AssignStreams(int64_t)
 {
     return 0;
-}
-
-const ExpertSetting&
-ExpertPolicy::GetSetting() const
-{
-    return m_setting;
 }
 
 const std::shared_ptr<const ExpertPlacement>&
@@ -221,7 +199,7 @@ ExpertPolicy::GetPlacement(uint32_t layer) const
     return m_placements[layer];
 }
 
-/// \return the GPU of some that an expert comes from when it goes to another
+/// \return the holder that sends an expert to a GPU
 uint32_t
 ExpertPolicy::FindSender(uint32_t gpu, const std::vector<uint32_t>& holders) const
 {
@@ -272,12 +250,6 @@ double
 ExpertPolicy::GetPublishedPlanningTime() const
 {
     return 0;
-}
-
-bool
-ExpertPolicy::PlansEveryTime() const
-{
-    return false;
 }
 
 } // namespace ns3::rails

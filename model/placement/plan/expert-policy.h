@@ -20,127 +20,138 @@
 namespace ns3::rails
 {
 
-/// What a policy knows when it decides, and so when it can. Each is a class, which passes on
-/// nothing else, and what trainings charge for.
+/// Information that a policy decides on, which fixes the time of its decision. Each value has a
+/// policy class that passes on only this information. Trainings charge for planning and load
+/// exchanges by it.
 enum class ExpertKnowledge
 {
-    Nothing,  //!< LocalPolicy: a rule for each GPU's own tokens; nothing is exchanged or planned
-    Past,     //!< PlacementPolicy: loads up to the last iteration; it decides between iterations
-    Forecast, //!< ShadowPolicy: a forecast of loads; it decides before the layer
-    Counts    //!< RuntimePolicy: exact counts of the layer and micro-batch, behind the gate
+    Nothing,  //!< LocalPolicy: a rule for local tokens of each GPU, without communication or
+              //!< planning
+    Past,     //!< PlacementPolicy: loads up to the last iteration; decides between iterations
+    Forecast, //!< ShadowPolicy: predicted loads; decides before the layer
+    Counts    //!< RuntimePolicy: exact counts of the layer and micro-batch; decides after the gate
 };
 
-/// When parameters and gradients of copies travel.
+/// When parameters and gradients of temporary replicas are sent.
 enum class CopyTiming
 {
-    Blocking,    //!< by themselves: nothing is computed meanwhile
-    Overlapped,  //!< beside tokens and computing; experts wait for them, and the end of a layer
-    Interleaved, //!< between tokens on their way to experts and those on their way back, of which
-                 //!< experts compute some while others come (FasterMoE's smart schedule)
-    Scheduled    //!< under named computations of the layer before (Pro-Prophet, section 5)
+    Blocking,   //!< without overlap: computing waits
+    Overlapped, //!< overlapped with tokens and computing; experts wait for parameters, the end of a
+                //!< layer for gradients
+    Interleaved, //!< after dispatch and before combine, while experts compute one part of the
+                 //!< tokens and others arrive (FasterMoE's smart schedule)
+    Scheduled //!< overlapped with given computations of the layer before (Pro-Prophet, section 5)
 };
 
-/// By which GPUs parameters of an expert reach several others; gradients take the same way back.
+/// Path of an expert's parameters to several GPUs; gradients take the reverse path.
 enum class CopyWay
 {
-    Direct, //!< each straight from its sender
-    Chain,  //!< a broadcast on a ring, in pieces: from one to the next
-    Relays  //!< to a few of them, and from these to the others
+    Direct, //!< directly from the sender to each GPU
+    Chain,  //!< a ring broadcast in chunks, from GPU to GPU
+    Relays  //!< through a few relays to the other GPUs
 };
 
 /**
- * Decides which GPU computes which tokens of a layer with experts, and which experts are copied or
- * moved for that. Types derive from the class that says what they know when they decide:
- * LocalPolicy, PlacementPolicy, ShadowPolicy, RuntimePolicy. No other class can derive from this
- * one, and none of these lets a type say that it knows less than it is given.
+ * Decides which GPU computes which tokens of a layer with experts, and which experts are replicated
+ * or moved for that. Policies derive from the class for their information: LocalPolicy,
+ * PlacementPolicy, ShadowPolicy or RuntimePolicy. No other class can derive from this one, so a
+ * policy cannot claim less information than it gets.
  */
 class ExpertPolicy : public Object
 {
   public:
+    /// What holds for all objects of a class.
+    struct Traits
+    {
+        /// It knows one group of expert parallelism alone: several are planned one by one
+        /// (GroupedPolicy).
+        bool plansOneGroup{false};
+        bool isOracle{false};             //!< it does what no real system can
+        CopyWay copyWay{CopyWay::Direct}; //!< how copies travel in its source
+        /// Of a CopyingPolicy: copies sit in slots that all layers share, so that their weights are
+        /// fetched a second time before the way back.
+        bool fetchesAgain{false};
+    };
+
     static TypeId GetTypeId();
 
-    /// \throws ConfigurationError with the key when it cannot work there: derived classes call it
-    /// first
+    const Traits& GetTraits() const
+    {
+        return m_traits;
+    }
+
+    /// \throws ConfigurationError with the key when the policy does not support the setting;
+    ///     overrides call it first
     virtual void Check(const ExpertSetting& setting) const;
 
-    /// \return true when it knows one group of expert parallelism alone: several are planned one
-    /// by one (GroupedPolicy)
-    virtual bool PlansOneGroup() const;
-
-    /// Begins anew: experts are placed in order, and everything else is forgotten.
+    /// Resets the policy: default placement, no history.
     void Start(const ExpertSetting& setting);
 
     /**
      * To be called before each iteration, the first included.
-     * \param layer number of the layer, from 0
-     * \param history what its experts had to do before
-     * \return parameters of experts that move now; what their optimizer has goes besides
+     * \param layer from 0
+     * \param history loads of its experts in earlier iterations
+     * \return parameters of experts that move now; their optimizer states move in addition
      *     (MoveStates())
      */
     std::vector<ExpertTransfer> BeginIteration(uint32_t layer, const LoadHistory& history);
 
     /**
-     * \param layer number of the layer, from 0
-     * \param counts what its gate has decided in a micro-batch
-     * \return what is done
+     * \param layer from 0
+     * \param counts decisions of its gate in a micro-batch
+     * \return the plan
      */
     ExpertPlan Plan(uint32_t layer, const TokenCounts& counts);
 
-    /// \return where experts of a layer are for good
+    /// \return the persistent placement of a layer
     const std::shared_ptr<const ExpertPlacement>& GetPlacement(uint32_t layer) const;
 
-    /// \return true when it knows GPUs of which some hold an expert more than others
+    /// \return true when the policy supports different numbers of experts per GPU
     virtual bool DealsUnevenly() const;
 
-    /// \return true when it decides by loads of iterations before: it does nothing in the first
+    /// \return true when the policy decides by past loads: it does nothing in the first iteration
     bool LearnsFromIterations() const
     {
         return m_knowledge == ExpertKnowledge::Past || m_knowledge == ExpertKnowledge::Forecast;
     }
 
-    /// \return in words what planning is charged with, and by which rule, after Start(); empty for
-    /// what plans nothing and an oracle
+    /// \return planning time and its source in words, after Start(); empty for oracles and policies
+    ///     without planning
     std::string DescribePlanning() const;
 
-    /// \return how many slots for experts it has on a GPU, and what for; none unless overridden
+    /// \return slots of the policy on a GPU, and their use; none unless overridden
     virtual SlotRule GetSlotRule(const ExpertSetting& setting) const;
 
-    /// \return slots of a GPU: what a budget leaves, or else what it says itself; nothing: it has
-    /// none, or no limit
+    /// \return slots of a GPU: from a budget, otherwise from the policy; nothing: no slots, or no
+    ///     limit
     std::optional<uint32_t> GetSlots(const ExpertSetting& setting) const;
 
-    /// \return true when it does what no real system can
-    virtual bool IsOracle() const;
-
-    /// \return what readers of a result have to know of it; empty unless overridden
+    /// \return a note on the policy for results; empty unless overridden
     virtual std::string DescribeOrigin() const;
 
-    /// \return true when all tokens go to the homes of their experts, and nothing else is moved
+    /// \return true when all tokens go to the homes of their experts, and no expert is replicated
+    ///     or moved
     virtual bool IsPlain() const;
 
-    /// \return true when rows travel without a token, so that buffers have a fixed size
+    /// \return true when rows without a token are sent, to fill buffers of fixed size
     virtual bool Pads() const;
 
-    /// \return what it knows when it decides: a matter of its class
+    /// \return information that the policy decides on, fixed by its class
     ExpertKnowledge GetKnowledge() const
     {
         return m_knowledge;
     }
 
-    /// \return iterations from one placement of its experts to the next, over which what experts
-    /// that move cost is spread (MoveWindow); 0 unless overridden: iterations are charged with the
-    /// moves of the run that they are in, in the mean
+    /// \return iterations between placements, over which costs of moves are averaged (MoveWindow).
+    ///     0 unless overridden: the moves of the run are averaged over the run.
     virtual uint32_t GetPeriod() const;
 
-    /// \return when copies travel in its source; Blocking unless overridden
+    /// \return copy timing in the policy's source; Blocking unless overridden
     virtual CopyTiming GetCopyTiming() const;
 
-    /// \return what it takes of a cluster for estimates of time, by which scheduled copies are cut;
-    /// the cluster's own numbers unless overridden
+    /// \return rates of the policy's time model, by which scheduled copies are split over windows;
+    ///     the cluster's rates unless overridden
     virtual LayerRates FindRates(const ExpertSetting& setting) const;
-
-    /// \return how copies travel in its source; Direct unless overridden
-    virtual CopyWay GetCopyWay() const;
 
     /**
      * Fixes the random streams.
@@ -150,17 +161,22 @@ class ExpertPolicy : public Object
     virtual int64_t AssignStreams(int64_t stream);
 
   protected:
-    const ExpertSetting& GetSetting() const;
+    Traits m_traits; //!< set by constructors alone
+
+    const ExpertSetting& GetSetting() const
+    {
+        return m_setting;
+    }
 
     /**
-     * Places experts of a layer anew.
-     * \throws std::logic_error when the placement cannot be right (ExpertPlacement::FindDefect())
-     * \return parameters of experts that go to GPUs that did not hold them, from a GPU that did:
-     * one in the same server, or else in the same group of expert parallelism, or else the home
+     * Sets a new placement of a layer.
+     * \throws std::logic_error when the placement is invalid (ExpertPlacement::FindDefect())
+     * \return parameters for new hosts, each from an old host: in the same server, else in the same
+     *     expert-parallel group, else the home
      */
     std::vector<ExpertTransfer> Move(uint32_t layer, ExpertPlacement placement);
 
-    /// Says that a layer was planned now: the next Plan() counts its time.
+    /// Records that a layer was planned: the next Plan() charges the planning time.
     void CountPlanning(uint32_t layer);
 
   private:
@@ -173,23 +189,27 @@ class ExpertPolicy : public Object
 
     uint32_t FindSender(uint32_t gpu, const std::vector<uint32_t>& holders) const;
 
-    /// Forgets everything: after this, the same calls give the same answers.
+    /// Resets the state: the same calls then give the same results.
     virtual void DoStart();
     virtual std::vector<ExpertTransfer> DoBeginIteration(uint32_t layer,
                                                          const LoadHistory& history) = 0;
-    /// \return a plan; its placement, if it has none, is that of the layer
+    /// \return a plan; a null placement stands for that of the layer
     virtual ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) = 0;
-    /// \return seconds that its source says planning a layer takes; 0 where it plans nothing
+    /// \return published seconds of planning a layer; 0 if it plans nothing
     virtual double GetPublishedPlanningTime() const;
     double GetPlanningTime() const;
-    /// \return true when it plans each layer of each micro-batch, not just when it says so
-    virtual bool PlansEveryTime() const;
+
+    /// \return true when it plans each layer of each micro-batch, not only after CountPlanning()
+    bool PlansEveryTime() const
+    {
+        return m_knowledge == ExpertKnowledge::Counts || m_knowledge == ExpertKnowledge::Nothing;
+    }
 
     const ExpertKnowledge m_knowledge;
     ExpertSetting m_setting;
-    std::optional<Time> m_planningTime; //!< in place of the published one
+    std::optional<Time> m_planningTime; //!< overrides the published planning time
     std::vector<std::shared_ptr<const ExpertPlacement>> m_placements; //!< by layer
-    std::vector<bool> m_isPlanned; //!< by layer: its time has not been counted yet
+    std::vector<bool> m_isPlanned; //!< by layer: planning time to be charged
 };
 
 } // namespace ns3::rails

@@ -6,70 +6,77 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace ns3::rails
 {
 
+/// Planning time charged per layer.
+struct PlanningCharge
+{
+    double seconds{0};
+    std::string rule; //!< source of the time, in words
+};
+
 /**
- * What a policy of experts is told once, before anything is routed. Experts are dealt to the GPUs
- * of a group of expert parallelism in order; several groups side by side hold the same experts.
- * Where they cannot be dealt evenly, the first GPUs hold one more.
+ * Constant input of an expert policy. Experts are assigned in order to the GPUs of an
+ * expert-parallel group; several groups hold the same experts. If experts do not divide evenly, the
+ * first GPUs hold one more.
  */
 struct ExpertSetting
 {
     ClusterView cluster;
-    uint32_t expertParallel{1}; //!< GPUs that hold all experts together: a divisor of the GPUs
-    uint32_t experts{1};        //!< of a layer; see AreEven()
+    uint32_t expertParallel{1}; //!< GPUs of an expert-parallel group; divides the number of GPUs
+    uint32_t experts{1};        //!< experts of a layer; see AreEven()
     uint32_t topK{1};           //!< experts that a token goes to
-    uint32_t expertGroups{1};   //!< groups of experts that the gate knows
-    uint32_t tokens{1};         //!< of each GPU in a micro-batch, in the mean
-    uint32_t sequence{1};       //!< tokens that follow each other, of these
+    uint32_t expertGroups{1};   //!< groups of experts in the gate
+    uint32_t tokens{1};         //!< mean tokens of a GPU in a micro-batch
+    uint32_t sequence{1};       //!< tokens of a sequence
     uint32_t hidden{0};         //!< width of the model
-    uint32_t layers{1};         //!< with experts
-    uint32_t microbatches{1};   //!< of an iteration
+    uint32_t layers{1};         //!< layers with experts
+    uint32_t microbatches{1};   //!< micro-batches of an iteration
 
-    uint64_t tokenBytes{0};    //!< of a token on its way to an expert
-    uint64_t weightBytes{0};   //!< of an expert
-    uint64_t gradientBytes{0}; //!< of an expert
-    uint64_t stateBytes{0};    //!< of an expert's optimizer, on all GPUs that hold it together
-    double tokenFlops{0};      //!< operations of a token at an expert, forward
-    double otherForward{0};    //!< seconds that the rest of a layer computes, forward
-    double otherBackward{0};   //!< seconds that the rest of a layer computes, backward
+    uint64_t tokenBytes{0};    //!< bytes of a token in dispatch or combine
+    uint64_t weightBytes{0};   //!< parameters of an expert
+    uint64_t gradientBytes{0}; //!< gradients of an expert
+    uint64_t stateBytes{0};    //!< optimizer states of an expert, all hosts together
+    double tokenFlops{0};      //!< floating-point operations of a token at an expert, forward
+    double otherForward{0};    //!< seconds of computing outside of experts, forward
+    double otherBackward{0};   //!< seconds of computing outside of experts, backward
 
-    /// Seconds that planning a layer takes whoever plans, in place of what policies declare.
-    std::optional<double> planning{};
+    std::optional<PlanningCharge> planning{}; //!< overrides the planning time of policies
 
-    /// Slots of a GPU that a budget of memory leaves (FitSlots()), in place of what policies say.
+    /// Slots of a GPU from a memory budget (FitSlots()); overrides the policy's own.
     std::optional<uint32_t> slots{};
 
-    /// \return whether each GPU holds as many experts before any policy comes
+    /// \return whether each GPU has equally many experts by default
     bool AreEven() const
     {
         return experts % expertParallel == 0;
     }
 
-    /// \return experts that each GPU holds at least before any policy comes
+    /// \return least experts of a GPU by default
     uint32_t GetHomes() const
     {
         return experts / expertParallel;
     }
 
-    /// \return groups of expert parallelism
+    /// \return number of expert-parallel groups
     uint32_t GetGroups() const
     {
         return cluster.gpus / expertParallel;
     }
 
-    /// \return the GPU of the first group that holds an expert before any policy comes
+    /// \return the default GPU of an expert in the first group
     uint32_t GetHome(uint32_t expert) const
     {
         const uint32_t homes = GetHomes();
-        const uint32_t beyond = experts % expertParallel * (homes + 1); // of GPUs with one more
+        const uint32_t beyond = experts % expertParallel * (homes + 1); // on GPUs with one more
         return expert < beyond ? expert / (homes + 1)
                                : experts % expertParallel + (expert - beyond) / homes;
     }
 
-    /// \return pairs of a token and an expert that a GPU computes in the mean
+    /// \return mean token-expert pairs that a GPU computes
     double GetMeanLoad() const
     {
         return static_cast<double>(tokens) * topK;

@@ -10,27 +10,27 @@
 namespace ns3::rails
 {
 
-/// What a policy fills slots of a GPU with, beyond the experts that are at home there.
+/// Use of slots of a GPU, beyond the experts at home there.
 enum class SlotUse
 {
-    Nothing, //!< it has no slots
-    Replica, //!< replicas that stay, with their part of the optimizer's states: slots of each layer
-    Copy,    //!< copies for a micro-batch that stay until its way back: slots of each layer
-    Shared   //!< copies that are fetched again before the way back: layers share the slots
+    Nothing, //!< no slots
+    Replica, //!< persistent replicas with optimizer states; slots per layer
+    Copy,    //!< temporary replicas that stay until the backward pass; slots per layer
+    Shared   //!< temporary replicas, fetched again before the backward pass; slots shared by layers
 };
 
-/// How many slots a policy has.
+/// Number of slots of a policy.
 struct SlotRule
 {
     SlotUse use{SlotUse::Nothing};
-    std::optional<uint32_t> given{};     //!< by a key of the policy
-    std::optional<uint32_t> byDefault{}; //!< if none are given; nothing: without a limit
-    std::string key{"slots"};            //!< of the policy
-    uint32_t least{0};                   //!< without so many it cannot work
-    uint32_t most{std::numeric_limits<uint32_t>::max()}; //!< that it can use
-    uint32_t step{1};                                    //!< it has a multiple of these
-    uint32_t shared{0}; //!< that replicas need besides, for copies that layers share
-    /// Replicas bring a GPU no more of the optimizer's states than experts at home lose.
+    std::optional<uint32_t> given{};                     //!< set by a key of the policy
+    std::optional<uint32_t> byDefault{};                 //!< default; nothing: no limit
+    std::string key{"slots"};                            //!< key of the policy
+    uint32_t least{0};                                   //!< least slots that the policy needs
+    uint32_t most{std::numeric_limits<uint32_t>::max()}; //!< most slots that the policy can use
+    uint32_t step{1};                                    //!< slots are a multiple of it
+    uint32_t shared{0}; //!< extra slots for temporary replicas, shared by layers
+    /// Replicas add no optimizer states to a GPU beyond those that experts at home give up.
     bool keepsStates{false};
 };
 

@@ -31,7 +31,7 @@ MoveStates(const ClusterView& cluster,
 {
     std::map<uint32_t, uint64_t> had = DivideStates(bytes, before);
     std::map<uint32_t, uint64_t> has = DivideStates(bytes, after);
-    // What stays where it is.
+    // Parts that stay in place.
     for (auto& [gpu, part] : has)
     {
         if (const auto own = had.find(gpu); own != had.end())

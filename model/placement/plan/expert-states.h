@@ -13,22 +13,21 @@ namespace ns3::rails
 {
 
 /**
- * States of the optimizer of an expert: GPUs that hold it for good have an even part each, and
- * update that.
+ * Divides the optimizer states of an expert equally over its hosts, each of which updates its part.
  * \param bytes of all states
- * \param hosts GPUs that hold it, each once
+ * \param hosts each once
  * \return bytes by GPU
  */
 std::map<uint32_t, uint64_t> DivideStates(uint64_t bytes, const std::vector<uint32_t>& hosts);
 
 /**
- * What of these goes to other GPUs when an expert is placed anew: each GPU gets what it has now and
- * did not have before, from GPUs that have less than before, those of its own server first.
+ * Moves optimizer states to a new placement of an expert. Each GPU receives the growth of its part
+ * from GPUs whose part shrinks, preferably in its own server.
  * \param cluster the GPUs
- * \param expert which of them
+ * \param expert number of the expert
  * \param bytes of all states
- * \param before GPUs that held it, each once
- * \param after GPUs that hold it, each once
+ * \param before old hosts, each once
+ * \param after new hosts, each once
  */
 std::vector<ExpertTransfer> MoveStates(const ClusterView& cluster,
                                        uint32_t expert,

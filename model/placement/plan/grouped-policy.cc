@@ -25,12 +25,6 @@ GroupedPolicy::Start()
     m_policy->Start(m_setting);
 }
 
-const ExpertSetting&
-GroupedPolicy::GetSetting() const
-{
-    return m_setting;
-}
-
 uint32_t
 GroupedPolicy::FindLayer(uint32_t group, uint32_t layer) const
 {

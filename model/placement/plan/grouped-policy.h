@@ -11,27 +11,30 @@ namespace ns3::rails
 {
 
 /**
- * Leads a policy through groups of GPUs, each of which is planned by itself. All groups share one
- * policy object, which sees each layer of each group as a layer of its own, with a history of its
- * own. GPUs have the numbers that they have in their group.
+ * Applies one policy object to several groups of GPUs, each planned separately. The policy sees
+ * each layer of each group as a separate layer with its own history. GPUs are numbered within their
+ * group.
  */
 class GroupedPolicy
 {
   public:
     /**
-     * \param policy is started anew with Start()
+     * \param policy reset by Start()
      * \param setting of one group
-     * \param groups as many alike
+     * \param groups number of groups
      */
     GroupedPolicy(Ptr<ExpertPolicy> policy, const ExpertSetting& setting, uint32_t groups);
 
     /// To be called first.
     void Start();
 
-    /// \return what the policy is told, the layers of all groups included
-    const ExpertSetting& GetSetting() const;
+    /// \return the setting of the policy; its layers are those of all groups
+    const ExpertSetting& GetSetting() const
+    {
+        return m_setting;
+    }
 
-    /// \return number of a group's layer as the policy counts, from 0
+    /// \return number of a group's layer for the policy, from 0
     uint32_t FindLayer(uint32_t group, uint32_t layer) const;
 
     /// To be called for each group and layer before each iteration, the first included.
@@ -39,32 +42,33 @@ class GroupedPolicy
     std::vector<ExpertTransfer> BeginIteration(uint32_t group, uint32_t layer);
 
     /**
-     * \param group whose GPUs are added
+     * Adds the persistent hosts of a group.
+     * \param group number of the group
      * \param layer of the group
-     * \param members of the group, all GPUs by their numbers in it
-     * \param hosts by expert, to which GPUs that hold it for good are added, each once
+     * \param members GPUs of the group
+     * \param hosts GPUs by expert; the group's hosts are appended, each once
      */
     void AddHosts(uint32_t group,
                   uint32_t layer,
                   const std::vector<uint32_t>& members,
                   std::vector<std::vector<uint32_t>>& hosts) const;
 
-    /// \return what is done with what the gate of a group's layer has decided in a micro-batch
+    /// \return the plan of a group's layer in a micro-batch
     ExpertPlan Plan(uint32_t group, uint32_t layer, const TokenCounts& counts);
 
-    /// Takes counts of a micro-batch that was planned into the history.
+    /// Adds counts of a planned micro-batch to the history.
     void Remember(uint32_t group, uint32_t layer, const TokenCounts& counts);
 
     /// To be called when an iteration is over.
     void EndIteration();
 
-    /// \return over how many iterations the policy has looked back, at most
+    /// \return longest history that the policy has asked for, in iterations
     uint32_t GetLookBack() const;
 
   private:
     Ptr<ExpertPolicy> m_policy;
     ExpertSetting m_setting;
-    uint32_t m_layers; //!< of a group
+    uint32_t m_layers; //!< layers of one group
     std::vector<LoadHistory> m_histories;
 };
 

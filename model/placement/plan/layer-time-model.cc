@@ -16,7 +16,7 @@ namespace
 
 /// Dispatch and combine, forward and backward.
 constexpr double kAllToAlls = 4;
-/// Computing backward takes so many times as long as forward.
+/// Time of the backward pass over the forward pass.
 constexpr double kBackward = 2;
 
 } // namespace
@@ -109,7 +109,7 @@ FindWork(uint32_t gpus, const ExpertPlan& plan)
     if (work.shadows > 0)
     {
         const auto copies = static_cast<uint32_t>(plan.weights.size());
-        work.excluded = gpus - 1 - copies / work.shadows; // the home sends, and gets none
+        work.excluded = gpus - 1 - copies / work.shadows; // the home needs no shadow
     }
     return work;
 }
@@ -124,7 +124,7 @@ FindUniformBandwidth(const ClusterView& cluster)
     const uint32_t together = std::min(cluster.gpus, cluster.gpusPerServer);
     const double inside = together - 1;
     const double across = cluster.gpus - together;
-    // Seconds if a GPU sends a byte to each other.
+    // Seconds to send a byte to each other GPU.
     const double insideTime = inside > 0 ? inside / cluster.nvlinkRate : 0;
     const double acrossTime =
         across > 0 ? across * together / (cluster.nicsPerServer * cluster.nicRate) : 0;

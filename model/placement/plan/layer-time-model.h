@@ -10,26 +10,26 @@
 namespace ns3::rails
 {
 
-/// What the time model of Pro-Prophet is told of a cluster and of a layer with experts.
+/// Input of Pro-Prophet's time model: rates of a cluster and of a layer with experts.
 struct LayerRates
 {
     uint32_t devices{1};       //!< D: GPUs that experts are spread over
-    double bandwidth{1};       //!< B: bytes per second, in the mean, of any device to any other
-    double inputsPerSecond{1}; //!< t: inputs that a device computes forward in a second
-    double inputBytes{0};      //!< of an input on its way to its expert
-    double parameterBytes{0};  //!< of an expert
-    double gradientBytes{0};   //!< of an expert
-    double otherForward{0};    //!< FNEC: seconds that the rest of the layer computes forward
-    double otherBackward{0};   //!< BNEC: the same backward
+    double bandwidth{1};       //!< B: mean bytes per second between any two devices
+    double inputsPerSecond{1}; //!< t: inputs per second of a device, forward
+    double inputBytes{0};      //!< bytes of an input in an all-to-all
+    double parameterBytes{0};  //!< parameters of an expert
+    double gradientBytes{0};   //!< gradients of an expert
+    double otherForward{0};    //!< FNEC: seconds of computing outside of experts, forward
+    double otherBackward{0};   //!< BNEC: the same, backward
 };
 
-/// What a layer has to do. An input is a pair of a token and an expert.
+/// Work of a layer. An input is a token-expert pair.
 struct LayerWork
 {
-    uint64_t mostReceived{0}; //!< max R: inputs that a device gets from others, at most
-    uint64_t mostComputed{0}; //!< max H: inputs that a device computes, at most
-    uint32_t shadows{0};      //!< s: experts whose parameters are sent
-    uint32_t excluded{0};     //!< n: devices that they are not sent to
+    uint64_t mostReceived{0}; //!< max R: most inputs that a device receives from others
+    uint64_t mostComputed{0}; //!< max H: most inputs that a device computes
+    uint32_t shadows{0};      //!< s: shadowed experts
+    uint32_t excluded{0};     //!< n: devices without shadows
 };
 
 /// Seconds of the operations of a layer in an iteration.
@@ -38,20 +38,20 @@ struct LayerTime
     double allToAll{0};        //!< T_A2A: one of four
     double forwardExperts{0};  //!< T_FEC
     double backwardExperts{0}; //!< T_BEC
-    double parameters{0};      //!< T_Trans: parameters go out before experts compute
-    double gradients{0};       //!< T_Agg: gradients come home after experts have computed backward
+    double parameters{0};      //!< T_Trans: parameters of shadows, sent before experts compute
+    double gradients{0};       //!< T_Agg: gradients of shadows, sent after experts compute backward
     double otherForward{0};    //!< T_FNEC
     double otherBackward{0};   //!< T_BNEC
 
-    /// \return T_PTrans: what T_FEC and T_FNEC do not hide of the parameters
+    /// \return T_PTrans: parameter time not hidden by T_FEC and T_FNEC
     double GetExposedParameters() const;
-    /// \return T_PAgg: what T_BEC and T_BNEC do not hide of the gradients
+    /// \return T_PAgg: gradient time not hidden by T_BEC and T_BNEC
     double GetExposedGradients() const;
-    /// \return all-to-alls and experts, which both equations begin with
+    /// \return all-to-alls and experts: the common part of both equations
     double GetUnshadowed() const;
-    /// \return eq. 6: nothing hides transfers
+    /// \return eq. 6: transfers are not hidden
     double GetBlocking() const;
-    /// \return eq. 8: transfers are scheduled under computation
+    /// \return eq. 8: computing hides transfers
     double GetScheduled() const;
 };
 
@@ -64,7 +64,7 @@ class LayerTimeModel
   public:
     explicit LayerTimeModel(const LayerRates& rates);
 
-    /// \return seconds of what a layer has to do
+    /// \return times of a layer in seconds
     LayerTime Evaluate(const LayerWork& work) const;
 
   private:
@@ -74,29 +74,29 @@ class LayerTimeModel
 /**
  * \param setting of a policy
  * \param bandwidth bytes per second
- * \param flops floating-point operations that a GPU achieves in a second
- * \return what the model is told of it
+ * \param flops achieved floating-point operations per second of a GPU
+ * \return input of the model
  */
 LayerRates MakeLayerRates(const ExpertSetting& setting, double bandwidth, double flops);
 
 /**
- * \param gpus how many there are
- * \param plan in which all experts that are copied go to equally many GPUs
- * \return what the layer has to do
+ * \param gpus number of GPUs
+ * \param plan in which all shadowed experts have equally many shadows
+ * \return work of the layer
  */
 LayerWork FindWork(uint32_t gpus, const ExpertPlan& plan);
 
 /**
- * The one bandwidth of the time model, where none is given: bytes that a GPU sends over the time
- * that they take in an all-to-all in which every GPU sends the same to every other, those in its
- * server over NVLink and at the same time all others over its share of the NICs.
+ * Default bandwidth of the time model: bytes that a GPU sends over their time in a uniform
+ * all-to-all. GPUs of its server are reached over NVLink, and at the same time all others over its
+ * share of the NICs.
  * \return bytes per second; infinite for a single GPU
  */
 double FindUniformBandwidth(const ClusterView& cluster);
 
 /**
- * \param flops operations of a GPU per second that a model reckons with
- * \param bandwidth bytes per second that it reckons with
+ * \param flops operations per second of a GPU in the model
+ * \param bandwidth bytes per second in the model
  * \throws ConfigurationError with the key `flops` or `bandwidth` unless they are above 0
  */
 void CheckModelRates(double flops, double bandwidth);

@@ -87,12 +87,6 @@ LoadHistory::GetLastCounts() const
     return m_lastCounts;
 }
 
-uint32_t
-LoadHistory::GetLookBack() const
-{
-    return m_lookBack;
-}
-
 std::vector<std::string>
 ListHistoryNotes(uint32_t lookBack, uint32_t warmUp, uint32_t iterations, uint32_t recorded)
 {

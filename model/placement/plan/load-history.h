@@ -14,63 +14,64 @@ namespace ns3::rails
 {
 
 /**
- * What experts of a layer had to do in iterations that are over. What the iteration under way
- * brings is taken up with its end.
+ * Loads of a layer's experts in past iterations. The current iteration is added at its end.
  */
 class LoadHistory
 {
   public:
-    /// Iterations that a policy may look back.
+    /// Longest history of a policy, in iterations.
     static constexpr uint32_t kLongestWindow = 1000;
 
     /**
      * \param experts of the layer
-     * \param window iterations that are remembered, at least 1
+     * \param window iterations that are kept, at least 1
      */
     LoadHistory(uint32_t experts, uint32_t window);
 
-    /// A micro-batch of the iteration under way.
+    /// Adds a micro-batch of the current iteration.
     void Add(const TokenCounts& counts);
 
-    /// The iteration under way is over.
+    /// Ends the current iteration.
     void EndIteration();
 
-    /// \return iterations that are over and remembered
+    /// \return iterations kept in the history
     uint32_t GetIterations() const;
 
     /// \return tokens by expert in an iteration. \param age 0 for the last, 1 for the one before
     const std::vector<uint64_t>& GetLoads(uint32_t age) const;
 
-    /// \return tokens by expert of the mean of the last iterations; empty without any
-    /// \param window how many, at most
+    /// \return mean tokens by expert over the last iterations; empty without any
+    /// \param window number of iterations, at most
     std::vector<double> GetMeanLoads(uint32_t window) const;
 
-    /// \return counts of the last iteration, in the mean of its micro-batches, rounded; there must
-    /// be one
+    /// \return counts of the last iteration, mean over its micro-batches, rounded. Valid after an
+    ///     iteration.
     const TokenCounts& GetLastCounts() const;
 
-    /// \return over how many iterations loads were asked for, at most, had there been as many; 0:
-    /// nobody asked
-    uint32_t GetLookBack() const;
+    /// \return longest history asked for in iterations, even if fewer existed; 0: never asked
+    uint32_t GetLookBack() const
+    {
+        return m_lookBack;
+    }
 
   private:
     uint32_t m_experts;
     uint32_t m_window;
-    std::deque<std::vector<uint64_t>> m_loads; //!< the last in front
+    std::deque<std::vector<uint64_t>> m_loads; //!< latest first
     TokenCounts m_lastCounts;
     mutable uint32_t m_lookBack{0}; //!< see GetLookBack()
-    uint32_t m_microbatches{0};     //!< of the iteration under way
-    uint32_t m_sources{0};          //!< of the same
-    std::vector<uint64_t> m_counts; //!< of the same, by source and expert
+    uint32_t m_microbatches{0};     //!< micro-batches of the current iteration
+    uint32_t m_sources{0};          //!< sources of the current iteration
+    std::vector<uint64_t> m_counts; //!< counts of the current iteration, by source and expert
 };
 
 /**
- * \param lookBack iterations that a policy has looked back over (LoadHistory::GetLookBack())
- * \param warmUp iterations before those that count
- * \param iterations that count
- * \param recorded iterations after which loads begin anew; 0: never
- * \return what is to be known of a policy that has seen what counts, or fewer iterations than it
- * asks for
+ * \param lookBack longest history that a policy has asked for, see GetLookBack()
+ * \param warmUp iterations before the recorded ones
+ * \param iterations that are recorded
+ * \param recorded period of the loads in iterations; 0: no period
+ * \return notes if the policy may have seen loads that it is evaluated on, or had a shorter history
+ *     than asked for
  */
 std::vector<std::string> ListHistoryNotes(uint32_t lookBack,
                                           uint32_t warmUp,

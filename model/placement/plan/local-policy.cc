@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "local-policy.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 
 #include <algorithm>
 
@@ -14,8 +14,9 @@ TypeId
 LocalPolicy::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::LocalPolicy").SetParent<ExpertPolicy>(),
-                 "Sends tokens of each GPU by a rule, knowing nothing of those of other GPUs.")
+        SetDocumentation(
+            TypeId("ns3::rails::LocalPolicy").SetParent<ExpertPolicy>(),
+            "Sends tokens of each GPU by a rule, knowing nothing of those of other GPUs.")
             .SetGroupName("Rails");
     return tid;
 }
@@ -23,12 +24,6 @@ LocalPolicy::GetTypeId()
 LocalPolicy::LocalPolicy()
     : ExpertPolicy(ExpertKnowledge::Nothing)
 {
-}
-
-bool
-LocalPolicy::PlansEveryTime() const
-{
-    return true; // in no time, unless one is given
 }
 
 std::vector<ExpertTransfer>
@@ -58,7 +53,7 @@ LocalPolicy::DoPlan(uint32_t, const TokenCounts& counts)
     return plan;
 }
 
-/// Fills the buffers of all pairs of GPUs of a group up to the same number of rows.
+/// Pads the buffers of all GPU pairs of a group to the same number of rows.
 void
 LocalPolicy::Pad(ExpertPlan& plan) const
 {

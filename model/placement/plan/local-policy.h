@@ -11,9 +11,9 @@ namespace ns3::rails
 {
 
 /**
- * A rule by which each source sends its own tokens to experts that stay where they are: nothing is
- * exchanged or planned. Where it Pads(), an expert computes as many rows for each source of its
- * group as for the one that sends it most; agreeing on that one number (a small all-reduce) is not
+ * Base of policies that route tokens of each source by a fixed rule, without communication or
+ * planning; experts stay at home. If Pads(), an expert computes equally many rows for each source
+ * of its group: those of the largest source. The small all-reduce to agree on this number is not
  * charged.
  */
 class LocalPolicy : public ExpertPolicy
@@ -24,14 +24,12 @@ class LocalPolicy : public ExpertPolicy
     LocalPolicy();
 
   private:
-    bool PlansEveryTime() const final;
     std::vector<ExpertTransfer> DoBeginIteration(uint32_t layer, const LoadHistory& history) final;
     ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) final;
 
-    /// \return where tokens of a source go; those without a route are dropped
+    /// \return routes of a source's tokens; tokens without a route are dropped
     virtual std::vector<TokenRoute> Route(const SourceCounts& own) const = 0;
-    /// \return where it Pads(), rows that an expert computes for each source at least, with or
-    /// without tokens; unless overridden 0
+    /// \return if Pads(), least rows of an expert for each source; 0 unless overridden
     virtual uint64_t GetLeastRows() const;
 
     void Pad(ExpertPlan& plan) const;

@@ -11,23 +11,23 @@ namespace ns3::rails
 {
 
 /**
- * Iterations whose moves of experts each iteration of a run is charged with, in the mean: whole
- * periods of a policy, so that it does not matter whether a placement falls into the run. They
- * begin with the run and may end behind it; where they would be many, or loads end before, they are
- * all that end with the run or the loads. Of a policy without a period they are those of the run.
+ * Iterations over which the cost of expert moves is averaged: whole periods of a policy, so that it
+ * does not matter if a placement falls into the run. The window begins with the run and may end
+ * after it. If it would be too long, or loads end earlier, it ends with the run or the loads.
+ * Without a period it is the run.
  */
 class MoveWindow
 {
   public:
     /**
-     * \param policy whose period it is
-     * \param first iteration that is run, counted from the first that the policy sees
-     * \param iterations that are run
-     * \param recorded iterations that there are loads of, the window ends with them; 0: no end
+     * \param policy whose period counts
+     * \param first simulated iteration, counted from the first that the policy sees
+     * \param iterations that are simulated
+     * \param recorded iterations with loads, where the window ends; 0: no end
      */
     MoveWindow(const ExpertPolicy& policy, uint32_t first, uint32_t iterations, uint32_t recorded)
     {
-        constexpr uint32_t most = 100; // a policy is led through, besides those of the run
+        constexpr uint32_t most = 100; // extra iterations that are planned after the run
         const uint32_t period = std::max(1U, policy.GetPeriod());
         m_length = (iterations + period - 1) / period * period;
         const uint32_t last = m_length <= iterations + most ? first + m_length : 0;
@@ -40,13 +40,13 @@ class MoveWindow
         return iteration >= m_begin && iteration < m_end;
     }
 
-    /// \return the iteration behind the last that a policy has to see
+    /// \return one past the last iteration to be planned
     uint32_t GetEnd() const
     {
         return m_end;
     }
 
-    /// \return iterations that what happens in the window is divided by
+    /// \return length of the window in iterations, the divisor of the mean
     uint32_t GetLength() const
     {
         return m_length;

@@ -3,7 +3,7 @@
 
 #include "token-routing.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,8 +17,9 @@ TypeId
 PlacementPolicy::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::PlacementPolicy").SetParent<ExpertPolicy>(),
-                 "Places experts between iterations, knowing what they had to do up to the last.")
+        SetDocumentation(
+            TypeId("ns3::rails::PlacementPolicy").SetParent<ExpertPolicy>(),
+            "Places experts between iterations, knowing what they had to do up to the last.")
             .SetGroupName("Rails");
     return tid;
 }
@@ -58,7 +59,7 @@ PlacementPolicy::DoPlan(uint32_t layer, const TokenCounts& counts)
         const std::vector<TokenRoute> own = Route(SourceCounts(counts, source), placement);
         plan.routes.insert(plan.routes.end(), own.begin(), own.end());
     }
-    // As the routes of other policies stand.
+    // The order of routes in other policies.
     std::stable_sort(
         plan.routes.begin(),
         plan.routes.end(),

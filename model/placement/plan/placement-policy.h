@@ -10,9 +10,9 @@ namespace ns3::rails
 {
 
 /**
- * Places experts between iterations, knowing what they had to do up to the last one. Each source
- * then sends its tokens to the GPUs that hold their experts, by what it has itself: of what others
- * have nothing was exchanged.
+ * Base of policies that place experts between iterations, by loads up to the last one. Each source
+ * then splits its tokens over the hosts of their experts by local counts only, without a load
+ * exchange.
  */
 class PlacementPolicy : public ExpertPolicy
 {
@@ -27,8 +27,8 @@ class PlacementPolicy : public ExpertPolicy
   protected:
     /**
      * \param own tokens of a source
-     * \param placement where experts are
-     * \return where these tokens go; unless overridden RouteEvenly()
+     * \param placement of experts
+     * \return routes of these tokens; unless overridden RouteEvenly()
      */
     virtual std::vector<TokenRoute> Route(const SourceCounts& own,
                                           const ExpertPlacement& placement) const;
@@ -37,7 +37,7 @@ class PlacementPolicy : public ExpertPolicy
     std::vector<ExpertTransfer> DoBeginIteration(uint32_t layer, const LoadHistory& history) final;
     ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) final;
 
-    /// \return where the experts of a layer are from now on; nothing: they stay
+    /// \return the new placement of a layer; nothing: unchanged
     virtual std::optional<ExpertPlacement> Place(uint32_t layer, const LoadHistory& history) = 0;
 };
 

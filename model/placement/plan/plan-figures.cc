@@ -24,7 +24,7 @@ Add(const ClusterView& cluster, uint32_t from, uint32_t to, uint64_t bytes, Move
     }
 }
 
-/// \return ordered pairs of different GPUs of the same group, in the same server and in two
+/// \return ordered pairs of different GPUs of a group: inside servers, and across
 MovedBytes
 CountPairs(const ExpertSetting& setting)
 {
@@ -41,9 +41,9 @@ CountPairs(const ExpertSetting& setting)
 }
 
 /**
- * With padding, every GPU sends as many rows to every other of its group, tokens or not.
- * \param tokens bytes of those that travel, forward and backward
- * \param padded rows that travel without a token
+ * With padding, every GPU sends equally many rows to every other of its group.
+ * \param tokens bytes of tokens sent, forward and backward
+ * \param padded rows sent without a token
  */
 MovedBytes
 SpreadEvenly(const ExpertSetting& setting, const MovedBytes& tokens, uint64_t padded)
@@ -96,7 +96,7 @@ FindFigures(const ExpertSetting& setting, const TokenCounts& counts, const Exper
     {
         figures.tokens = SpreadEvenly(setting, figures.tokens, plan.paddedTokens);
     }
-    // Tokens that are dropped are no work done, nor are rows without a token.
+    // Neither dropped tokens nor padding count as work.
     figures.meanLoad = static_cast<double>(counts.GetTotal() - plan.dropped) / cluster.gpus;
     const uint64_t largest = *std::max_element(figures.loads.begin(), figures.loads.end());
     figures.maxOverMean =
@@ -129,7 +129,7 @@ FindSynchronisation(const ExpertSetting& setting, const ExpertPlacement& placeme
         const auto size = static_cast<uint32_t>(hosts.size());
         for (uint32_t member = 0; size > 1 && member < size; ++member)
         {
-            // A member passes on all parts but that of the next one.
+            // A member forwards all parts except the next member's own.
             const uint32_t next = (member + 1) % size;
             const auto count = [&](uint64_t bytes) { return bytes - GetPart(bytes, size, next); };
             transfers.push_back({expert,

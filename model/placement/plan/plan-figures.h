@@ -31,24 +31,24 @@ struct MovedBytes
     }
 };
 
-/// What a plan comes to, forward and backward.
+/// Figures of a plan, forward and backward pass together.
 struct PlanFigures
 {
-    std::vector<uint64_t> loads; //!< by GPU: pairs of a token and an expert, and padding
-    double meanLoad{0};          //!< pairs of a token and an expert that a GPU computes in the mean
-    double maxOverMean{1};       //!< largest load over that mean
-    uint64_t copies{0};          //!< experts that come to a GPU for this micro-batch
-    uint64_t mostCopies{0};      //!< most of them that leave one GPU
-    uint64_t localTokens{0};     //!< pairs of a token and an expert that stay on their GPU
+    std::vector<uint64_t> loads; //!< by GPU: token-expert pairs, and padding
+    double meanLoad{0};          //!< mean token-expert pairs that a GPU computes
+    double maxOverMean{1};       //!< largest load over meanLoad
+    uint64_t copies{0};          //!< temporary replicas
+    uint64_t mostCopies{0};      //!< most temporary replicas sent by one GPU
+    uint64_t localTokens{0};     //!< token-expert pairs that stay on their GPU
     uint64_t droppedTokens{0};
     MovedBytes weights;
     MovedBytes gradients;
-    /// Dispatch and combine, forward and backward: four times each. With padding, rows without a
-    /// token travel too, and every GPU sends as many to every other of its group.
+    /// Dispatch and combine, forward and backward: four passes. Padding adds rows without a token,
+    /// and every GPU sends equally many rows to every other of its group.
     MovedBytes tokens;
 };
 
-/// \return what a plan comes to
+/// \return figures of a plan
 PlanFigures FindFigures(const ExpertSetting& setting,
                         const TokenCounts& counts,
                         const ExpertPlan& plan);
@@ -57,16 +57,16 @@ PlanFigures FindFigures(const ExpertSetting& setting,
 MovedBytes AddUp(const ClusterView& cluster, const std::vector<ExpertTransfer>& transfers);
 
 /**
- * Of experts that several GPUs hold for good, once in an iteration: gradients are reduced, and new
- * parameters gathered, on a ring of these GPUs in the order of their numbers, and so of servers.
- * \return what each sends to the next, of both
+ * Traffic per iteration of replicated experts: gradients are reduced, and new parameters gathered,
+ * on a ring of hosts in the order of their numbers, and so of servers.
+ * \return transfers of each host to the next, both collectives together
  */
 std::vector<ExpertTransfer> FindSynchronisation(const ExpertSetting& setting,
                                                 const ExpertPlacement& placement);
 
 /**
- * \return what is wrong with a plan, empty if nothing: tokens must be conserved, and computed where
- * their expert is
+ * \return why a plan is invalid, empty if valid: tokens must be conserved, and computed on hosts of
+ *     their expert
  */
 std::string FindDefect(const ExpertSetting& setting,
                        const TokenCounts& counts,

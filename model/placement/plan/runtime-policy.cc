@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "runtime-policy.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 
 namespace ns3::rails
 {
@@ -12,8 +12,9 @@ TypeId
 RuntimePolicy::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::RuntimePolicy").SetParent<ExpertPolicy>(),
-                 "Decides after the gate of a layer and micro-batch, knowing its exact counts.")
+        SetDocumentation(
+            TypeId("ns3::rails::RuntimePolicy").SetParent<ExpertPolicy>(),
+            "Decides after the gate of a layer and micro-batch, knowing its exact counts.")
             .SetGroupName("Rails");
     return tid;
 }
@@ -21,12 +22,6 @@ RuntimePolicy::GetTypeId()
 RuntimePolicy::RuntimePolicy()
     : ExpertPolicy(ExpertKnowledge::Counts)
 {
-}
-
-bool
-RuntimePolicy::PlansEveryTime() const
-{
-    return true;
 }
 
 std::vector<ExpertTransfer>

@@ -7,7 +7,7 @@
 namespace ns3::rails
 {
 
-/// Decides after the gate of a layer and micro-batch, knowing its exact counts.
+/// Base of policies that decide after the gate of a layer and micro-batch, by its exact counts.
 class RuntimePolicy : public ExpertPolicy
 {
   public:
@@ -16,8 +16,7 @@ class RuntimePolicy : public ExpertPolicy
     RuntimePolicy();
 
   private:
-    bool PlansEveryTime() const final;
-    /// Unless overridden, experts stay.
+    /// Unless overridden, the placement stays.
     std::vector<ExpertTransfer> DoBeginIteration(uint32_t layer,
                                                  const LoadHistory& history) override;
 };

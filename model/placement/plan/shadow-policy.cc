@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "shadow-policy.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
@@ -16,7 +16,7 @@ TypeId
 ShadowPolicy::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(
+        SetDocumentation(
             TypeId("ns3::rails::ShadowPolicy").SetParent<ExpertPolicy>(),
             "Chooses before a layer which experts are shadowed, with a forecast of its counts.")
             .SetGroupName("Rails")
@@ -31,24 +31,14 @@ ShadowPolicy::GetTypeId()
 ShadowPolicy::ShadowPolicy()
     : ExpertPolicy(ExpertKnowledge::Forecast)
 {
-}
-
-bool
-ShadowPolicy::PlansOneGroup() const
-{
-    return true;
+    m_traits.plansOneGroup = true;
+    m_traits.copyWay = CopyWay::Chain;
 }
 
 SlotRule
 ShadowPolicy::GetSlotRule(const ExpertSetting&) const
 {
     return {SlotUse::Copy};
-}
-
-CopyWay
-ShadowPolicy::GetCopyWay() const
-{
-    return CopyWay::Chain;
 }
 
 void

@@ -14,13 +14,13 @@ namespace ns3::rails
 struct ExpertShadow
 {
     uint32_t expert{0};
-    std::vector<uint32_t> gpus; //!< without its home
+    std::vector<uint32_t> gpus; //!< GPUs with a shadow, without the home
 };
 
 /**
- * Chooses before a layer which experts are shadowed, with a forecast of its counts: those of the
- * iteration before. Tokens on a GPU that has a shadow are computed there, all others at home. It
- * knows the time that the rest of a layer computes, which can hide the transfers
+ * Base of policies that choose shadowed experts before a layer, by predicted counts: those of the
+ * last iteration. A GPU with a shadow computes its own tokens for the expert; all others go home.
+ * Policies know the computing time outside of experts, which can hide the transfers
  * (ExpertSetting::otherForward and otherBackward).
  */
 class ShadowPolicy : public ExpertPolicy
@@ -30,16 +30,11 @@ class ShadowPolicy : public ExpertPolicy
 
     ShadowPolicy();
 
-    bool PlansOneGroup() const override;
-
-    /// \return Chain: shadows are on all or almost all GPUs, a broadcast brings them there
-    CopyWay GetCopyWay() const override;
-
-    /// \return slots for copies that stay until the way back, without a limit
+    /// \return unlimited slots for replicas that stay until the backward pass
     SlotRule GetSlotRule(const ExpertSetting& setting) const override;
 
-    /// \return which experts are shadowed, in the order in which they were chosen
-    /// \param forecast what the gate is expected to decide
+    /// \return shadowed experts, in the order of choice
+    /// \param forecast predicted decisions of the gate
     virtual std::vector<ExpertShadow> Choose(const TokenCounts& forecast) const = 0;
 
   private:
@@ -53,9 +48,10 @@ class ShadowPolicy : public ExpertPolicy
 };
 
 /**
- * \return a plan in which tokens on a GPU that has a shadow are computed there, all others at home
- * \param setting of one group of expert parallelism
- * \param placement where experts are for good
+ * \return a plan in which a GPU with a shadow computes its own tokens for the expert, and all
+ *     others go home
+ * \param setting of one expert-parallel group
+ * \param placement persistent placement
  */
 ExpertPlan MakeShadowPlan(const ExpertSetting& setting,
                           const ExpertPlacement& placement,

@@ -9,14 +9,14 @@
 namespace ns3::rails
 {
 
-/// Tokens by the GPU that they are on and the expert that they go to.
+/// Token counts by source GPU and expert.
 class TokenCounts
 {
   public:
     /// No tokens.
     TokenCounts(uint32_t sources, uint32_t experts);
 
-    /// \param counts by source and expert, those of a source side by side
+    /// \param counts by source and expert, rows of sources contiguous
     TokenCounts(uint32_t sources, uint32_t experts, std::vector<uint32_t> counts);
 
     uint32_t GetSources() const
@@ -48,7 +48,7 @@ class TokenCounts
     /// \return all tokens
     uint64_t GetTotal() const;
 
-    /// \return counts by source and expert, those of a source side by side
+    /// \return counts by source and expert, rows of sources contiguous
     const std::vector<uint32_t>& GetCounts() const
     {
         return m_counts;
@@ -60,8 +60,8 @@ class TokenCounts
     std::vector<uint32_t> m_counts;
 };
 
-/// Tokens of one GPU by the expert that they go to: what it knows by itself. It shows no other row
-/// of the counts that it is made of, which have to live as long.
+/// Token counts of one source GPU by expert: its local knowledge. It hides the other rows of the
+/// counts, which must outlive it.
 class SourceCounts
 {
   public:

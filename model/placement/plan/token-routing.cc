@@ -11,7 +11,7 @@ namespace ns3::rails
 namespace
 {
 
-/// Deals tokens of one expert to its hosts.
+/// Assigns tokens of one expert to its hosts.
 class ExpertDeal
 {
   public:
@@ -26,8 +26,7 @@ class ExpertDeal
         }
     }
 
-    /// Sources give what they have left to hosts that have room left, in order.
-    /// \param mayGo called with a source and a host
+    /// Assigns remaining tokens of sources to hosts with remaining quota, in order.
     template <typename MayGo>
     void Deal(const MayGo& mayGo, std::vector<TokenRoute>& routes)
     {
@@ -52,10 +51,10 @@ class ExpertDeal
   private:
     uint32_t m_expert;
     std::vector<HostShare> m_shares;
-    std::vector<uint32_t> m_left; //!< by source
+    std::vector<uint32_t> m_left; //!< remaining tokens by source
 };
 
-/// Joins routes of the same tokens, which may have been dealt in several steps.
+/// Merges routes with the same source and host, which come from several steps.
 void
 Join(std::vector<TokenRoute>& routes, std::size_t first)
 {
@@ -78,7 +77,7 @@ Join(std::vector<TokenRoute>& routes, std::size_t first)
     routes.erase(begin == routes.end() ? begin : last + 1, routes.end());
 }
 
-/// \return true when an expert fills two slots of a GPU
+/// \return true when an expert has two slots on a GPU
 bool
 HasTwins(const std::vector<uint32_t>& hosts)
 {
@@ -92,7 +91,7 @@ HasTwins(const std::vector<uint32_t>& hosts)
     return false;
 }
 
-/// Deals tokens of a source for an expert evenly over slots, beginning with another for each
+/// Splits tokens of a source for an expert evenly over slots; the first slot rotates with the
 /// source.
 void
 DealEvenly(const SourceCounts& own,

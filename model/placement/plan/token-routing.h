@@ -11,62 +11,61 @@
 namespace ns3::rails
 {
 
-/// How many tokens of an expert a GPU computes.
+/// Tokens of an expert that a host computes.
 struct HostShare
 {
     uint32_t host{0};
     uint64_t tokens{0};
 };
 
-/// By expert: its GPUs, each once, whose shares add up to the expert's load.
+/// By expert: its hosts, each once; their tokens add up to the expert's load.
 using ExpertQuota = std::vector<std::vector<HostShare>>;
 
-/// How near a host has to be before tokens may go farther.
+/// Preference for near hosts.
 enum class RoutingLocality
 {
-    Gpu,   //!< own GPU first, then any
-    Server //!< own GPU first, then own server, then any
+    Gpu,   //!< the source GPU first, then any
+    Server //!< the source GPU first, then its server, then any
 };
 
 /**
- * Tokens stay on their own GPU as far as its share reaches, then (if asked) in their server; what
- * is left goes source by source to the hosts in the order of the quota (MicroMoE, Algorithm 1).
+ * Tokens stay on their source GPU up to its quota, then (if asked) in its server. The rest is
+ * assigned source by source to hosts in the order of the quota (MicroMoE, Algorithm 1).
  */
 std::vector<TokenRoute> RouteNearFirst(const TokenCounts& counts,
                                        const ExpertQuota& quota,
                                        const ClusterView& cluster,
                                        RoutingLocality locality = RoutingLocality::Gpu);
 
-/// Tokens of an expert, numbered source by source, are dealt to the hosts in the order of the
-/// quota, each as many as its share.
+/// Tokens of an expert are assigned source by source to hosts in the order of the quota.
 std::vector<TokenRoute> RouteInOrder(const TokenCounts& counts, const ExpertQuota& quota);
 
 /**
- * Adds routes of a source that deals its tokens of an expert evenly over the slots of a placement
- * that hold it, or over its shares, one by one; which is the first changes from source to source.
+ * Adds routes of a source that splits its tokens of an expert evenly over the slots that hold it,
+ * weighted by shares. The first slot rotates with the source.
  */
 void RouteEvenly(const SourceCounts& own,
                  const ExpertPlacement& placement,
                  std::vector<TokenRoute>& routes);
 
 /**
- * The same over the nearest slots: those of the source itself, else of its server, else all.
- * (SGLang's static dispatch.)
+ * Adds routes as RouteEvenly() does, over the nearest slots only: on the source itself, else in its
+ * server, else all (SGLang's static dispatch).
  */
 void RouteToNearest(const SourceCounts& own,
                     const ExpertPlacement& placement,
                     const ClusterView& cluster,
                     std::vector<TokenRoute>& routes);
 
-/// Each source deals its tokens evenly; routes stand by expert.
+/// Splits tokens of all sources evenly; routes are ordered by expert.
 std::vector<TokenRoute> RouteEvenly(const TokenCounts& counts, const ExpertPlacement& placement);
 
-/// Each source sends to the GPU of its own group of expert parallelism that holds the expert.
+/// Each source sends to the default host of the expert in its own expert-parallel group.
 std::vector<TokenRoute> RouteInGroups(const TokenCounts& counts, const ExpertSetting& setting);
 
 /**
- * Adds what a plan needs for hosts of its routes that its placement lacks: parameters from the home
- * of the expert, and gradients to it.
+ * Adds temporary replicas for hosts of a plan's routes that its placement lacks: parameters from
+ * the home of the expert, and gradients back.
  */
 void AddCopies(const ExpertSetting& setting, ExpertPlan& plan);
 

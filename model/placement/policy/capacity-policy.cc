@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "capacity-policy.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/optional-accessor.h"
-#include "ns3/rails-about.h"
 #include "ns3/range-checker.h"
 
 #include <algorithm>
@@ -18,9 +18,9 @@ TypeId
 CapacityPolicy::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::CapacityPolicy").SetParent<LocalPolicy>(),
-                 "Every token goes to the home of its expert in its own group of expert "
-                 "parallelism, unless the expert takes no more.")
+        SetDocumentation(TypeId("ns3::rails::CapacityPolicy").SetParent<LocalPolicy>(),
+                         "Every token goes to the home of its expert in its own group of expert "
+                         "parallelism, unless the expert takes no more.")
             .SetGroupName("Rails")
             .AddAttribute("CapacityFactor",
                           "Tokens of a GPU that an expert takes at most, over what it would get if "
@@ -49,7 +49,7 @@ uint64_t
 CapacityPolicy::GetCapacity() const
 {
     const double even = GetSetting().GetMeanLoad() / GetSetting().experts;
-    // A product that is a whole number may come out a little above it.
+    // Rounding errors may lift a whole number.
     return static_cast<uint64_t>(std::ceil(*m_capacityFactor * even * (1 - 1e-12)));
 }
 

@@ -12,19 +12,20 @@ namespace ns3::rails
 {
 
 /**
- * Plain expert parallelism: every token goes to the home of its expert in its own group, and
- * nothing is planned. Two things can be fixed (moe-load-balancing, part C.1): how many tokens of a
- * source an expert takes, and how many rows it computes for each source, with or without tokens.
+ * Base of plain expert parallelism: every token goes to the home of its expert in its own
+ * expert-parallel group, without planning. Two limits can be set (moe-load-balancing, part C.1):
+ * tokens of a source that an expert accepts, and rows that it computes for each source, with or
+ * without tokens.
  */
 class CapacityPolicy : public LocalPolicy
 {
   public:
-    /// How many rows an expert computes for each source of its group.
+    /// Rows that an expert computes for each source of its group.
     enum Padding
     {
-        NONE,     //!< as many as there are tokens
-        CAPACITY, //!< as many as it takes at most
-        MAX       //!< as many as any source of the group has for any expert
+        NONE,     //!< one per token
+        CAPACITY, //!< the capacity of the expert
+        MAX       //!< the largest count of any source and expert in the group
     };
 
     static TypeId GetTypeId();
@@ -32,7 +33,7 @@ class CapacityPolicy : public LocalPolicy
     bool Pads() const override;
 
   protected:
-    /// \return true when an expert takes a limited number of tokens
+    /// \return true when the capacity of experts is limited
     bool HasCapacity() const;
 
   private:

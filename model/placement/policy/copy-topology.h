@@ -9,16 +9,16 @@ namespace ns3::rails
 {
 
 /**
- * Which GPU holds copies of whose experts, in a block of GPUs: by GPU, for each edge, the number in
- * the block of the GPU whose expert is copied there. On each edge every GPU gives to one and takes
- * from one. (LPLB.)
+ * Replica topology of LPLB in a block of GPUs: by GPU, for each edge, the number in the block of
+ * the GPU whose expert it replicates. On each edge every GPU is replicated once and replicates
+ * once.
  */
 using CopyTopology = std::vector<std::vector<uint32_t>>;
 
 /// \return eight GPUs, two edges: two rings of four, and four diagonals in each direction
 CopyTopology MakeCubeTopology();
 
-/// \return one edge: each GPU takes from the next. \param gpus at least 2
+/// \return one edge: each GPU replicates the next one. \param gpus at least 2
 CopyTopology MakeRingTopology(uint32_t gpus);
 
 /// \return 16 GPUs, two edges: rings of four, and rings across these
@@ -27,8 +27,8 @@ CopyTopology MakeHypercubeTopology();
 /**
  * \param rows at least 2
  * \param columns at least 2
- * \return two edges: each GPU takes from that in the next row, and from that in the next column.
- * GPUs of a row follow each other.
+ * \return two edges: each GPU replicates the GPU in the next row, and the GPU in the next column.
+ *     GPUs of a row are consecutive.
  */
 CopyTopology MakeTorusTopology(uint32_t rows, uint32_t columns);
 

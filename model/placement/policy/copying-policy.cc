@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "copying-policy.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
 
 namespace ns3::rails
 {
@@ -11,17 +11,12 @@ NS_OBJECT_ENSURE_REGISTERED(CopyingPolicy);
 TypeId
 CopyingPolicy::GetTypeId()
 {
-    static TypeId tid = AddAbout(TypeId("ns3::rails::CopyingPolicy").SetParent<RuntimePolicy>(),
-                                 "Copies experts from the one home that each has, for a "
-                                 "micro-batch whose exact counts are known.")
-                            .SetGroupName("Rails");
+    static TypeId tid =
+        SetDocumentation(TypeId("ns3::rails::CopyingPolicy").SetParent<RuntimePolicy>(),
+                         "Copies experts from the one home that each has, for a "
+                         "micro-batch whose exact counts are known.")
+            .SetGroupName("Rails");
     return tid;
-}
-
-bool
-CopyingPolicy::PlansOneGroup() const
-{
-    return true;
 }
 
 CopyTiming
@@ -33,7 +28,7 @@ CopyingPolicy::GetCopyTiming() const
 SlotRule
 CopyingPolicy::GetSlotRule(const ExpertSetting&) const
 {
-    return {FetchesAgain() ? SlotUse::Shared : SlotUse::Copy};
+    return {m_traits.fetchesAgain ? SlotUse::Shared : SlotUse::Copy};
 }
 
 ExpertPlan
@@ -45,14 +40,8 @@ CopyingPolicy::DoPlan(uint32_t layer, const TokenCounts& counts)
     plan.placement = GetPlacement(layer);
     plan.routes = Route(counts, division.MakeQuota());
     AddCopies(GetSetting(), plan);
-    plan.fetchesAgain = FetchesAgain();
+    plan.fetchesAgain = m_traits.fetchesAgain;
     return plan;
-}
-
-bool
-CopyingPolicy::FetchesAgain() const
-{
-    return true;
 }
 
 } // namespace ns3::rails

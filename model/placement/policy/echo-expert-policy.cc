@@ -1,23 +1,57 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "echo-expert-policy.h"
-
+#include "copying-policy.h"
 #include "proportional-routing.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/enum.h"
 #include "ns3/optional-accessor.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
+#include "ns3/word-accessor.h"
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace ns3::rails
 {
+
+/**
+ * `echo`: a GPU with a load above the mean spills tokens of its largest experts to GPUs below the
+ * mean (ECHO, Megatron-LM pull request 2368, offloading_planner.py; moe-runtime-2026, section 4).
+ * Tokens without a free slot stay at home, so some imbalance remains by design.
+ *
+ * Declared planning time: none is published, so 0.
+ */
+class EchoExpertPolicy : public CopyingPolicy
+{
+  public:
+    /// How spills are assigned to GPUs with room.
+    enum Algorithm
+    {
+        APPROX_BIN_PACKING, //!< the GPU with most room takes a spill from the highest bucket
+        ONE_SHOT_GREEDY     //!< spills and rooms on one line; each overlap is a replica
+    };
+
+    static TypeId GetTypeId();
+
+    void Check(const ExpertSetting& setting) const override;
+    SlotRule GetSlotRule(const ExpertSetting& setting) const override;
+
+  private:
+    void Divide(ExpertDivision& division) const override;
+    std::vector<TokenRoute> Route(const TokenCounts& counts, ExpertQuota quota) const override;
+
+    Algorithm m_algorithm;
+    std::optional<uint32_t> m_slots;
+    double m_threshold;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(EchoExpertPolicy);
 
@@ -33,7 +67,7 @@ struct Spill
     uint64_t tokens{0};
 };
 
-/// What a GPU can take until it has the mean.
+/// Room of a GPU up to the mean.
 struct Spare
 {
     uint32_t gpu{0};
@@ -101,8 +135,9 @@ FindSpares(const ExpertDivision& division, uint64_t mean)
     return spares;
 }
 
-/// Each GPU takes the head of the first bucket; what it leaves goes to the end of its bucket. The
-/// first has spills of the mean and more, and borders of the others are counted from the mean down.
+/// Each GPU takes the head of the first bucket; the rest of this spill goes to the end of its
+/// bucket. The first bucket has spills of at least the mean; the bounds of the others descend from
+/// the mean.
 std::vector<ExpertGift>
 PackBins(const std::vector<Spill>& spills, const std::vector<Spare>& spares, uint64_t mean)
 {
@@ -139,8 +174,8 @@ PackBins(const std::vector<Spill>& spills, const std::vector<Spare>& spares, uin
     return gifts;
 }
 
-/// Gives up the smallest copies of each home as long as its load stays within a limit; none at all
-/// where some home is above it with all of its copies, as in the source.
+/// Drops the smallest replicas of each home while its load stays within a limit. As in the source,
+/// drops none when some home exceeds the limit even with all of its replicas.
 void
 GiveUpSmallest(std::vector<ExpertGift>& gifts, const ExpertDivision& division, uint64_t limit)
 {
@@ -168,8 +203,7 @@ GiveUpSmallest(std::vector<ExpertGift>& gifts, const ExpertDivision& division, u
                 gifts.end());
 }
 
-/// Spills and spares lie on one line, and where they overlap is a gift. Of those to a GPU the
-/// largest are kept.
+/// Puts spills and spares on one line: each overlap is a gift. Keeps the largest gifts of a GPU.
 std::vector<ExpertGift>
 LayOnOneLine(const std::vector<Spill>& spills, const std::vector<Spare>& spares, uint32_t slots)
 {
@@ -204,13 +238,11 @@ LayOnOneLine(const std::vector<Spill>& spills, const std::vector<Spare>& spares,
 TypeId
 EchoExpertPolicy::GetTypeId()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using AlgorithmValue = decltype(EnumValue(APPROX_BIN_PACKING));
-
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::EchoExpertPolicy").SetParent<CopyingPolicy>(),
-                 "What the largest experts of a GPU have above the mean goes to GPUs below it, as "
-                 "far as there are slots for copies. (ECHO, Megatron-LM, pull request 2368.)")
+        SetDocumentation(
+            TypeId("ns3::rails::EchoExpertPolicy").SetParent<CopyingPolicy>(),
+            "What the largest experts of a GPU have above the mean goes to GPUs below it, as "
+            "far as there are slots for copies. (ECHO, Megatron-LM, pull request 2368.)")
             .SetGroupName("Rails")
             .AddConstructor<EchoExpertPolicy>()
             .AddAttribute("Algorithm",
@@ -218,8 +250,8 @@ EchoExpertPolicy::GetTypeId()
                           "highest of eight buckets, one for each GPU; one-shot-greedy: spills and "
                           "rooms are laid on one line, and the largest overlaps are the copies. "
                           "(ECHO.)",
-                          AlgorithmValue(APPROX_BIN_PACKING),
-                          MakeAccessorHelper<AlgorithmValue>(&EchoExpertPolicy::m_algorithm),
+                          EnumValue(APPROX_BIN_PACKING),
+                          MakeWordAccessor(&EchoExpertPolicy::m_algorithm),
                           MakeEnumChecker(APPROX_BIN_PACKING,
                                           "approx-bin-packing",
                                           ONE_SHOT_GREEDY,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "eplb-expert-policy.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/enum.h"
-#include "ns3/rails-about.h"
 #include "ns3/token-routing.h"
+#include "ns3/word-accessor.h"
 
 namespace ns3::rails
 {
@@ -13,14 +14,12 @@ NS_OBJECT_ENSURE_REGISTERED(EplbExpertPolicy);
 TypeId
 EplbExpertPolicy::GetTypeId()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using ReplicasValue = decltype(EnumValue(EVEN));
-
     static TypeId tid =
         AddEplbAttributes(
-            AddAbout(TypeId("ns3::rails::EplbExpertPolicy").SetParent<PlacementPolicy>(),
-                     "Replicates and packs experts by what they had to do, once in a period. "
-                     "(DeepSeek's EPLB.)")
+            SetDocumentation(
+                TypeId("ns3::rails::EplbExpertPolicy").SetParent<PlacementPolicy>(),
+                "Replicates and packs experts by what they had to do, once in a period. "
+                "(DeepSeek's EPLB.)")
                 .SetGroupName("Rails")
                 .AddConstructor<EplbExpertPolicy>(),
             "By default 1. (DeepSeek-V3 report, prefill.)")
@@ -28,8 +27,8 @@ EplbExpertPolicy::GetTypeId()
                           "Over which replicas of an expert a source deals its tokens. even: over "
                           "all; near: over those on its own GPU, else in its server, else over "
                           "all. (near: SGLang's static dispatch.)",
-                          ReplicasValue(EVEN),
-                          MakeAccessorHelper<ReplicasValue>(&EplbExpertPolicy::m_replicas),
+                          EnumValue(EVEN),
+                          MakeWordAccessor(&EplbExpertPolicy::m_replicas),
                           MakeEnumChecker(EVEN, "even", NEAR, "near"));
     return tid;
 }
@@ -37,6 +36,7 @@ EplbExpertPolicy::GetTypeId()
 EplbExpertPolicy::EplbExpertPolicy()
     : EplbReplacement(1)
 {
+    m_traits.plansOneGroup = true;
 }
 
 SlotRule
@@ -56,12 +56,6 @@ EplbExpertPolicy::Check(const ExpertSetting& setting) const
 {
     PlacementPolicy::Check(setting);
     CheckEplb(setting);
-}
-
-bool
-EplbExpertPolicy::PlansOneGroup() const
-{
-    return true;
 }
 
 bool

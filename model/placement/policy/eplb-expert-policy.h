@@ -14,13 +14,12 @@ namespace ns3::rails
 {
 
 /**
- * `eplb`: DeepSeek's Expert Parallelism Load Balancer (deepseek-ai/EPLB, MIT). Each GPU has some
- * slots more than experts at home; experts with high loads fill several, and their tokens are dealt
- * evenly over them, or over the nearest of them. Hierarchical when the groups of experts can be
- * dealt to the servers: experts of a group then stay in one server, with all of their replicas.
- * Otherwise global.
+ * `eplb`: DeepSeek's Expert Parallelism Load Balancer (deepseek-ai/EPLB, MIT). Each GPU has extra
+ * slots beyond its experts at home. Experts with high loads fill several slots and split their
+ * tokens evenly over them, or over the nearest ones. In hierarchical mode, if servers divide the
+ * groups of experts, a group stays in one server with all replicas. Otherwise placement is global.
  *
- * Two replicas of an expert may come to one GPU, as in the source; they take two shares.
+ * Two replicas of an expert may be on one GPU, as in the source; they take two shares.
  */
 class EplbExpertPolicy : public PlacementPolicy, public EplbReplacement
 {
@@ -33,10 +32,9 @@ class EplbExpertPolicy : public PlacementPolicy, public EplbReplacement
     SlotRule GetSlotRule(const ExpertSetting& setting) const override;
     uint32_t GetPeriod() const override;
 
-    bool PlansOneGroup() const override;
     bool DealsUnevenly() const override;
 
-    /// Over which replicas of an expert a source deals its tokens.
+    /// Replicas over which a source splits its tokens of an expert.
     enum Replicas
     {
         EVEN,

@@ -18,7 +18,7 @@ struct ReplicaList
     std::vector<double> weights;   //!< by replica: its share of the load of its expert
 };
 
-/// \return each expert once, in the order given, then what is added to the heaviest
+/// \return each expert once, in the given order, then the further replicas of the heaviest experts
 ReplicaList
 Replicate(const std::vector<uint32_t>& experts, const std::vector<double>& loads, uint32_t replicas)
 {

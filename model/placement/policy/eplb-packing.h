@@ -8,21 +8,21 @@
 namespace ns3::rails
 {
 
-/// What EPLB is told besides the loads.
+/// Input of EPLB besides the loads.
 struct EplbShape
 {
     uint32_t replicas{1}; //!< slots of all GPUs: a multiple of gpus
-    uint32_t groups{1};   //!< of experts: a divisor of the experts, a multiple of nodes
+    uint32_t groups{1};   //!< groups of experts: a divisor of the experts, a multiple of nodes
     uint32_t nodes{1};    //!< servers: a divisor of gpus
     uint32_t gpus{1};
 };
 
 /**
- * Packs items so that every pack has as many: in descending weight, each to the lightest pack with
- * room. With one item for each pack they are left in order.
+ * Packs items into packs of equal size: in descending weight, each into the lightest pack with
+ * room. With one item per pack the order is kept.
  * \param weights of the items
- * \param packs how many packs: a divisor of the items
- * \return items by pack, in the order in which they were packed
+ * \param packs number of packs: a divisor of the items
+ * \return items by pack, in packing order
  */
 std::vector<std::vector<uint32_t>> PackEvenly(const std::vector<double>& weights, uint32_t packs);
 
@@ -31,8 +31,8 @@ std::vector<std::vector<uint32_t>> PackEvenly(const std::vector<double>& weights
  * one to the expert with the largest load per replica; the replicas are packed to its GPUs. Its
  * global mode is one group and one node.
  * \param loads by expert
- * \param shape what is placed where
- * \return the expert of each slot; those of a GPU side by side
+ * \param shape slots, groups, nodes and GPUs
+ * \return the expert of each slot; slots of a GPU are contiguous
  */
 std::vector<uint32_t> PlaceByEplb(const std::vector<double>& loads, const EplbShape& shape);
 

@@ -8,6 +8,7 @@
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
+#include "ns3/word-accessor.h"
 
 #include <vector>
 
@@ -17,16 +18,13 @@ namespace ns3::rails
 TypeId
 EplbReplacement::AddEplbAttributes(TypeId id, const std::string& slots)
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using ModeValue = decltype(EnumValue(AUTO));
-
     return id
         .AddAttribute("Mode",
                       "hierarchical: groups of experts are dealt to servers, and replicas stay "
                       "in the server of their expert; global: anywhere; auto: hierarchical "
                       "when the groups are a multiple of the servers, else global. (EPLB.)",
-                      ModeValue(AUTO),
-                      MakeAccessorHelper<ModeValue>(&EplbReplacement::m_mode),
+                      EnumValue(AUTO),
+                      MakeWordAccessor(&EplbReplacement::m_mode),
                       MakeEnumChecker(AUTO, "auto", HIERARCHICAL, "hierarchical", GLOBAL, "global"))
         .AddAttribute("Slots",
                       "Replicas that each GPU holds besides as many experts as are at home "

@@ -16,13 +16,13 @@ namespace ns3::rails
 {
 
 /**
- * Places experts anew by EPLB, once in a period: a second base of policies that do so, whatever
- * they know when tokens come. It has the attributes that they share.
+ * Second base of policies that place experts by EPLB once per period, whatever they know about
+ * current tokens. It holds their common attributes.
  */
 class EplbReplacement
 {
   public:
-    /// How experts are dealt to servers.
+    /// Assignment of experts to servers.
     enum Mode
     {
         AUTO,
@@ -31,7 +31,7 @@ class EplbReplacement
     };
 
   protected:
-    /// \param slots replicas of a GPU, unless they are given
+    /// \param slots default number of replica slots of a GPU
     explicit EplbReplacement(uint32_t slots)
         : m_defaultSlots(slots)
     {
@@ -41,15 +41,15 @@ class EplbReplacement
 
     /**
      * \param id a policy that derives from this class
-     * \param slots in words how many there are by default, and why
+     * \param slots text on the default number of slots, and its reason
      * \return the policy, with the attributes
      */
     static TypeId AddEplbAttributes(TypeId id, const std::string& slots);
 
-    /// \return what a policy that derives from this class says of its slots
+    /// \return the slot rule of a derived policy
     SlotRule GetEplbRule(const ExpertSetting& setting) const;
 
-    /// \throws ConfigurationError with the key when experts cannot be dealt so
+    /// \throws ConfigurationError with the key when groups, servers or slots do not fit
     void CheckEplb(const ExpertSetting& setting) const;
 
     /// \return iterations from one placement to the next
@@ -58,11 +58,11 @@ class EplbReplacement
         return m_period;
     }
 
-    /// Begins anew: nothing has been placed yet.
+    /// Resets the state, before the first placement.
     void StartEplb(const ExpertSetting& setting);
 
-    /// To be asked once before each iteration. \return where the experts of a layer are from now
-    /// on, by what they had to do; nothing: they stay
+    /// To be called once before each iteration. \return the new placement of a layer by its past
+    /// loads; nothing: unchanged
     std::optional<ExpertPlacement> PlaceWhenDue(const ExpertSetting& setting,
                                                 uint32_t layer,
                                                 const LoadHistory& history);

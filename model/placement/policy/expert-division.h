@@ -13,13 +13,14 @@ namespace ns3::rails
 {
 
 /**
- * Which GPU computes how many tokens of each expert, in one group of expert parallelism: at first
- * all of them at home. A planner gives some of them to other GPUs, which become copies.
+ * Tokens of each expert by GPU, in one expert-parallel group. At first the home computes all; a
+ * planner moves tokens to other GPUs, which become replicas.
  */
 class ExpertDivision
 {
   public:
-    /// \param counts which must outlive it, as the setting must
+    /// \param setting must outlive this object
+    /// \param counts must outlive this object
     ExpertDivision(const ExpertSetting& setting, const TokenCounts& counts);
 
     const ExpertSetting& GetSetting() const
@@ -32,7 +33,7 @@ class ExpertDivision
         return m_counts;
     }
 
-    /// \return tokens by GPU that it computes now
+    /// \return current tokens by GPU
     const std::vector<uint64_t>& GetLoads() const
     {
         return m_loads;
@@ -44,20 +45,20 @@ class ExpertDivision
         return m_total;
     }
 
-    /// \return tokens of an expert that its home computes now
+    /// \return current tokens of an expert on its home
     uint64_t GetKept(uint32_t expert) const
     {
         return m_quota[expert].front().tokens;
     }
 
-    /// \return experts at home on a GPU, those with most tokens first; of equal ones the first
+    /// \return experts at home on a GPU, by descending tokens, then by number
     std::vector<uint32_t> ListHeaviestFirst(uint32_t gpu) const;
 
-    /// Takes tokens of an expert from its home. \param tokens at most what is kept there
+    /// Moves tokens of an expert from its home. \param tokens at most GetKept()
     void Give(uint32_t expert, uint32_t gpu, uint64_t tokens);
 
-    /// \return the home of each expert first, then its copies as they came; who computes nothing is
-    /// left out
+    /// \return hosts by expert with their tokens: the home first, then replicas in order of
+    ///     creation; hosts without tokens are left out
     ExpertQuota MakeQuota() const;
 
   private:
@@ -68,7 +69,7 @@ class ExpertDivision
     uint64_t m_total;
 };
 
-/// Tokens of an expert that a GPU computes which is not its home.
+/// Tokens of an expert moved from its home to another GPU.
 struct ExpertGift
 {
     uint32_t expert{0};

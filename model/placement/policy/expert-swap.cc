@@ -16,7 +16,7 @@ namespace
 /// A GPU and its slots.
 struct SlotGpu
 {
-    std::vector<std::size_t> slots; //!< indices
+    std::vector<std::size_t> slots; //!< indices of slots
     uint64_t tokens{0};
 };
 
@@ -66,7 +66,7 @@ FindBest(const std::vector<ExpertSlot>& slots, const SlotGpu& heavy, const SlotG
                 continue;
             }
             const uint64_t moved = slots[down].tokens - slots[up].tokens;
-            // With more than the gap the light GPU would become heavier than the heavy one was.
+            // Moving more than the gap would overload the light GPU.
             const uint64_t gain = moved < gap ? std::min(moved, gap - moved) : 0;
             if (gain > best.gain)
             {
@@ -83,7 +83,7 @@ std::vector<ExpertSlot>
 ListSlots(const TokenCounts& counts, const ExpertPlacement& placement)
 {
     std::vector<ExpertSlot> slots;
-    ExpertPlacement numbered; // which has slots in place of GPUs
+    ExpertPlacement numbered; // hosts are slots instead of GPUs
     for (uint32_t expert = 0; expert < placement.hosts.size(); ++expert)
     {
         std::vector<uint32_t>& numbers = numbered.hosts.emplace_back();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "external-expert-policy.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/optional-accessor.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/string.h"
@@ -20,7 +20,7 @@ TypeId
 ExternalExpertPolicy::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(
+        SetDocumentation(
             TypeId("ns3::rails::ExternalExpertPolicy").SetParent<PlacementPolicy>(),
             "Placements by a user-defined program, which --policy-command NAME=COMMAND starts; "
             "it places experts once in a period.")
@@ -72,12 +72,6 @@ ExternalExpertPolicy::Check(const ExpertSetting& setting) const
 }
 
 bool
-ExternalExpertPolicy::PlansOneGroup() const
-{
-    return true;
-}
-
-bool
 ExternalExpertPolicy::DealsUnevenly() const
 {
     return true;
@@ -89,23 +83,11 @@ ExternalExpertPolicy::GetSlotRule(const ExpertSetting&) const
     return {SlotUse::Replica, m_slots, 1};
 }
 
-uint32_t
-ExternalExpertPolicy::GetPeriod() const
-{
-    return m_period;
-}
-
 std::string
 ExternalExpertPolicy::DescribeOrigin() const
 {
     return "experts are placed by an external program, '" + m_name +
            "': its command and files are part of the key, what else it reads is not";
-}
-
-const std::string&
-ExternalExpertPolicy::GetName() const
-{
-    return m_name;
 }
 
 void
@@ -125,7 +107,7 @@ ExternalExpertPolicy::DoDispose()
 void
 ExternalExpertPolicy::DoStart()
 {
-    m_planner.reset(); // what it remembers is of another run
+    m_planner.reset(); // its state belongs to another run
     m_clock.Start(GetSetting().layers, m_period);
 }
 
@@ -153,7 +135,7 @@ ExternalExpertPolicy::Place(uint32_t layer, const LoadHistory& history)
     {
         return std::nullopt;
     }
-    history.GetMeanLoads(m_window); // says how far back it looks, should iterations be missing
+    history.GetMeanLoads(m_window); // records the length of history that it needs
     std::vector<std::vector<uint64_t>> loads;
     for (uint32_t age = 0; age < std::min(m_window, history.GetIterations()); ++age)
     {
@@ -190,7 +172,7 @@ ExternalExpertPolicy::FindFault(const ExpertPlacement& placement) const
     {
         held.push_back(static_cast<uint32_t>(experts.size()));
     }
-    // Where experts cannot be dealt evenly, the first GPUs have one more at home.
+    // If experts do not divide evenly, the first GPUs have one more at home.
     const uint32_t places = setting.GetHomes() + (setting.AreEven() ? 0 : 1) + *GetSlots(setting);
     const auto full = std::find_if(held.begin(), held.end(), [places](uint32_t experts) {
         return experts > places;

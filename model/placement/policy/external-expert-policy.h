@@ -16,16 +16,16 @@
 namespace ns3::rails
 {
 
-/// What an external program is told once, before it is asked.
+/// Input of an external program, sent once before the first request.
 struct ExternalPolicySetting
 {
     std::string name;
     ExpertSetting setting;
     uint32_t slots{0};       //!< see ExternalExpertPolicy
-    ExpertPlacement inOrder; //!< where experts are at first
+    ExpertPlacement inOrder; //!< initial placement
 };
 
-/// The program that an external policy asks.
+/// The program behind an external policy.
 class ExternalPlanner
 {
   public:
@@ -35,17 +35,17 @@ class ExternalPlanner
     virtual ~ExternalPlanner() = default;
 
     /**
-     * \param layer number of the layer, from 0
-     * \param loads tokens by expert of iterations that are over, the last in front
-     * \param now where experts are
-     * \return where they are from now on, not checked; nothing: they stay
-     * \throws ConfigurationError when there is no answer, or none that can be read
+     * \param layer from 0
+     * \param loads tokens by expert of past iterations, latest first
+     * \param now current placement
+     * \return the new placement, unchecked; nothing: unchanged
+     * \throws ConfigurationError when there is no answer, or an unreadable one
      */
     virtual std::optional<ExpertPlacement> Place(uint32_t layer,
                                                  const std::vector<std::vector<uint64_t>>& loads,
                                                  const ExpertPlacement& now) = 0;
 
-    /// \return lines that the program has written, of which the last was its answer
+    /// \return number of lines written by the program; the last is its latest answer
     virtual uint64_t GetLines() const = 0;
 };
 
@@ -54,26 +54,38 @@ using ExternalPlannerMaker =
     std::function<std::unique_ptr<ExternalPlanner>(const ExternalPolicySetting&)>;
 
 /**
- * `external`: a PlacementPolicy that another program decides for. It gets the loads that policies
- * of this class may know, and what it answers is checked. Which program that is, whoever runs the
- * experiment says (SetMaker()); without that it can be looked at and checked, but not run.
+ * `external`: a PlacementPolicy whose decisions come from another program. The program gets the
+ * loads known to this class of policies, and its answers are checked. The experiment sets the
+ * program by SetMaker(); without it the policy can be described and checked, but not run.
  */
 class ExternalExpertPolicy : public PlacementPolicy
 {
   public:
     static TypeId GetTypeId();
 
+    ExternalExpertPolicy()
+    {
+        m_traits.plansOneGroup = true;
+    }
+
     void Check(const ExpertSetting& setting) const override;
-    bool PlansOneGroup() const override;
     bool DealsUnevenly() const override;
-    uint32_t GetPeriod() const override;
+
+    uint32_t GetPeriod() const override
+    {
+        return m_period;
+    }
+
     SlotRule GetSlotRule(const ExpertSetting& setting) const override;
     std::string DescribeOrigin() const override;
 
-    /// \return by which name its program is given
-    const std::string& GetName() const;
+    /// \return name of its program
+    const std::string& GetName() const
+    {
+        return m_name;
+    }
 
-    /// \param maker starts its program, anew after each Start()
+    /// \param maker starts the program, again after each Start()
     void SetMaker(ExternalPlannerMaker maker);
 
   protected:
@@ -92,16 +104,16 @@ class ExternalExpertPolicy : public PlacementPolicy
     uint32_t m_window;
     ReplacementClock m_clock;
     ExternalPlannerMaker m_maker;
-    std::unique_ptr<ExternalPlanner> m_planner; //!< once it has been asked
+    std::unique_ptr<ExternalPlanner> m_planner; //!< started on first use
 };
 
-/// \return the error of an external policy, with what names it in front
-/// \param place of what it says, such as "layer 3, line 5"; may be empty
+/// \return an error message with the policy's name as prefix
+/// \param place position of the error, such as "layer 3, line 5"; may be empty
 std::string DescribeExternalFault(const std::string& name,
                                   const std::string& place,
                                   const std::string& fault);
 
-/// \return what is said of an external policy without a program
+/// \return error message of an external policy without a program
 std::string DescribeMissingProgram(const std::string& name);
 
 } // namespace ns3::rails

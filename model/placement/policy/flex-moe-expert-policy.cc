@@ -1,33 +1,84 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "flex-moe-expert-policy.h"
+#include "replacement-clock.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/enum.h"
 #include "ns3/optional-accessor.h"
-#include "ns3/rails-about.h"
+#include "ns3/placement-policy.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
+#include "ns3/word-accessor.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace ns3::rails
 {
 
+class ExpertSlots;
+
+/**
+ * `flex-moe`: FlexMoE (SIGMOD'23; its code is closed). Each GPU has a number of slots (vExperts).
+ * An expert fills one or more slots anywhere, and its tokens are split evenly over them. When GPUs
+ * are unbalanced, rounds follow. In a round the expert with the highest load per vExpert takes a
+ * vExpert (Expand) from the expert with the lowest (Shrink), on the GPU where this gives the lowest
+ * ratio of loads. The placement with the lowest ratio of all rounds is adopted.
+ *
+ * Its third operation, Migrate, is left out, as its description is not verified. Among equal GPUs,
+ * Expand prefers one in a server with the expert, which is the purpose of Migrate.
+ */
+class FlexMoeExpertPolicy : public PlacementPolicy
+{
+  public:
+    /// Measure of imbalance.
+    enum Ratio
+    {
+        MAX_OVER_MEAN,
+        MAX_OVER_MIN
+    };
+
+    static TypeId GetTypeId();
+
+    void Check(const ExpertSetting& setting) const override;
+    uint32_t GetPeriod() const override;
+    SlotRule GetSlotRule(const ExpertSetting& setting) const override;
+
+  private:
+    void DoStart() override;
+    std::optional<ExpertPlacement> Place(uint32_t layer, const LoadHistory& history) override;
+
+    /// \return slots of a GPU beyond its number of experts at home
+    double FindRatio(const std::vector<double>& gpuLoads) const;
+    /// Runs a round. \return false when no slot can change its expert
+    bool Exchange(ExpertSlots& slots) const;
+
+    Ratio m_ratio;
+    double m_threshold;
+    uint32_t m_rounds;
+    uint32_t m_patience;
+    std::optional<uint32_t> m_slots;
+    uint32_t m_period;
+    uint32_t m_window;
+    ReplacementClock m_clock;
+};
+
 NS_OBJECT_ENSURE_REGISTERED(FlexMoeExpertPolicy);
 
-/// What the slots of all GPUs hold, and what load that should give.
+/// The experts in the slots of all GPUs, and the expected loads.
 class ExpertSlots
 {
   public:
     /**
-     * \param setting what is placed
-     * \param slotsOfGpu how many slots a GPU has
-     * \param loads tokens by expert, as expected
-     * \param placement what the slots hold
+     * \param slotsOfGpu number of slots of a GPU
+     * \param loads expected tokens by expert
+     * \param placement initial content of the slots
      */
     ExpertSlots(const ExpertSetting& setting,
                 uint32_t slotsOfGpu,
@@ -55,7 +106,7 @@ class ExpertSlots
         return m_placement;
     }
 
-    /// \return load by GPU when tokens are dealt evenly over the slots of their expert
+    /// \return load by GPU when tokens are split evenly over the slots of their expert
     const std::vector<double>& GetLoads() const
     {
         return m_gpuLoads;
@@ -72,7 +123,8 @@ class ExpertSlots
         return hottest;
     }
 
-    /// \return the expert with the lowest load per slot of those with several. \param but not this
+    /// \return the expert with the lowest load per slot among experts with several slots
+    /// \param but an expert to ignore
     std::optional<uint32_t> FindColdest(uint32_t but) const
     {
         std::optional<uint32_t> coldest;
@@ -103,9 +155,7 @@ class ExpertSlots
 
     /**
      * Gives an expert one more slot of a GPU.
-     * \param expert that gets it
-     * \param gpu that has it
-     * \param loser the expert that has it now, if any
+     * \param loser the expert now in this slot, if any
      */
     void Give(uint32_t expert, uint32_t gpu, std::optional<uint32_t> loser)
     {
@@ -120,7 +170,7 @@ class ExpertSlots
         ++m_used[gpu];
     }
 
-    /// \return load by GPU after Give(), which does not happen
+    /// \return load by GPU that Give() would lead to
     std::vector<double> Predict(uint32_t expert, uint32_t gpu, std::optional<uint32_t> loser) const
     {
         std::vector<double> gpuLoads = m_gpuLoads;
@@ -171,13 +221,11 @@ class ExpertSlots
 TypeId
 FlexMoeExpertPolicy::GetTypeId()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using RatioValue = decltype(EnumValue(MAX_OVER_MEAN));
-
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::FlexMoeExpertPolicy").SetParent<PlacementPolicy>(),
-                 "When GPUs were out of balance, busy experts take slots from idle ones; tokens of "
-                 "an expert are dealt evenly over its slots. (FlexMoE, SIGMOD'23.)")
+        SetDocumentation(
+            TypeId("ns3::rails::FlexMoeExpertPolicy").SetParent<PlacementPolicy>(),
+            "When GPUs were out of balance, busy experts take slots from idle ones; tokens of "
+            "an expert are dealt evenly over its slots. (FlexMoE, SIGMOD'23.)")
             .SetGroupName("Rails")
             .AddConstructor<FlexMoeExpertPolicy>()
             .AddAttribute(
@@ -185,8 +233,8 @@ FlexMoeExpertPolicy::GetTypeId()
                 "What is out of balance: max-over-mean: the largest load of a GPU over "
                 "the mean; max-over-min: over the smallest. (max-over-mean as noted of "
                 "FlexMoE, max-over-min in the artifact of LAER-MoE.)",
-                RatioValue(MAX_OVER_MEAN),
-                MakeAccessorHelper<RatioValue>(&FlexMoeExpertPolicy::m_ratio),
+                EnumValue(MAX_OVER_MEAN),
+                MakeWordAccessor(&FlexMoeExpertPolicy::m_ratio),
                 MakeEnumChecker(MAX_OVER_MEAN, "max-over-mean", MAX_OVER_MIN, "max-over-min"))
             .AddAttribute("Threshold",
                           "The ratio above which experts are placed anew. (Our choice: that of "
@@ -257,7 +305,7 @@ SlotRule
 FlexMoeExpertPolicy::GetSlotRule(const ExpertSetting& setting) const
 {
     SlotRule rule{SlotUse::Replica, m_slots};
-    rule.least = setting.GetGroups() > 1 ? 0 : 1; // so that one can change hands
+    rule.least = setting.GetGroups() > 1 ? 0 : 1; // so that a slot can change its expert
     rule.byDefault = rule.least;
     return rule;
 }
@@ -278,7 +326,7 @@ FlexMoeExpertPolicy::Place(uint32_t layer, const LoadHistory& history)
     {
         return std::nullopt;
     }
-    CountPlanning(layer); // whether slots change hands or not
+    CountPlanning(layer); // even without a change
     ExpertPlacement best = slots.GetPlacement();
     const double before = FindRatio(slots.GetLoads());
     double lowest = before;
@@ -308,7 +356,7 @@ FlexMoeExpertPolicy::FindRatio(const std::vector<double>& gpuLoads) const
     {
         return 1;
     }
-    // In steps, so that what is equal on paper is equal here.
+    // Rounded, so that mathematically equal ratios are equal here.
     constexpr double steps = 1e9;
     return base > 0 ? std::round(*most / base * steps) / steps
                     : std::numeric_limits<double>::infinity();
@@ -318,7 +366,7 @@ bool
 FlexMoeExpertPolicy::Exchange(ExpertSlots& slots) const
 {
     const uint32_t hot = slots.FindHottest();
-    // While a GPU has a free slot, none is taken from another expert.
+    // Free slots come before slots of other experts.
     std::vector<uint32_t> gpus = slots.ListFree();
     std::optional<uint32_t> cold;
     if (gpus.empty())

@@ -1,32 +1,66 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "llep-expert-policy.h"
+#include "copying-policy.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/optional-accessor.h"
-#include "ns3/rails-about.h"
 #include "ns3/range-checker.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
+#include <optional>
 #include <set>
+#include <vector>
 
 namespace ns3::rails
 {
+
+/**
+ * `llep`: takes experts in descending order of tokens. Tokens stay at home while the load of the
+ * GPU, including its smaller experts, permits. The rest goes to the least loaded GPUs, in parts of
+ * a minimum size (LLEP, arXiv 2601.17111, with llep/gpt_oss_llep.py; moe-runtime-2026, section 6).
+ * The number of temporary replicas on a GPU has no limit. The minimum size is absolute: an expert
+ * with few tokens goes to one GPU as a whole, whose load can exceed the limit. Replicas are kept
+ * for the backward pass (WeightTransferAutograd there).
+ *
+ * Declared planning time: none is published, so 0.
+ */
+class LlepExpertPolicy : public CopyingPolicy
+{
+  public:
+    static TypeId GetTypeId();
+
+    LlepExpertPolicy()
+    {
+        m_traits.fetchesAgain = false;
+    }
+
+    /// \return Blocking: plain collectives send the parameters
+    CopyTiming GetCopyTiming() const override;
+
+  private:
+    void Divide(ExpertDivision& division) const override;
+    std::vector<TokenRoute> Route(const TokenCounts& counts, ExpertQuota quota) const override;
+
+    std::optional<double> m_ratio;
+    double m_alpha;
+    uint32_t m_minTokens;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(LlepExpertPolicy);
 
 namespace
 {
 
-/// LLEP's plan while it comes into being.
+/// LLEP's plan under construction.
 class LlepPlan
 {
   public:
     /**
-     * \param division what there is to divide
-     * \param limit load that a GPU should not exceed
-     * \param minTokens of a piece, unless it is all that is left
-     * \param slots for copies that each GPU has
+     * \param limit target of the largest load of a GPU
+     * \param minTokens smallest part, except for the last part
+     * \param slots for temporary replicas of each GPU
      */
     LlepPlan(ExpertDivision& division, uint64_t limit, uint64_t minTokens, uint32_t slots)
         : m_division(division),
@@ -51,8 +85,8 @@ class LlepPlan
 
   private:
     /**
-     * Gives away what does not fit at home. The loads of the division are what the source calls
-     * assigned and pending: tokens that are settled, and those of smaller experts at their homes.
+     * Gives tokens away that do not fit at home. The loads of the division are "assigned" plus
+     * "pending" of the source: settled tokens, and tokens of smaller experts at their homes.
      */
     void Spill(uint32_t expert)
     {
@@ -75,7 +109,7 @@ class LlepPlan
         }
     }
 
-    /// Looks for the least load anew after each piece; what fits nowhere goes there as a whole.
+    /// Searches the least load again after each part; tokens that fit nowhere go there as a whole.
     void SpillRest(uint32_t expert, uint32_t home, uint64_t left)
     {
         for (std::vector<uint32_t> helpers = ListLeastFirst(home); left > 0 && !helpers.empty();
@@ -91,7 +125,7 @@ class LlepPlan
         }
     }
 
-    /// Goes through the GPUs once; what fits nowhere goes to the first of them.
+    /// Goes through the GPUs once; tokens that fit nowhere go to the first one.
     void SpillAll(uint32_t expert, uint32_t home, uint64_t left)
     {
         const std::vector<uint32_t> helpers = ListLeastFirst(home);
@@ -150,8 +184,8 @@ class LlepPlan
     ExpertDivision& m_division;
     uint64_t m_limit;
     uint64_t m_minTokens;
-    std::vector<uint32_t> m_slots; //!< free ones, by GPU
-    std::set<uint32_t> m_hosts;    //!< that have got a copy of the expert
+    std::vector<uint32_t> m_slots; //!< free slots by GPU
+    std::set<uint32_t> m_hosts;    //!< GPUs with a replica of the present expert
 };
 
 } // namespace
@@ -160,9 +194,10 @@ TypeId
 LlepExpertPolicy::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::LlepExpertPolicy").SetParent<CopyingPolicy>(),
-                 "What does not fit at home, of the largest experts first, goes to the GPUs with "
-                 "the least to do, in pieces that are not too small. (LLEP, arXiv 2601.17111.)")
+        SetDocumentation(
+            TypeId("ns3::rails::LlepExpertPolicy").SetParent<CopyingPolicy>(),
+            "What does not fit at home, of the largest experts first, goes to the GPUs with "
+            "the least to do, in pieces that are not too small. (LLEP, arXiv 2601.17111.)")
             .SetGroupName("Rails")
             .AddConstructor<LlepExpertPolicy>()
             .AddAttribute("Ratio",
@@ -218,12 +253,6 @@ std::vector<TokenRoute>
 LlepExpertPolicy::Route(const TokenCounts& counts, ExpertQuota quota) const
 {
     return RouteInOrder(counts, quota);
-}
-
-bool
-LlepExpertPolicy::FetchesAgain() const
-{
-    return false;
 }
 
 } // namespace ns3::rails

@@ -1,21 +1,115 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "lplb-expert-policy.h"
-
+#include "copy-topology.h"
 #include "eplb-packing.h"
+#include "replacement-clock.h"
 
+#include "ns3/balanced-split.h"
+#include "ns3/component-documentation.h"
 #include "ns3/enum.h"
 #include "ns3/optional-accessor.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/range-checker.h"
+#include "ns3/runtime-policy.h"
 #include "ns3/uinteger.h"
+#include "ns3/word-accessor.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace ns3::rails
 {
+
+/**
+ * `lplb`: DeepSeek's Linear-Programming-Based Load Balancer. Between iterations EPLB reorders
+ * experts by their history, without replicas. Then the heaviest experts of each GPU get one replica
+ * each, on a GPU given by a fixed topology. In each micro-batch a linear program splits the tokens
+ * of an expert between the original and the replica, so that the largest load in a block of GPUs is
+ * minimal. Here it is solved exactly and in whole tokens (BalancedSplit).
+ *
+ * The replicas are permanent: they are part of the placement, and move only when experts are
+ * reordered. (The source publishes its map of slots at each reordering, and the map does not change
+ * between two reorderings.)
+ */
+class LplbExpertPolicy : public RuntimePolicy
+{
+  public:
+    /// Topology of replicas.
+    enum Topology
+    {
+        AUTOMATIC, //!< by the cluster, see ChooseShape()
+        CUBE,
+        RING,
+        HYPERCUBE,
+        TORUS
+    };
+
+    static TypeId GetTypeId();
+
+    LplbExpertPolicy()
+    {
+        m_traits.plansOneGroup = true;
+    }
+
+    void Check(const ExpertSetting& setting) const override;
+    uint32_t GetPeriod() const override;
+    /// On each GPU, the number of replicas equals the number of experts with a replica elsewhere,
+    /// so its optimizer states do not grow.
+    SlotRule GetSlotRule(const ExpertSetting& setting) const override;
+
+  private:
+    /// Consecutive GPUs that share their load, and the experts at home there.
+    struct Block
+    {
+        uint32_t firstGpu{0};
+        std::vector<uint32_t> experts;
+        std::unique_ptr<BalancedSplit> split; //!< of these experts, GPUs counted from 0
+    };
+
+    void DoStart() override;
+    std::vector<ExpertTransfer> DoBeginIteration(uint32_t layer,
+                                                 const LoadHistory& history) override;
+    ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) override;
+    double GetPublishedPlanningTime() const override;
+
+    /// A topology with its sizes.
+    struct Shape
+    {
+        Topology topology{CUBE};
+        uint32_t rows{1};    //!< of a torus
+        uint32_t columns{1}; //!< of a torus; of a ring its GPUs
+
+        CopyTopology Make() const;
+        /// \return number of replicas on each GPU
+        uint32_t CountEdges() const;
+        /// \return number of GPUs, also for an infeasible topology
+        uint64_t CountGpus() const;
+    };
+
+    Shape ChooseShape(const ExpertSetting& setting) const;
+    /// \return number of experts of a GPU with a replica
+    uint32_t GetCopies() const;
+    /// \return the experts at home on each GPU, one GPU after the other, from past loads
+    std::vector<uint32_t> Reorder(const std::vector<double>& loads) const;
+    /// \return a placement with replicas of the first experts of each GPU
+    ExpertPlacement AddCopiesTo(const std::vector<uint32_t>& order) const;
+    std::vector<ExpertTransfer> Settle(uint32_t layer, const std::vector<uint32_t>& order);
+
+    Topology m_topology;
+    uint32_t m_ringGpus;
+    uint32_t m_torusRows;
+    uint32_t m_torusColumns;
+    std::optional<uint32_t> m_copies;
+    uint32_t m_period;
+    uint32_t m_window;
+    ReplacementClock m_clock;
+    CopyTopology m_edges;                     //!< of a block
+    std::vector<std::vector<Block>> m_blocks; //!< by layer
+};
 
 NS_OBJECT_ENSURE_REGISTERED(LplbExpertPolicy);
 
@@ -23,10 +117,9 @@ namespace
 {
 
 /**
- * Each source sends the same part of its tokens of an expert to the copy, as near as whole tokens
- * allow: so the sources do in LPLB, which know the ratio only.
- * \param expert whose tokens go
- * \param shares of the original and, if there is one, of the copy
+ * Each source sends the same fraction of its tokens of an expert to the replica, up to rounding, as
+ * in LPLB, whose sources know only the ratio.
+ * \param shares of the original and of the replica, if there is one
  */
 void
 RouteInProportion(uint32_t expert,
@@ -66,13 +159,11 @@ RouteInProportion(uint32_t expert,
 TypeId
 LplbExpertPolicy::GetTypeId()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using TopologyValue = decltype(EnumValue(CUBE));
-
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::LplbExpertPolicy").SetParent<RuntimePolicy>(),
-                 "The heaviest experts of each GPU have one copy on another, and a linear program "
-                 "deals their tokens in each micro-batch. (DeepSeek's LPLB.)")
+        SetDocumentation(
+            TypeId("ns3::rails::LplbExpertPolicy").SetParent<RuntimePolicy>(),
+            "The heaviest experts of each GPU have one copy on another, and a linear program "
+            "deals their tokens in each micro-batch. (DeepSeek's LPLB.)")
             .SetGroupName("Rails")
             .AddConstructor<LplbExpertPolicy>()
             .AddAttribute(
@@ -83,8 +174,8 @@ LplbExpertPolicy::GetTypeId()
                 "server of 8 GPUs or a multiple, a torus of servers and their GPUs where there are "
                 "several servers, a ring of all GPUs where a GPU has one expert or neither fits. "
                 "(LPLB; the choice is ours.)",
-                TopologyValue(AUTOMATIC),
-                MakeAccessorHelper<TopologyValue>(&LplbExpertPolicy::m_topology),
+                EnumValue(AUTOMATIC),
+                MakeWordAccessor(&LplbExpertPolicy::m_topology),
                 MakeEnumChecker(AUTOMATIC,
                                 "automatic",
                                 CUBE,
@@ -235,7 +326,8 @@ LplbExpertPolicy::ChooseShape(const ExpertSetting& setting) const
     }
     const ClusterView& cluster = setting.cluster;
     const uint32_t servers = cluster.GetServerCount();
-    const bool hasTwoEdges = setting.GetHomes() >= 2; // each copies another expert of a GPU
+    const bool hasTwoEdges =
+        setting.GetHomes() >= 2; // each edge replicates another expert of a GPU
     if (hasTwoEdges && servers == 1 && cluster.gpus % Shape{CUBE}.CountGpus() == 0)
     {
         return {CUBE};
@@ -254,12 +346,6 @@ LplbExpertPolicy::GetCopies() const
     return *GetSlots(GetSetting());
 }
 
-bool
-LplbExpertPolicy::PlansOneGroup() const
-{
-    return true;
-}
-
 void
 LplbExpertPolicy::DoStart()
 {
@@ -272,7 +358,7 @@ LplbExpertPolicy::DoStart()
     std::iota(order.begin(), order.end(), 0);
     for (uint32_t layer = 0; layer < layers; ++layer)
     {
-        Settle(layer, order); // what is there from the beginning need not move
+        Settle(layer, order); // the initial placement needs no transfer
     }
 }
 
@@ -330,7 +416,7 @@ LplbExpertPolicy::AddCopiesTo(const std::vector<uint32_t>& order) const
     return placement;
 }
 
-/// Takes experts in a new order, homes of a GPU after those of another, the heaviest first.
+/// Adopts a new order of experts: grouped by home, the heaviest of a GPU first.
 std::vector<ExpertTransfer>
 LplbExpertPolicy::Settle(uint32_t layer, const std::vector<uint32_t>& order)
 {

@@ -1,46 +1,153 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "micro-moe-expert-policy.h"
-
+#include "ns3/balanced-split.h"
 #include "ns3/boolean.h"
 #include "ns3/cayley-placement.h"
+#include "ns3/communication-split.h"
+#include "ns3/component-documentation.h"
 #include "ns3/double.h"
 #include "ns3/draw-permutation.h"
 #include "ns3/enum.h"
 #include "ns3/optional-accessor.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/range-checker.h"
 #include "ns3/replica-placement.h"
+#include "ns3/runtime-policy.h"
 #include "ns3/seeded-bits.h"
 #include "ns3/token-routing.h"
 #include "ns3/uinteger.h"
+#include "ns3/word-accessor.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace ns3::rails
 {
+
+/**
+ * `micro-moe`: experts have permanent replicas. In every micro-batch and layer a linear program
+ * splits the tokens of each expert over its replicas so that the largest load of a GPU is minimal
+ * (MicroMoE, arXiv 2511.16947; also FineMoE). The gain depends on the placement: it is small for a
+ * hot expert without more replicas than others. Adaptive replacement updates the number and the
+ * places of replicas from the loads of the last iterations.
+ *
+ * Replicas come from parallel groups of expert parallelism, which are merged into one, and from
+ * extra slots.
+ */
+class MicroMoeExpertPolicy : public RuntimePolicy
+{
+  public:
+    /// Placement of replicas.
+    enum Placement
+    {
+        SYMMETRIC,
+        RANDOM,
+        ASYMMETRIC
+    };
+
+    /// Linear program that splits tokens.
+    enum Program
+    {
+        FLOW,
+        COMMUNICATION,
+        TOPOLOGY
+    };
+
+    /// The sources whose tokens a replica takes first.
+    enum Locality
+    {
+        NONE,
+        GPU,
+        SERVER
+    };
+
+    static TypeId GetTypeId();
+
+    MicroMoeExpertPolicy();
+
+    void Check(const ExpertSetting& setting) const override;
+    uint32_t GetPeriod() const override;
+    SlotRule GetSlotRule(const ExpertSetting& setting) const override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// Replicas of a layer.
+    struct Layer
+    {
+        std::unique_ptr<BalancedSplit> split; //!< over the present hosts
+        uint32_t age{0};                      //!< iterations since the last check of loads
+        uint32_t searches{0};                 //!< number of searches for a placement
+    };
+
+    using Hosts = std::vector<std::vector<uint32_t>>;
+
+    void DoStart() override;
+    std::vector<ExpertTransfer> DoBeginIteration(uint32_t layer,
+                                                 const LoadHistory& history) override;
+    ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) override;
+    double GetPublishedPlanningTime() const override;
+
+    uint32_t CountSlots() const;
+    Hosts PlaceFirst(uint32_t layer) const;
+    bool IsDue(uint32_t layer) const;
+    Hosts Search(uint32_t layer, const std::vector<uint64_t>& loads, double limit);
+    double FindBound(const std::vector<uint64_t>& loads,
+                     const std::vector<uint32_t>& replicas) const;
+    double FindLargestLoad(uint32_t layer, const std::vector<uint64_t>& loads) const;
+    std::optional<double> FindLargestBelow(const std::vector<uint64_t>& loads,
+                                           const Hosts& hosts,
+                                           double limit) const;
+    std::vector<ExpertTransfer> Place(uint32_t layer, Hosts hosts);
+    ExpertQuota Split(uint32_t layer, const TokenCounts& counts);
+    CommunicationWeights GetWeights() const;
+
+    Placement m_placement;
+    std::optional<uint32_t> m_slots;
+    bool m_isAdaptive;
+    uint32_t m_period;
+    uint32_t m_window;
+    double m_threshold;
+    uint32_t m_draws;
+    Program m_program;
+    std::optional<double> m_weight; //!< of COMMUNICATION
+    double m_insideWeight;          //!< of TOPOLOGY
+    double m_acrossWeight;          //!< of TOPOLOGY
+    Locality m_locality;
+
+    Ptr<UniformRandomVariable> m_random;
+    std::optional<uint64_t> m_seed; //!< drawn once, so that starts are repeatable
+    std::vector<Layer> m_layers;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(MicroMoeExpertPolicy);
 
 namespace
 {
 
-/// Scheduling of a layer, at least; less than 1 ms with 64 GPUs and 256 experts (Fig. 11).
+/// Lower limit of the scheduling time of a layer; below 1 ms with 64 GPUs and 256 experts (Fig.
+/// 11).
 constexpr double kPlanningSeconds = 100e-6;
 
-/// Most GPUs of which placements are scored by enumeration: a maximum flow is quicker beyond.
+/// Largest number of GPUs for scoring placements by enumeration; beyond it a maximum flow is
+/// faster.
 constexpr uint32_t kMostEnumerated = 8;
 
 /// Most that a token sent may cost beside one computed: with more, libraries no longer tell
 /// numbers of tokens computed apart, and from 1e20 on they fail.
 constexpr double kMostWeight = 1e9;
 
-/// \return replicas by expert, as many for each, or one more for some that are drawn
+/// \return number of replicas by expert: equal numbers, or one more for random experts
 std::vector<uint32_t>
 CountEvenly(uint32_t experts, uint32_t slots, SeededBits& bits)
 {
@@ -54,7 +161,7 @@ CountEvenly(uint32_t experts, uint32_t slots, SeededBits& bits)
     return replicas;
 }
 
-/// \return tokens of an iteration in the mean, rounded
+/// \return mean tokens of an iteration, rounded
 std::vector<uint64_t>
 Forecast(const LoadHistory& history, uint32_t window)
 {
@@ -66,7 +173,7 @@ Forecast(const LoadHistory& history, uint32_t window)
     return loads;
 }
 
-/// \return bytes per second that a GPU has towards the others of the farthest kind
+/// \return bytes per second of a GPU towards the farthest GPUs
 double
 GetRate(const ClusterView& cluster)
 {
@@ -80,18 +187,13 @@ GetRate(const ClusterView& cluster)
 TypeId
 MicroMoeExpertPolicy::GetTypeId()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using PlacementValue = decltype(EnumValue(SYMMETRIC));
-    using ProgramValue = decltype(EnumValue(FLOW));
-    using LibraryValue = decltype(EnumValue(LP_SOLVE));
-    using LocalityValue = decltype(EnumValue(GPU));
-
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::MicroMoeExpertPolicy").SetParent<RuntimePolicy>(),
-                 "Experts have replicas, and in each micro-batch a linear program splits the "
-                 "tokens of an expert over them so that the largest load of a GPU is as small as "
-                 "it can be; replicas follow the loads of the last iterations. (MicroMoE, arXiv "
-                 "2511.16947.)")
+        SetDocumentation(
+            TypeId("ns3::rails::MicroMoeExpertPolicy").SetParent<RuntimePolicy>(),
+            "Experts have replicas, and in each micro-batch a linear program splits the "
+            "tokens of an expert over them so that the largest load of a GPU is as small as "
+            "it can be; replicas follow the loads of the last iterations. (MicroMoE, arXiv "
+            "2511.16947.)")
             .SetGroupName("Rails")
             .AddConstructor<MicroMoeExpertPolicy>()
             .AddAttribute(
@@ -102,8 +204,8 @@ MicroMoeExpertPolicy::GetTypeId()
                 "is not adaptive. (Sections of symmetric and asymmetric placement; "
                 "random stands in for more than two replicas, which the paper leaves "
                 "open.)",
-                PlacementValue(SYMMETRIC),
-                MakeAccessorHelper<PlacementValue>(&MicroMoeExpertPolicy::m_placement),
+                EnumValue(SYMMETRIC),
+                MakeWordAccessor(&MicroMoeExpertPolicy::m_placement),
                 MakeEnumChecker(SYMMETRIC, "symmetric", RANDOM, "random", ASYMMETRIC, "asymmetric"))
             .AddAttribute("Slots",
                           "Replicas that a GPU holds besides the experts of its group of expert "
@@ -149,8 +251,8 @@ MicroMoeExpertPolicy::GetTypeId()
                 "communication: that and the largest number of tokens that a GPU sends "
                 "or gets (LP 4); topology: the same with separate numbers in servers and "
                 "between them. (LP 1 as a maximum flow is ours: it has whole tokens.)",
-                ProgramValue(FLOW),
-                MakeAccessorHelper<ProgramValue>(&MicroMoeExpertPolicy::m_program),
+                EnumValue(FLOW),
+                MakeWordAccessor(&MicroMoeExpertPolicy::m_program),
                 MakeEnumChecker(FLOW, "flow", COMMUNICATION, "communication", TOPOLOGY, "topology"))
             .AddAttribute("CommunicationWeight",
                           "Of solver communication: what a token sent costs beside one computed. "
@@ -171,20 +273,12 @@ MicroMoeExpertPolicy::GetTypeId()
                           DoubleValue(1),
                           MakeDoubleAccessor(&MicroMoeExpertPolicy::m_acrossWeight),
                           MakeNumberRange(0, kMostWeight))
-            .AddAttribute("Library",
-                          "What solves linear programs with communication: lp-solve, or highs "
-                          "where it was found when rails was built. Where several splits are "
-                          "optimal, libraries can differ in which they take. (The paper uses "
-                          "HiGHS.)",
-                          LibraryValue(LP_SOLVE),
-                          MakeAccessorHelper<LibraryValue>(&MicroMoeExpertPolicy::m_library),
-                          MakeEnumChecker(LP_SOLVE, "lp-solve", HIGHS, "highs"))
             .AddAttribute("Locality",
                           "Which tokens a replica takes first. none: those of GPUs in their order; "
                           "gpu: those of its own GPU; server: these, then those of its own server. "
                           "(Algorithm 1 and its variant; none is what appendix C.3 compares with.)",
-                          LocalityValue(SERVER),
-                          MakeAccessorHelper<LocalityValue>(&MicroMoeExpertPolicy::m_locality),
+                          EnumValue(SERVER),
+                          MakeWordAccessor(&MicroMoeExpertPolicy::m_locality),
                           MakeEnumChecker(NONE, "none", GPU, "gpu", SERVER, "server"));
     return tid;
 }
@@ -250,12 +344,6 @@ MicroMoeExpertPolicy::Check(const ExpertSetting& setting) const
                                  "it cannot be derived, as it is not known how quickly GPUs "
                                  "compute and send tokens: give it");
     }
-    if (!LinearProgram::Has(GetLibrary()))
-    {
-        throw ConfigurationError("library",
-                                 "rails was built without HiGHS: use lp-solve, or install HiGHS "
-                                 "and build again");
-    }
 }
 
 void
@@ -270,7 +358,7 @@ MicroMoeExpertPolicy::DoStart()
     for (uint32_t layer = 0; layer < m_layers.size(); ++layer)
     {
         m_layers[layer].age = m_period;
-        Place(layer, PlaceFirst(layer)); // experts come to be there: nothing moves
+        Place(layer, PlaceFirst(layer)); // initial placement: nothing moves
     }
 }
 
@@ -317,14 +405,14 @@ MicroMoeExpertPolicy::GetPublishedPlanningTime() const
     return kPlanningSeconds;
 }
 
-/// \return replicas that all GPUs hold
+/// \return number of replicas on all GPUs
 uint32_t
 MicroMoeExpertPolicy::CountSlots() const
 {
     return GetSetting().cluster.gpus * (GetSetting().GetHomes() + *GetSlots(GetSetting()));
 }
 
-/// \return where replicas of a layer are before there are loads
+/// \return placement of a layer's replicas before any load is known
 MicroMoeExpertPolicy::Hosts
 MicroMoeExpertPolicy::PlaceFirst(uint32_t layer) const
 {
@@ -348,8 +436,8 @@ MicroMoeExpertPolicy::IsDue(uint32_t layer) const
                         : m_placement == ASYMMETRIC && m_layers[layer].searches == 0;
 }
 
-/// \return the best of some random placements in which hot experts have more replicas, or nothing
-/// if the largest load of none is below a limit
+/// \return the best of some random placements with more replicas of hot experts; nothing if the
+/// largest load of each reaches a limit
 MicroMoeExpertPolicy::Hosts
 MicroMoeExpertPolicy::Search(uint32_t layer, const std::vector<uint64_t>& loads, double limit)
 {
@@ -371,7 +459,7 @@ MicroMoeExpertPolicy::Search(uint32_t layer, const std::vector<uint64_t>& loads,
     return best;
 }
 
-/// \return a largest load that no placement of so many replicas is below
+/// \return a lower bound of the largest load over all placements with these numbers of replicas
 double
 MicroMoeExpertPolicy::FindBound(const std::vector<uint64_t>& loads,
                                 const std::vector<uint32_t>& replicas) const
@@ -386,7 +474,7 @@ MicroMoeExpertPolicy::FindBound(const std::vector<uint64_t>& loads,
     return gpus <= kMostEnumerated ? bound : std::ceil(bound); // a flow has whole tokens
 }
 
-/// \return what the GPU with most tokens would have at least
+/// \return the smallest possible largest load of a GPU
 double
 MicroMoeExpertPolicy::FindLargestLoad(uint32_t layer, const std::vector<uint64_t>& loads) const
 {
@@ -395,7 +483,7 @@ MicroMoeExpertPolicy::FindLargestLoad(uint32_t layer, const std::vector<uint64_t
                                    : static_cast<double>(m_layers[layer].split->FindLargest(loads));
 }
 
-/// \return the same of other hosts, nothing if it is not below a limit
+/// \return the smallest possible largest load for other hosts; nothing if it is not below a limit
 std::optional<double>
 MicroMoeExpertPolicy::FindLargestBelow(const std::vector<uint64_t>& loads,
                                        const Hosts& hosts,
@@ -428,8 +516,7 @@ MicroMoeExpertPolicy::Split(uint32_t layer, const TokenCounts& counts)
                              : SplitWithCommunication(counts,
                                                       GetPlacement(layer)->hosts,
                                                       GetSetting().cluster,
-                                                      GetWeights(),
-                                                      GetLibrary())
+                                                      GetWeights())
                                    .quota;
 }
 
@@ -444,12 +531,6 @@ MicroMoeExpertPolicy::GetWeights() const
     const double computed = setting.cluster.flops / setting.tokenFlops; // tokens per second
     const double sent = GetRate(setting.cluster) / static_cast<double>(setting.tokenBytes);
     return {m_weight.value_or(std::min(computed / sent, kMostWeight)), std::nullopt};
-}
-
-LinearSolver
-MicroMoeExpertPolicy::GetLibrary() const
-{
-    return m_library == HIGHS ? LinearSolver::Highs : LinearSolver::LpSolve;
 }
 
 } // namespace ns3::rails

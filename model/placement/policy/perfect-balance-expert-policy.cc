@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "perfect-balance-expert-policy.h"
-
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
+#include "ns3/runtime-policy.h"
+#include "ns3/token-routing.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -11,6 +11,32 @@
 
 namespace ns3::rails
 {
+
+/**
+ * `perfect-balance`: no GPU computes more than the mean, rounded up (ours). No policy has a lower
+ * largest load. A policy with a larger load can still take less time, as transfers of replicas and
+ * tokens take time here, too. It knows the exact counts, plans in no time, and has memory for all
+ * temporary replicas until the backward pass. The GPU with the largest excess gives tokens of its
+ * largest expert to the GPU with most room, in its own server if possible. Tokens stay on their GPU
+ * and in their server as far as the shares permit. Each step fills a GPU, ends an excess or gives
+ * away all tokens of an expert on a GPU; so replicas are few, but not minimal.
+ */
+class PerfectBalanceExpertPolicy : public RuntimePolicy
+{
+  public:
+    static TypeId GetTypeId();
+
+    PerfectBalanceExpertPolicy()
+    {
+        m_traits.isOracle = true;
+    }
+
+    /// Without a limit, independent of the budget.
+    SlotRule GetSlotRule(const ExpertSetting& setting) const override;
+
+  private:
+    ExpertPlan DoPlan(uint32_t layer, const TokenCounts& counts) override;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(PerfectBalanceExpertPolicy);
 
@@ -101,21 +127,16 @@ PerfectBalanceExpertPolicy::GetTypeId()
 {
     static TypeId tid =
         AddFormerName(
-            AddAbout(TypeId("ns3::rails::PerfectBalanceExpertPolicy").SetParent<RuntimePolicy>(),
-                     "No GPU computes more than the mean, rounded up, with copies without limit, "
-                     "planned in no time. No policy has a lower max/mean; as its copies and "
-                     "exchanges take time, others can have a shorter iteration. (Ours; oracle in "
-                     "earlier versions.)"),
+            SetDocumentation(
+                TypeId("ns3::rails::PerfectBalanceExpertPolicy").SetParent<RuntimePolicy>(),
+                "No GPU computes more than the mean, rounded up, with copies without limit, "
+                "planned in no time. No policy has a lower max/mean; as its copies and "
+                "exchanges take time, others can have a shorter iteration. (Ours; oracle in "
+                "earlier versions.)"),
             "oracle")
             .SetGroupName("Rails")
             .AddConstructor<PerfectBalanceExpertPolicy>();
     return tid;
-}
-
-bool
-PerfectBalanceExpertPolicy::IsOracle() const
-{
-    return true;
 }
 
 SlotRule

@@ -1,33 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "plain-ep-expert-policy.h"
+#include "capacity-policy.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/enum.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
+#include "ns3/word-accessor.h"
 
 namespace ns3::rails
 {
+
+/**
+ * `plain-ep`: every token goes to the home of its expert (as in Megatron-LM, which neither drops
+ * nor pads by default: moe-load-balancing, parts C.1 and C.6). It needs no planning.
+ */
+class PlainEpExpertPolicy : public CapacityPolicy
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check(const ExpertSetting& setting) const override;
+    bool IsPlain() const override;
+    bool DealsUnevenly() const override;
+
+  private:
+    Padding GetPadding() const override;
+
+    Padding m_padding;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(PlainEpExpertPolicy);
 
 TypeId
 PlainEpExpertPolicy::GetTypeId()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using PaddingValue = decltype(EnumValue(NONE));
-
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::PlainEpExpertPolicy").SetParent<CapacityPolicy>(),
-                 "Every token goes to the home of its expert: expert parallelism without any "
-                 "balancing. (GShard; Megatron-LM.)")
+        SetDocumentation(
+            TypeId("ns3::rails::PlainEpExpertPolicy").SetParent<CapacityPolicy>(),
+            "Every token goes to the home of its expert: expert parallelism without any "
+            "balancing. (GShard; Megatron-LM.)")
             .SetGroupName("Rails")
             .AddConstructor<PlainEpExpertPolicy>()
             .AddAttribute("Padding",
                           "Rows that an expert computes, and that travel to it, for each GPU. "
                           "none: its tokens; capacity: as many as it takes at most; max: as many "
                           "as any GPU has for any expert. (Tutel; DeepSpeed.)",
-                          PaddingValue(NONE),
-                          MakeAccessorHelper<PaddingValue>(&PlainEpExpertPolicy::m_padding),
+                          EnumValue(NONE),
+                          MakeWordAccessor(&PlainEpExpertPolicy::m_padding),
                           MakeEnumChecker(NONE, "none", CAPACITY, "capacity", MAX, "max"));
     return tid;
 }

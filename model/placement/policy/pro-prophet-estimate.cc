@@ -85,7 +85,7 @@ ReleasedEstimate::ReleasedEstimate(const LayerRates& rates,
 void
 ReleasedEstimate::Shadow(const ShadowUnit& unit, const std::vector<uint32_t>&)
 {
-    m_computed[unit.home] = 0; // what earlier shadows brought is forgotten
+    m_computed[unit.home] = 0; // tokens of earlier shadows are lost, as in the source
     for (uint32_t gpu = 0; gpu < unit.tokens.size(); ++gpu)
     {
         m_computed[gpu] += unit.tokens[gpu];

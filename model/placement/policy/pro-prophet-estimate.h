@@ -11,7 +11,7 @@
 namespace ns3::rails
 {
 
-/// What the planner of Pro-Prophet believes of a layer, while it shadows one unit after the other.
+/// Estimate of a layer by Pro-Prophet's planner, while it shadows units one by one.
 class ProProphetEstimate
 {
   public:
@@ -27,15 +27,14 @@ class ProProphetEstimate
     virtual LayerTime GetTime() const = 0;
 
     /**
-     * \param best how many of the units, in the order in which they were shadowed, were accepted
-     * up to now
-     * \param shadowed how many are shadowed now, which takes less time than ever
-     * \return how many of them are accepted now
+     * \param best number of accepted units so far, in the order of shadowing
+     * \param shadowed number of shadowed units, with the least time so far
+     * \return number of accepted units now
      */
     virtual uint32_t Accept(uint32_t best, uint32_t shadowed) const = 0;
 };
 
-/// That of Algorithm 1 (arXiv 2411.10003, eq. 1 to 8).
+/// Estimate of Algorithm 1 (arXiv 2411.10003, eq. 1 to 8).
 class AlgorithmOneEstimate : public ProProphetEstimate
 {
   public:
@@ -47,7 +46,7 @@ class AlgorithmOneEstimate : public ProProphetEstimate
     void Shadow(const ShadowUnit& unit, const std::vector<uint32_t>& excluded) override;
     const std::vector<uint64_t>& GetComputed() const override;
     LayerTime GetTime() const override;
-    /// \return the units shadowed now: the best prefix
+    /// \return `shadowed`: the best prefix
     uint32_t Accept(uint32_t best, uint32_t shadowed) const override;
 
   private:
@@ -58,32 +57,32 @@ class AlgorithmOneEstimate : public ProProphetEstimate
 };
 
 /**
- * That of the released planner (king0722/Pro-Prophet at 44098d3, search_algorithm.py), which is
- * another than the paper's:
+ * Estimate of the released planner (king0722/Pro-Prophet at 44098d3, search_algorithm.py). It
+ * differs from the paper:
  * - all-to-alls have a bandwidth that depends on their bytes;
- * - they carry all tokens of an expert, those that are on its GPU already included;
+ * - they carry all tokens of an expert, local ones included;
  * - a shadow takes from them, for each GPU, the tokens that this GPU would have sent, although
- *   what is counted is what GPUs receive;
- * - a GPU whose unit is shadowed forgets the tokens that earlier shadows brought to it;
- * - excluded GPUs are believed to compute their tokens all the same;
- * - transfers are charged for one unit, however many are shadowed;
+ *   received tokens are counted;
+ * - a GPU whose unit is shadowed loses the tokens of earlier shadows on it;
+ * - excluded GPUs count as computing their own tokens;
+ * - transfers are charged for one unit, for any number of shadowed units;
  * - the size of a number in bytes is multiplied into floating-point operations;
- * - what the rest of a layer computes is 4 b S^2 d + 4 b S d^2 operations forward for b sequences
- *   of S tokens, d wide, and twice that backward;
- * - accepted are as many units as there were improvements, the first ones.
+ * - the rest of a layer takes 4 b S^2 d + 4 b S d^2 operations forward for b sequences of S tokens,
+ *   d wide, and twice that backward;
+ * - the first units are accepted, one per improvement.
  */
 class ReleasedEstimate : public ProProphetEstimate
 {
   public:
     static constexpr double kTransferBandwidth = 15e9 / 8; //!< bytes per second of Trans and Agg
     static constexpr double kFlops = 35.7e12;              //!< of an RTX 3090
-    static constexpr double kNumberBytes = 4;              //!< of all numbers
+    static constexpr double kNumberBytes = 4;              //!< bytes of a number, of any kind
     static constexpr double kTolerance = 3;                //!< mean loads: alpha of eq. 7
 
     /**
      * \param bandwidth of transfers, bytes per second
-     * \param flops operations that a GPU is believed to achieve in a second
-     * \return what it is told
+     * \param flops operations per second of a GPU
+     * \return input of the estimate
      */
     static LayerRates MakeRates(const ExpertSetting& setting, double bandwidth, double flops);
 

@@ -40,7 +40,7 @@ class ExpertTable
         }
     }
 
-    /// In proportion to the room that is left; sources after this one find the rest.
+    /// Splits tokens of a source in proportion to remaining room; later sources get the rest.
     void GiveInProportion(uint32_t source)
     {
         const uint64_t room = std::accumulate(m_room.begin(), m_room.end(), uint64_t{0});
@@ -61,14 +61,14 @@ class ExpertTable
         {
             Give(source, i, rooms[i] * tokens / room);
         }
-        // Fewer than there are remainders, so that no host gets more than it has room for.
+        // Fewer tokens than remainders, so that no host exceeds its room.
         for (std::size_t i = 0; m_left[source] > 0; ++i)
         {
             Give(source, byRemainder[i], 1);
         }
     }
 
-    /// In proportion to all that hosts take, rounded down; not to the home.
+    /// Splits tokens in proportion to quotas of replicas, rounded down; none to the home.
     void GiveFloors(uint32_t home)
     {
         const uint64_t all = std::accumulate(m_room.begin(), m_room.end(), uint64_t{0});

@@ -11,18 +11,17 @@ namespace ns3::rails
 {
 
 /**
- * Each source deals its tokens of an expert over the hosts in proportion to what these can still
- * take; what rounding leaves goes to the largest remainders (UltraEP: moe-runtime-2026, section
- * 3.1).
- * \param ownFirst each host first takes its own tokens, as far as its share reaches
+ * Each source splits its tokens of an expert over the hosts in proportion to their remaining quota;
+ * tokens lost by rounding go to the largest remainders (UltraEP: moe-runtime-2026, section 3.1).
+ * \param ownFirst each host first takes its local tokens, up to its quota
  */
 std::vector<TokenRoute> RouteInProportion(const TokenCounts& counts,
                                           const ExpertQuota& quota,
                                           bool ownFirst);
 
 /**
- * Each source deals its tokens of an expert over the copies in proportion to their shares, rounded
- * down. Source by source then fills the copies up, GPU by GPU, and what is left stays at the home
+ * Each source splits its tokens of an expert over the replicas in proportion to their quota,
+ * rounded down. Then sources fill the replicas one by one, GPU by GPU; the rest stays at the home
  * of the expert (ECHO: moe-runtime-2026, section 4, with its breadth_first_allocation and
  * depth_first_allocation).
  */

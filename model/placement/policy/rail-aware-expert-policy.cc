@@ -1,16 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "rail-aware-expert-policy.h"
-
+#include "copying-policy.h"
 #include "rail-aware-search.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/double.h"
 #include "ns3/optional-accessor.h"
-#include "ns3/rails-about.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
+#include <cstdint>
+#include <optional>
+
 namespace ns3::rails
 {
+
+/**
+ * `rail-aware`, our own: temporary replicas cost the transfer time on their link (RailAwareSearch).
+ * Tokens stay on their GPU, then in their server, up to its share.
+ */
+class RailAwareExpertPolicy : public CopyingPolicy
+{
+  public:
+    static TypeId GetTypeId();
+
+    SlotRule GetSlotRule(const ExpertSetting& setting) const override;
+
+  private:
+    void Divide(ExpertDivision& division) const override;
+    std::vector<TokenRoute> Route(const TokenCounts& counts, ExpertQuota quota) const override;
+    double GetPublishedPlanningTime() const override;
+
+    std::optional<uint32_t> m_slots;
+    double m_worth;
+    uint32_t m_limits;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(RailAwareExpertPolicy);
 
@@ -18,7 +41,7 @@ TypeId
 RailAwareExpertPolicy::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(
+        SetDocumentation(
             TypeId("ns3::rails::RailAwareExpertPolicy").SetParent<CopyingPolicy>(),
             "Copies cost what the NVLink or NIC takes that they cross, and are made where they "
             "save more; those that leave a server are spread over rails; tokens stay in their "

@@ -18,7 +18,7 @@ namespace
 uint64_t
 FindLeast(double price, double token)
 {
-    // Beyond it there are no tokens.
+    // More tokens than there can be.
     constexpr double most = 1e15;
     return token > 0 ? static_cast<uint64_t>(std::clamp(std::ceil(price / token), 1.0, most)) : 1;
 }
@@ -65,7 +65,7 @@ class RailAwareSearch::Trial
         {
             if (m_loads[home] <= m_limit)
             {
-                break; // so are all that follow
+                break; // loads are descending
             }
             for (const uint32_t expert : m_search.m_division.ListHeaviestFirst(home))
             {
@@ -92,7 +92,7 @@ class RailAwareSearch::Trial
         return std::size_t{server} * m_cluster.nicsPerServer + rail;
     }
 
-    /// \return tokens that may go to a GPU in a copy of their own, of so many; 0: none
+    /// \return tokens that a new replica on a GPU may take, of so many; 0: none
     uint64_t GetRoom(uint32_t gpu, uint64_t tokens, uint64_t least) const
     {
         const uint64_t room =
@@ -122,7 +122,7 @@ class RailAwareSearch::Trial
         }
     }
 
-    /// \return the GPU of the home's server that has most room
+    /// \return the GPU of the home's server with most room
     std::optional<uint32_t> FindInside(uint32_t home,
                                        uint64_t tokens,
                                        const std::vector<bool>& holds) const
@@ -138,8 +138,8 @@ class RailAwareSearch::Trial
         return best;
     }
 
-    /// \return the GPU of another server whose rail has carried fewest copies out of the home's
-    /// server; then the one in whose server most of the tokens are; then the one with most room
+    /// \return the GPU of another server on the rail with fewest replicas sent out of the home's
+    ///     server; ties: in the server with most of the tokens; then the GPU with most room
     std::optional<uint32_t> FindAcross(uint32_t home,
                                        uint32_t expert,
                                        uint64_t tokens,
@@ -172,7 +172,7 @@ class RailAwareSearch::Trial
         return best;
     }
 
-    /// \return tokens of an expert by the server that they are on
+    /// \return tokens of an expert by source server
     std::vector<uint64_t> CountByServer(uint32_t expert) const
     {
         std::vector<uint64_t> tokens(m_cluster.GetServerCount());
@@ -203,9 +203,9 @@ class RailAwareSearch::Trial
     const RailAwareSearch& m_search;
     const ClusterView m_cluster;
     uint64_t m_limit;
-    std::vector<uint64_t> m_loads; //!< by GPU, as the following
-    std::vector<uint32_t> m_slots; //!< free ones
-    // Copies that have gone over each link.
+    std::vector<uint64_t> m_loads; //!< loads by GPU
+    std::vector<uint32_t> m_slots; //!< free slots by GPU
+    // Replicas sent over each link.
     std::vector<uint32_t> m_nvlinkOut;
     std::vector<uint32_t> m_nvlinkIn;
     std::vector<uint32_t> m_nicOut; //!< by server and rail

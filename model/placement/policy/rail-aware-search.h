@@ -11,56 +11,56 @@
 namespace ns3::rails
 {
 
-/// What tokens and copies cost, in seconds.
+/// Costs of tokens and replicas, in seconds.
 struct CopyPrices
 {
-    double token{0};  //!< a GPU computes it, forward
-    double inside{0}; //!< a copy crosses NVLink
-    double across{0}; //!< a copy crosses a NIC
+    double token{0};  //!< computing a token, forward
+    double inside{0}; //!< sending a replica over NVLink
+    double across{0}; //!< sending a replica over a NIC
 
-    /// \return prices with the rates of a cluster
+    /// \return prices at the rates of a cluster
     static CopyPrices From(const ExpertSetting& setting);
 };
 
-/// Copies that came of trying to bring all loads below a limit.
+/// Plan that tries to bring all loads below a limit.
 struct RailAwareTrial
 {
     std::vector<ExpertGift> gifts;
-    uint64_t largest{0}; //!< load of a GPU
-    double seconds{0};   //!< the largest load computes, behind the transfers of the busiest link
+    uint64_t largest{0}; //!< largest load of a GPU
+    double seconds{0};   //!< transfers of the busiest link, then computing of the largest load
 };
 
 /**
- * Looks for the copies of a layer that cost least, where a copy over a NIC costs more than one over
- * NVLink. Our own; the plan of `rail-aware`.
+ * Searches the cheapest temporary replicas of a layer, where a replica over a NIC costs more than
+ * one over NVLink. Our own method; the plan of `rail-aware`.
  *
- * For a limit on loads, GPUs above it give tokens away, the largest load first and of it the
- * largest expert: to a GPU of their server if one has room, otherwise over the rail that has
- * carried fewest copies out of their server, there to the server that has most tokens of the expert
- * itself. A copy is made only for at least so many tokens as it takes to compute while it crosses
- * its link. Of evenly spaced limits between the mean and the largest load, the one whose plan costs
- * least wins; the last of them copies nothing, so the plan never costs more than none. For L
- * limits, R GPUs, E experts and C copies it takes O(L (E log E + (E + C) R)): GPUs are looked
- * through for each expert of a GPU above the limit, and once more for each copy.
+ * For a limit on loads, GPUs above it move tokens away, the largest load first and on it the
+ * largest expert. The target is a GPU of the same server if one has room. Otherwise it is on the
+ * rail with the fewest replicas sent out of the server, in the server with most tokens of the
+ * expert. A replica needs at least the tokens that a GPU computes during its transfer. Among evenly
+ * spaced limits between the mean and the largest load, the cheapest plan wins; the last limit has
+ * no replicas, so the plan never costs more than none. For L limits, R GPUs, E experts and C
+ * replicas it takes O(L (E log E + (E + C) R)): GPUs are scanned for each expert of a GPU above the
+ * limit, and once more for each replica.
  */
 class RailAwareSearch
 {
   public:
     /**
-     * \param division what there is to balance
-     * \param counts what its loads are the sums of
-     * \param slots copies that a GPU has memory for
-     * \param worth of what a copy costs, the part that the tokens it takes over must be worth
+     * \param division loads to balance
+     * \param counts token counts behind the loads
+     * \param slots replicas that a GPU has memory for
+     * \param worth share of a replica's cost that its tokens must be worth
      */
     RailAwareSearch(const ExpertDivision& division,
                     const TokenCounts& counts,
                     uint32_t slots,
                     double worth);
 
-    /// \return the cheapest plan among those of some limits, at least 2
+    /// \return the cheapest plan over some limits. \param limits number of limits, at least 2
     RailAwareTrial Search(uint32_t limits) const;
 
-    /// \return what comes of one limit on loads
+    /// \return the plan for one limit on loads
     RailAwareTrial Try(uint64_t limit) const;
 
   private:
@@ -70,9 +70,9 @@ class RailAwareSearch
     const TokenCounts& m_counts;
     uint32_t m_slots;
     CopyPrices m_prices;
-    uint64_t m_leastInside;        //!< tokens of a copy that goes over NVLink
-    uint64_t m_leastAcross;        //!< tokens of a copy that goes over a NIC
-    std::vector<uint32_t> m_order; //!< GPUs, the largest load first
+    uint64_t m_leastInside;        //!< least tokens of a replica over NVLink
+    uint64_t m_leastAcross;        //!< least tokens of a replica over a NIC
+    std::vector<uint32_t> m_order; //!< GPUs by descending load
 };
 
 } // namespace ns3::rails

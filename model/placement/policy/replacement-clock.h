@@ -10,7 +10,7 @@
 namespace ns3::rails
 {
 
-/// Tells when experts are placed anew: as soon as there is a history, then once in a period.
+/// Schedules placements: the first as soon as there is a history, then one per period.
 class ReplacementClock
 {
   public:
@@ -24,7 +24,7 @@ class ReplacementClock
         m_waits.assign(layers, 0);
     }
 
-    /// To be asked once before each iteration. \return true when the experts are placed anew now
+    /// To be called once before each iteration. \return true when a new placement is due
     bool IsDue(uint32_t layer, const LoadHistory& history)
     {
         if (history.GetIterations() == 0)

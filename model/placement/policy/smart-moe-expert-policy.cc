@@ -1,15 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "smart-moe-expert-policy.h"
+#include "replacement-clock.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
+#include "ns3/placement-policy.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
+#include <optional>
+#include <vector>
 
 namespace ns3::rails
 {
+
+/**
+ * `smart-moe`: the online part of SmartMoE (ATC'23). Once in a period the experts of each group of
+ * expert parallelism change places: the number of experts on a GPU stays, and no expert is
+ * replicated. Greedy, as in its artifact: experts in descending load, each to the GPU with room and
+ * the lowest load; ties go to the GPU that already holds the expert. Adopted only if the largest
+ * load falls.
+ *
+ * Parallel groups make the same change, by the loads of all groups, and tokens stay in their group.
+ */
+class SmartMoeExpertPolicy : public PlacementPolicy
+{
+  public:
+    static TypeId GetTypeId();
+    uint32_t GetPeriod() const override;
+
+  private:
+    void DoStart() override;
+    std::optional<ExpertPlacement> Place(uint32_t layer, const LoadHistory& history) override;
+    std::vector<TokenRoute> Route(const SourceCounts& own,
+                                  const ExpertPlacement& placement) const override;
+    double GetPublishedPlanningTime() const override;
+
+    /// \return by expert its GPU in a group, by the greedy method. \param old its present GPU
+    std::vector<uint32_t> Deal(const std::vector<double>& loads,
+                               const std::vector<uint32_t>& old) const;
+
+    uint32_t m_period;
+    uint32_t m_window;
+    ReplacementClock m_clock;
+};
 
 NS_OBJECT_ENSURE_REGISTERED(SmartMoeExpertPolicy);
 
@@ -34,9 +69,10 @@ TypeId
 SmartMoeExpertPolicy::GetTypeId()
 {
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::SmartMoeExpertPolicy").SetParent<PlacementPolicy>(),
-                 "Once in a period experts change places among the GPUs of their group, by what "
-                 "they had to do. (SmartMoE, ATC'23.)")
+        SetDocumentation(
+            TypeId("ns3::rails::SmartMoeExpertPolicy").SetParent<PlacementPolicy>(),
+            "Once in a period experts change places among the GPUs of their group, by what "
+            "they had to do. (SmartMoE, ATC'23.)")
             .SetGroupName("Rails")
             .AddConstructor<SmartMoeExpertPolicy>()
             .AddAttribute("Period",
@@ -73,7 +109,7 @@ SmartMoeExpertPolicy::Place(uint32_t layer, const LoadHistory& history)
     {
         return std::nullopt;
     }
-    CountPlanning(layer); // whether experts move or not
+    CountPlanning(layer); // even if no expert moves
     const ExpertSetting& setting = GetSetting();
     const std::vector<double> loads = history.GetMeanLoads(m_window);
     std::vector<uint32_t> old;
@@ -113,7 +149,7 @@ SmartMoeExpertPolicy::Deal(const std::vector<double>& loads, const std::vector<u
     std::vector<uint32_t> gpuOf(loads.size());
     for (const uint32_t expert : order)
     {
-        // Begins with the old GPU, which thus wins against others that are as light.
+        // Starts with the old GPU, which so wins ties.
         uint32_t best = old[expert];
         for (uint32_t gpu = 0; gpu < gpus; ++gpu)
         {
@@ -148,8 +184,8 @@ SmartMoeExpertPolicy::Route(const SourceCounts& own, const ExpertPlacement& plac
 double
 SmartMoeExpertPolicy::GetPublishedPlanningTime() const
 {
-    // Upper limits that its authors give (as noted, not from the paper itself): under 1 ms, and
-    // under 50 ms for 1,024 experts.
+    // Upper limits from its authors (from notes, not from the paper itself): under 1 ms, and under
+    // 50 ms for 1,024 experts.
     return GetSetting().experts < 1024 ? 1e-3 : 50e-3;
 }
 

@@ -15,7 +15,7 @@ namespace
 constexpr uint32_t kFastTries = 3;
 constexpr uint64_t kProbes = 4; // at a time
 
-/// \return what a load is below or above a limit, in this order
+/// \return distance of a load below a limit, and above it
 std::pair<uint64_t, uint64_t>
 Compare(uint64_t load, uint64_t limit)
 {
@@ -94,7 +94,7 @@ class Trial
         return m_slack[gpu] > 0 && m_slots[gpu] > 0 && !holds[gpu];
     }
 
-    /// \return the candidate with most slack that can take enough
+    /// \return the candidate with most slack, if it can take enough tokens
     std::optional<uint32_t> FindTarget(const std::vector<bool>& holds,
                                        uint64_t need,
                                        uint64_t available) const
@@ -121,9 +121,9 @@ class Trial
     const ExpertDivision& m_division;
     uint32_t m_first;
     const UltraEpLimits& m_limits;
-    std::optional<uint64_t> m_minTokens; //!< none: it adapts
-    std::vector<uint64_t> m_loads;       //!< by GPU of the domain, as the following
-    std::vector<uint32_t> m_slots;       //!< free ones
+    std::optional<uint64_t> m_minTokens; //!< none: adaptive
+    std::vector<uint64_t> m_loads;       //!< loads by GPU of the domain
+    std::vector<uint32_t> m_slots;       //!< free slots by GPU of the domain
     std::vector<uint64_t> m_slack;
     std::vector<uint64_t> m_need;
     std::vector<ExpertGift> m_gifts;

@@ -11,21 +11,21 @@
 namespace ns3::rails
 {
 
-/// What UltraEP's search for a plan is told.
+/// Parameters of UltraEP's search for a plan.
 struct UltraEpLimits
 {
-    uint32_t slots{2};        //!< copies that a GPU has memory for
-    double threshold{1};      //!< max/mean that is good enough
-    double tolerance{0.01};   //!< by which a load may be above that
-    uint64_t minTokens{1024}; //!< of a copy, once the fast tries have failed
-    bool zeroMaster{false};   //!< a home may give away all tokens of an expert
+    uint32_t slots{2};        //!< temporary replicas that a GPU has memory for
+    double threshold{1};      //!< target max/mean load
+    double tolerance{0.01};   //!< tolerated excess over the target
+    uint64_t minTokens{1024}; //!< least tokens of a replica, after the fast tries have failed
+    bool zeroMaster{false};   //!< a home may move all tokens of an expert away
 };
 
-/// What came of trying to bring all loads of a domain below a limit.
+/// Plan that tries to bring all loads of a domain below a limit.
 struct UltraEpTrial
 {
     bool reached{false};
-    uint64_t largest{0}; //!< load of a GPU
+    uint64_t largest{0}; //!< largest load of a GPU
     std::vector<ExpertGift> gifts;
 };
 
@@ -34,10 +34,10 @@ class UltraEpDomain
 {
   public:
     /**
-     * \param division what there is to balance
-     * \param first GPU of the domain
-     * \param end the GPU behind its last
-     * \param limits what the search is told
+     * \param division loads to balance
+     * \param first first GPU of the domain
+     * \param end one past the last GPU of the domain
+     * \param limits parameters of the search
      */
     UltraEpDomain(const ExpertDivision& division,
                   uint32_t first,
@@ -45,13 +45,12 @@ class UltraEpDomain
                   const UltraEpLimits& limits);
 
     /**
-     * Looks for the lowest limit on loads that can be kept to. As a higher one can fail where a
-     * lower one does not, it can miss all, and nothing is given away then.
+     * Searches the lowest feasible limit on loads. Feasibility is not monotonic in the limit, so
+     * the search can miss all limits; then no tokens are moved.
      */
     UltraEpTrial Search();
 
-    /// \return the trial of the last search with the lowest largest load, whether it kept to its
-    /// limit or not
+    /// \return the plan of the last search with the lowest largest load, within its limit or not
     const UltraEpTrial& GetBest() const
     {
         return m_best;
@@ -66,8 +65,8 @@ class UltraEpDomain
     const ExpertDivision& m_division;
     uint32_t m_first;
     UltraEpLimits m_limits;
-    std::vector<uint64_t> m_loads; //!< by GPU of the domain
-    std::vector<uint32_t> m_order; //!< GPUs of the domain, the largest load first
+    std::vector<uint64_t> m_loads; //!< loads by GPU of the domain
+    std::vector<uint32_t> m_order; //!< GPUs of the domain by descending load
     UltraEpTrial m_best;
 };
 

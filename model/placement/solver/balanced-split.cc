@@ -27,7 +27,7 @@ DivideUp(uint64_t dividend, uint64_t divisor)
 
 } // namespace
 
-/// Tokens flow from a source to experts that have several hosts, to these, and to a sink.
+/// Flow network of tokens: source, experts with several hosts, hosts, sink.
 class BalancedSplit::Network
 {
   public:
@@ -64,9 +64,9 @@ class BalancedSplit::Network
     }
 
     /**
-     * \param largest load that a GPU may have in all
-     * \param fixedLoads by GPU: its part that is given
-     * \return true when every token finds a GPU
+     * \param largest capacity of a GPU
+     * \param fixedLoads by GPU, part of this capacity
+     * \return true when all tokens fit
      */
     bool Fits(uint64_t largest, const std::vector<uint64_t>& fixedLoads)
     {
@@ -94,7 +94,7 @@ class BalancedSplit::Network
     }
 
   private:
-    // Edges of a vertex side by side, as vectors by vertex would take more time than the flow.
+    // Compressed rows: vectors of edges by vertex would take more time than the flow itself.
     using Graph = boost::compressed_sparse_row_graph<boost::directedS,
                                                      boost::no_property,
                                                      boost::no_property,
@@ -107,7 +107,7 @@ class BalancedSplit::Network
     static constexpr uint32_t kSink = 1;
     static constexpr uint32_t kFirstGpu = 2;
 
-    /// An expert, and the arc to it, which those to its hosts follow.
+    /// An expert, with its arc from the source; the arcs to its hosts follow.
     struct Expert
     {
         uint32_t number;
@@ -116,7 +116,7 @@ class BalancedSplit::Network
         std::size_t hosts;
     };
 
-    /// Two arcs, there and back, whose numbers follow each other.
+    /// Adds an arc and its reverse, with consecutive numbers.
     void AddArc(uint32_t from, uint32_t to)
     {
         m_arcs.emplace_back(from, to);
@@ -135,7 +135,7 @@ class BalancedSplit::Network
         }
     }
 
-    /// Makes the graph of all arcs: those that leave a vertex follow each other in their order.
+    /// Builds the graph; arcs of a vertex keep their order.
     void LayGraph()
     {
         const std::size_t vertices = kFirstGpu + m_gpus + m_firstArc.size();
@@ -172,7 +172,7 @@ class BalancedSplit::Network
     std::vector<Edge> m_reverse;       //!< by edge
     std::vector<int64_t> m_capacities; //!< by edge
     std::vector<int64_t> m_left;       //!< by edge, after a flow
-    int64_t m_total{0};                //!< tokens that are to flow
+    int64_t m_total{0};                //!< total tokens
 };
 
 BalancedSplit::BalancedSplit(std::vector<std::vector<uint32_t>> hosts, uint32_t gpus)
@@ -188,8 +188,7 @@ BalancedSplit::Split(const std::vector<uint64_t>& loads, const std::vector<uint6
 {
     const std::vector<uint64_t> fixed = AddUnsplittable(loads, fixedLoads);
     SplitResult result;
-    result.largest =
-        GetLeastLoad().Find(loads, fixed, FindLowerBound(loads, fixed), kNoLimit).value();
+    result.largest = GetFlow().Find(loads, fixed, FindLowerBound(loads, fixed), kNoLimit).value();
     Network& network = GetNetwork();
     network.SetLoads(loads);
     if (!network.Fits(result.largest, fixed))
@@ -213,7 +212,7 @@ uint64_t
 BalancedSplit::FindLargest(const std::vector<uint64_t>& loads)
 {
     const std::vector<uint64_t> fixed = AddUnsplittable(loads, {});
-    return GetLeastLoad().Find(loads, fixed, FindLowerBound(loads, fixed), kNoLimit).value();
+    return GetFlow().Find(loads, fixed, FindLowerBound(loads, fixed), kNoLimit).value();
 }
 
 std::optional<uint64_t>
@@ -221,20 +220,20 @@ BalancedSplit::FindLargestBelow(uint64_t limit, const std::vector<uint64_t>& loa
 {
     const std::vector<uint64_t> fixed = AddUnsplittable(loads, {});
     const uint64_t bound = FindLowerBound(loads, fixed);
-    // Where the most that is allowed does not suffice, that takes fewer rounds than to rise there.
-    return bound < limit && GetLeastLoad().Find(loads, fixed, limit - 1, limit)
-               ? GetLeastLoad().Find(loads, fixed, bound, limit)
+    // If even limit - 1 is infeasible, testing it first takes fewer rounds than rising to it.
+    return bound < limit && GetFlow().Find(loads, fixed, limit - 1, limit)
+               ? GetFlow().Find(loads, fixed, bound, limit)
                : std::nullopt;
 }
 
-LeastLoad&
-BalancedSplit::GetLeastLoad()
+MinMaxLoadFlow&
+BalancedSplit::GetFlow()
 {
-    if (!m_leastLoad)
+    if (!m_flow)
     {
-        m_leastLoad = std::make_unique<LeastLoad>(m_hosts, m_gpus);
+        m_flow = std::make_unique<MinMaxLoadFlow>(m_hosts, m_gpus);
     }
-    return *m_leastLoad;
+    return *m_flow;
 }
 
 BalancedSplit::Network&
@@ -247,7 +246,7 @@ BalancedSplit::GetNetwork()
     return *m_network;
 }
 
-/// \return loads by GPU that no split changes: experts with one host have no choice
+/// \return loads by GPU that do not depend on the split: fixed loads, and experts with one host
 std::vector<uint64_t>
 BalancedSplit::AddUnsplittable(const std::vector<uint64_t>& loads,
                                const std::vector<uint64_t>& fixedLoads) const
@@ -269,7 +268,7 @@ BalancedSplit::AddUnsplittable(const std::vector<uint64_t>& loads,
     return fixed;
 }
 
-/// \return a load that some GPU has in any split
+/// \return a lower bound of the largest load
 uint64_t
 BalancedSplit::FindLowerBound(const std::vector<uint64_t>& loads,
                               const std::vector<uint64_t>& fixedLoads) const
@@ -302,7 +301,7 @@ FindDensity(const std::vector<uint64_t>& loads,
         throw std::invalid_argument("too many GPUs to enumerate their subsets");
     }
     const std::size_t sets = std::size_t{1} << gpus;
-    std::vector<uint64_t> within(sets); // load by set, first of experts with just these hosts
+    std::vector<uint64_t> within(sets); // load by set; first of experts with exactly this set
     for (std::size_t expert = 0; expert < loads.size(); ++expert)
     {
         std::size_t set = 0;

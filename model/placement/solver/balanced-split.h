@@ -2,7 +2,7 @@
 #ifndef BALANCED_SPLIT_H
 #define BALANCED_SPLIT_H
 
-#include "least-load.h"
+#include "min-max-load-flow.h"
 
 #include "ns3/token-routing.h"
 
@@ -14,29 +14,28 @@
 namespace ns3::rails
 {
 
-/// How tokens are split over hosts, and what that comes to.
+/// A split of tokens over hosts, and its largest load.
 struct SplitResult
 {
-    ExpertQuota quota;   //!< by expert: its hosts in the order given, also those without tokens
-    uint64_t largest{0}; //!< load of the GPU that has most, fixed loads included
+    ExpertQuota quota;   //!< by expert: all its hosts in the given order, also hosts without tokens
+    uint64_t largest{0}; //!< largest load of a GPU, fixed loads included
 };
 
 /**
- * Splits the tokens of each expert over the GPUs that hold it so that the largest load of a GPU is
- * as small as it can be: LP 1 of MicroMoE (arXiv 2511.16947), exactly and in whole tokens.
+ * Splits the tokens of each expert over its hosts with the smallest possible largest load of a GPU:
+ * LP 1 of MicroMoE (arXiv 2511.16947), solved exactly in whole tokens.
  *
- * LeastLoad finds how small that is. The split is a maximum flow, from experts to their hosts to a
- * sink that takes so much from each GPU.
+ * MinMaxLoadFlow finds that load. The split is a maximum flow from experts to their hosts to a
+ * sink, with the load as capacity of each GPU.
  *
- * Both graphs are kept, so that splitting loads of other micro-batches over the same hosts is
- * quick.
+ * Both graphs are kept, so that splits for further micro-batches with the same hosts are fast.
  */
 class BalancedSplit
 {
   public:
     /**
      * \param hosts GPUs by expert, each once
-     * \param gpus how many GPUs there are
+     * \param gpus number of GPUs
      */
     BalancedSplit(std::vector<std::vector<uint32_t>> hosts, uint32_t gpus);
     ~BalancedSplit();
@@ -45,24 +44,24 @@ class BalancedSplit
     BalancedSplit& operator=(const BalancedSplit&) = delete;
 
     /**
-     * \param loads tokens by expert; none for experts without hosts
-     * \param fixedLoads tokens by GPU that it computes besides; empty for none
-     * \return a split whose largest load is the smallest possible
+     * \param loads tokens by expert; 0 for experts without hosts
+     * \param fixedLoads further tokens by GPU; empty: none
+     * \return a split with the smallest largest load
      */
     SplitResult Split(const std::vector<uint64_t>& loads,
                       const std::vector<uint64_t>& fixedLoads = {});
 
     /**
-     * \param loads tokens by expert; none for experts without hosts
-     * \return the largest load of Split(), in a part of the time
+     * \param loads tokens by expert; 0 for experts without hosts
+     * \return the largest load of Split(), faster than Split()
      */
     uint64_t FindLargest(const std::vector<uint64_t>& loads);
 
     /**
      * \param limit in tokens
-     * \param loads tokens by expert; none for experts without hosts
-     * \return the largest load of Split(), nothing if it is not below the limit, which is known
-     * sooner
+     * \param loads tokens by expert; 0 for experts without hosts
+     * \return the largest load of Split() if it is below the limit, otherwise nothing, which is
+     *     found faster
      */
     std::optional<uint64_t> FindLargestBelow(uint64_t limit, const std::vector<uint64_t>& loads);
 
@@ -71,28 +70,27 @@ class BalancedSplit
 
     std::vector<uint64_t> AddUnsplittable(const std::vector<uint64_t>& loads,
                                           const std::vector<uint64_t>& fixedLoads) const;
-    LeastLoad& GetLeastLoad();
+    MinMaxLoadFlow& GetFlow();
     Network& GetNetwork();
     uint64_t FindLowerBound(const std::vector<uint64_t>& loads,
                             const std::vector<uint64_t>& fixedLoads) const;
 
     std::vector<std::vector<uint32_t>> m_hosts;
     uint32_t m_gpus;
-    // Of experts with several hosts; made when needed.
-    std::unique_ptr<LeastLoad> m_leastLoad;
+    // Only experts with several hosts; created on first use.
+    std::unique_ptr<MinMaxLoadFlow> m_flow;
     std::unique_ptr<Network> m_network;
 };
 
-/// Most GPUs of which FindDensity() looks at every subset.
+/// Most GPUs for FindDensity(), which enumerates their subsets.
 constexpr uint32_t kMostGpusOfDensity = 16;
 
 /**
- * The largest mean load that any set of GPUs has of experts which no GPU outside can compute:
- * equation 3 of MicroMoE, by enumeration of the sets. Rounded up it is the largest load of
- * BalancedSplit.
+ * Largest mean load of any set of GPUs from experts whose hosts are all in the set: equation 3 of
+ * MicroMoE, by enumeration of the sets. Rounded up it is the largest load of BalancedSplit.
  * \param loads tokens by expert
  * \param hosts GPUs by expert, at least one each
- * \param gpus how many GPUs there are, at most kMostGpusOfDensity
+ * \param gpus number of GPUs, at most kMostGpusOfDensity
  * \return tokens of a GPU
  */
 double FindDensity(const std::vector<uint64_t>& loads,

@@ -18,12 +18,11 @@ using Stream = BlockOperation::Stream;
 
 constexpr std::size_t kNothing = std::numeric_limits<std::size_t>::max();
 
-/// Lays operations one after the other.
+/// Builds a list of operations.
 class ScheduleMaker
 {
   public:
-    /// \param after what has to be over, or kNothing
-    /// \return number of the operation
+    /// \param after operations to wait for, or kNothing
     std::size_t Add(const BlockOperation& operation, std::initializer_list<std::size_t> after)
     {
         m_operations.push_back(operation);
@@ -129,8 +128,8 @@ MakeBlockSchedule(const std::vector<BlockCut>& cuts)
 {
     ScheduleMaker maker;
     const auto blocks = static_cast<uint32_t>(cuts.size());
-    std::size_t before = kNothing; // what computes last
-    std::size_t early = kNothing;  // parameters of a block: both parts
+    std::size_t before = kNothing; // latest computing
+    std::size_t early = kNothing;  // first part of a block's parameters
     std::size_t late = blocks > 0 ? maker.Transfer(Kind::PARAMETERS, 0, 0, 1, {}) : kNothing;
     for (uint32_t block = 0; block < blocks; ++block)
     {
@@ -146,7 +145,7 @@ MakeBlockSchedule(const std::vector<BlockCut>& cuts)
         before = maker.Compute(Kind::FORWARD_OTHER, block, {combine});
         late = isLast ? kNothing : maker.Transfer(Kind::PARAMETERS, block + 1, 1, underOther, {});
     }
-    std::size_t experts = kNothing; // of the block behind
+    std::size_t experts = kNothing; // backward experts of the next block
     for (uint32_t block = blocks; block-- > 0;)
     {
         const bool isLast = block + 1 == blocks;
@@ -178,7 +177,7 @@ RunBlockSchedule(const std::vector<BlockOperation>& schedule,
                  double planning)
 {
     std::vector<BlockSpan> spans;
-    std::array<double, 2> free{}; // when a stream has done all before
+    std::array<double, 2> free{}; // time when a stream becomes free
     for (const BlockOperation& operation : schedule)
     {
         double start = free[operation.stream];

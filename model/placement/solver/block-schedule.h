@@ -12,20 +12,20 @@
 namespace ns3::rails
 {
 
-/// An operation of a block, which is a layer with experts and the rest of the layer behind it.
+/// An operation of a block: a layer with experts, and the rest of the layer after them.
 struct BlockOperation
 {
-    /// What it does.
+    /// Kind of operation.
     enum Kind
     {
-        PLAN,             //!< chooses shadows of the block for the next iteration
-        PARAMETERS,       //!< Trans: parameters of shadows go out
+        PLAN,             //!< chooses the block's shadows for the next iteration
+        PARAMETERS,       //!< Trans: parameters of shadows are sent
         ALL_TO_ALL,       //!< A2A
         FORWARD_EXPERTS,  //!< FEC
         FORWARD_OTHER,    //!< FNEC
         BACKWARD_EXPERTS, //!< BEC
         BACKWARD_OTHER,   //!< BNEC
-        GRADIENTS         //!< Agg: gradients of shadows come home
+        GRADIENTS         //!< Agg: gradients of shadows are sent home
     };
 
     /// Operations of a stream follow each other in the order of the schedule.
@@ -37,45 +37,45 @@ struct BlockOperation
 
     Kind kind{PLAN};
     uint32_t block{0}; //!< from 0
-    uint32_t part{0};  //!< of several alike in an iteration, from 0
-    double share{1};   //!< of the whole that this part is
+    uint32_t part{0};  //!< number among equal operations of an iteration, from 0
+    double share{1};   //!< share of the transfer in this part
     Stream stream{COMPUTE};
-    std::vector<std::size_t> after; //!< numbers of operations that have to be over, all before it
+    std::vector<std::size_t> after; //!< numbers of earlier operations that it waits for
 };
 
-/// \return a name such as "Trans 3 part 1" or "FEC 2": blocks and parts are counted from 1
+/// \return a name such as "Trans 3 part 1" or "FEC 2"; blocks and parts count from 1
 std::string GetName(const BlockOperation& operation);
 
-/// How transfers of a block are cut. What is not in the one window is in the other.
+/// Shares of a block's transfers under FNEC or BNEC; the remainders are under FEC or BEC.
 struct BlockCut
 {
-    double parameters{1}; //!< share under FNEC of the block before
-    double gradients{1};  //!< share under BNEC of the block before
+    double parameters{1}; //!< under FNEC of the block before
+    double gradients{1};  //!< under BNEC of the block before
 };
 
 /**
- * \param transfer seconds that all experts take
- * \param experts how many there are
+ * \param transfer seconds of the transfer of all experts
+ * \param experts number of experts
  * \param window seconds of computation
- * \return the share of the transfer that fits in, in whole experts
+ * \return largest share of the transfer that fits into the window, in whole experts
  */
 double FindShare(double transfer, uint32_t experts, double window);
 
 /**
  * \param before times of the block before
- * \param own times of the block whose transfers are cut
- * \return the cut that fills the window of the rest of a layer first, wherever that cuts an expert
+ * \param own times of the block whose transfers are split
+ * \return the split that fills the window under FNEC or BNEC first; it may split an expert
  */
 BlockCut FindCut(const LayerTime& before, const LayerTime& own);
 
 /**
- * The schedule of an iteration (Pro-Prophet, arXiv 2411.10003, section 5; facts A.5). The plan of
- * a block runs under its first all-to-all. Parameters of a block go out in two parts, under FEC and
- * under FNEC of the block before; its gradients come home in two parts, under BNEC and under BEC of
- * the block before, as the way back goes from the last block to the first. Parameters of the first
- * block and its gradients have nothing to go under, and are in one part.
- * \param cuts by block; that of the first block means nothing
- * \return operations; each stream runs its own in this order
+ * Schedule of an iteration (Pro-Prophet, arXiv 2411.10003, section 5). Planning of a block overlaps
+ * with its first all-to-all. Parameters of a block are sent in two parts, under FEC and FNEC of the
+ * block before. Its gradients are sent in two parts, under BNEC and BEC of the block before: the
+ * backward pass goes from the last block to the first. No computation hides the transfers of the
+ * first block, which are not split.
+ * \param cuts by block; the first is ignored
+ * \return operations in the order of each stream
  */
 std::vector<BlockOperation> MakeBlockSchedule(const std::vector<BlockCut>& cuts);
 
@@ -87,10 +87,10 @@ struct BlockSpan
 };
 
 /**
- * \param schedule what runs
- * \param times seconds of the operations, by block
+ * \param schedule operations in order
+ * \param times durations of operations in seconds, by block
  * \param planning seconds of planning a block
- * \return when each operation runs if all start as soon as they can
+ * \return when each operation runs, as early as possible
  */
 std::vector<BlockSpan> RunBlockSchedule(const std::vector<BlockOperation>& schedule,
                                         const std::vector<LayerTime>& times,

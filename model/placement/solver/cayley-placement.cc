@@ -12,12 +12,12 @@ namespace ns3::rails
 namespace
 {
 
-/// Pairs of GPUs, each GPU in one.
+/// Disjoint pairs of all GPUs.
 using Matching = std::vector<std::pair<uint32_t, uint32_t>>;
 
 constexpr uint32_t kTorusSide = 4;
 
-/// All pairs of GPUs, as games of a tournament: the last GPU stays, the others go around.
+/// All pairs of GPUs as a round-robin tournament: the last GPU stays, the others rotate.
 std::vector<Matching>
 MakeComplete(uint32_t gpus)
 {
@@ -61,14 +61,14 @@ MakeTorus()
 
 /**
  * Two GPUs of the same half have a neighbour in common for each pair of steps with their distance.
- * \return steps modulo some number, such that few distances between them come again
+ * \return steps modulo a number, with few repeated distances
  */
 std::vector<uint32_t>
 ChooseSteps(uint32_t modulus, uint32_t many)
 {
     std::vector<uint32_t> steps;
     std::vector<bool> isStep(modulus);
-    std::vector<uint32_t> distances(modulus); // how often
+    std::vector<uint32_t> distances(modulus); // number of occurrences by distance
     while (steps.size() < many)
     {
         uint32_t best = 0;
@@ -97,7 +97,7 @@ ChooseSteps(uint32_t modulus, uint32_t many)
     return steps;
 }
 
-/// GPUs of one half are paired with those of the other, some steps ahead.
+/// Pairs GPU i of the first half with GPU i + step of the second half.
 std::vector<Matching>
 MakeDihedral(uint32_t gpus, uint32_t degree)
 {
@@ -114,7 +114,7 @@ MakeDihedral(uint32_t gpus, uint32_t degree)
     return matchings;
 }
 
-/// \return as many matchings as the degree, which is less than that of a complete graph
+/// \return `degree` matchings; less than a complete graph
 std::vector<Matching>
 MakeSparse(uint32_t gpus, uint32_t degree)
 {
@@ -146,7 +146,7 @@ PlaceOnPairs(uint32_t gpus, uint32_t experts)
     const uint32_t ofComplete = degree - static_cast<uint32_t>(sparse.size());
     std::vector<std::vector<uint32_t>> hosts;
     hosts.reserve(experts);
-    std::vector<uint32_t> homes(gpus); // how many experts have theirs there
+    std::vector<uint32_t> homes(gpus); // number of homes by GPU
     for (uint32_t index = 0; index < degree; ++index)
     {
         const Matching& matching =

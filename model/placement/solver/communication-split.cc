@@ -2,6 +2,7 @@
 #include "communication-split.h"
 
 #include "balanced-split.h"
+#include "linear-program.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +18,7 @@ namespace
 using Term = LinearProgram::Term;
 using Hosts = std::vector<std::vector<uint32_t>>;
 
-/// A solution is known to this part of a token only.
+/// Accuracy of a solution, in tokens.
 constexpr double kTolerance = 1e-6;
 
 /// LP 4 as a linear program.
@@ -61,9 +62,9 @@ class Formulation
     }
 
     /// \param shares tokens by expert and host
-    CommunicationSplit Solve(LinearSolver solver, std::vector<std::vector<double>>& shares) const
+    CommunicationSplit Solve(std::vector<std::vector<double>>& shares) const
     {
-        const LinearSolution solution = m_program.Minimise(solver);
+        const LinearSolution solution = m_program.Minimise();
         for (const std::vector<Share>& ofExpert : m_shares)
         {
             shares.emplace_back();
@@ -91,8 +92,8 @@ class Formulation
         uint32_t fromFar;
     };
 
-    /// An expert's hosts compute all of its tokens. A host keeps no more than it has, so that the
-    /// tokens it computes need no column of their own.
+    /// Hosts of an expert compute all of its tokens. The bound of `kept` is a host's local tokens,
+    /// so local tokens need no extra column.
     void AddShares(uint32_t expert, uint64_t load)
     {
         std::vector<Term> all;
@@ -117,7 +118,7 @@ class Formulation
         m_program.AddRow(static_cast<double>(load), all, static_cast<double>(load));
     }
 
-    /// Of an expert no more tokens stay in a server than are there.
+    /// Tokens of an expert that stay in a server are at most its tokens there.
     void LimitServers(uint32_t expert)
     {
         std::map<uint32_t, std::vector<Term>> stay; // by server
@@ -142,7 +143,7 @@ class Formulation
     {
         AddLimit(m_loads[gpu], m_computed);
         AddLimit(m_fromFar[gpu], m_across);
-        // What it has and does not keep, it sends.
+        // A GPU sends its tokens that it does not keep.
         std::vector<Term> sent{{m_across, 1}};
         if (m_hasServers)
         {
@@ -154,8 +155,8 @@ class Formulation
         m_program.AddRow(tokens, sent, LinearProgram::kInfinity);
     }
 
-    /// Its GPUs send, each in the mean, what leaves the server. What they send inside is in the
-    /// mean what they get there, so the largest that one gets is a limit to both.
+    /// Traffic that leaves a server counts as the mean over its GPUs. Inside a server, mean sent
+    /// equals mean received tokens, so the maximum of received tokens bounds both.
     void LimitServer(uint32_t server)
     {
         const std::vector<uint32_t> gpus = ListGpus(server);
@@ -172,7 +173,7 @@ class Formulation
         m_program.AddRow(tokens, sent, LinearProgram::kInfinity);
     }
 
-    /// A sum is no more than a column.
+    /// Adds: sum <= column.
     void AddLimit(std::vector<Term> sum, uint32_t limit)
     {
         sum.push_back({limit, -1});
@@ -197,16 +198,16 @@ class Formulation
     bool m_hasServers;
     LinearProgram m_program;
     uint32_t m_computed;                      //!< column: largest load
-    uint32_t m_inside;                        //!< column: largest that is sent or got in a server
-    uint32_t m_across;                        //!< column: largest that is sent or got otherwise
+    uint32_t m_inside;                        //!< column: most tokens sent or received in a server
+    uint32_t m_across;                        //!< column: most tokens sent or received otherwise
     std::vector<std::vector<Share>> m_shares; //!< by expert and host
-    std::vector<std::vector<Term>> m_loads;   //!< by GPU: what it computes
-    std::vector<std::vector<Term>> m_kept;    //!< by GPU: of what it computes, its own tokens
-    std::vector<std::vector<Term>> m_fromServer; //!< by GPU: those of other GPUs of its server
-    std::vector<std::vector<Term>> m_fromFar;    //!< by GPU: all others
+    std::vector<std::vector<Term>> m_loads;   //!< by GPU: computed tokens
+    std::vector<std::vector<Term>> m_kept;    //!< by GPU: computed local tokens
+    std::vector<std::vector<Term>> m_fromServer; //!< by GPU: computed tokens from its server
+    std::vector<std::vector<Term>> m_fromFar;    //!< by GPU: all other computed tokens
 };
 
-/// \return whole tokens in place of parts
+/// \return the split in whole tokens
 ExpertQuota
 MakeWhole(const std::vector<std::vector<double>>& shares,
           const std::vector<uint64_t>& loads,
@@ -214,7 +215,7 @@ MakeWhole(const std::vector<std::vector<double>>& shares,
           uint32_t gpus)
 {
     ExpertQuota quota(hosts.size());
-    Hosts partial(hosts.size()); // those that share tokens in parts
+    Hosts partial(hosts.size()); // hosts with a fractional share
     std::vector<uint64_t> rest = loads;
     std::vector<uint64_t> whole(gpus);
     for (uint32_t expert = 0; expert < hosts.size(); ++expert)
@@ -254,11 +255,10 @@ CommunicationSplit
 SplitWithCommunication(const TokenCounts& counts,
                        const std::vector<std::vector<uint32_t>>& hosts,
                        const ClusterView& cluster,
-                       const CommunicationWeights& weights,
-                       LinearSolver solver)
+                       const CommunicationWeights& weights)
 {
     std::vector<std::vector<double>> shares;
-    CommunicationSplit split = Formulation(counts, hosts, cluster, weights).Solve(solver, shares);
+    CommunicationSplit split = Formulation(counts, hosts, cluster, weights).Solve(shares);
     split.quota = MakeWhole(shares, counts.GetLoads(), hosts, cluster.gpus);
     return split;
 }

@@ -2,8 +2,6 @@
 #ifndef COMMUNICATION_SPLIT_H
 #define COMMUNICATION_SPLIT_H
 
-#include "linear-program.h"
-
 #include "ns3/cluster-view.h"
 #include "ns3/token-counts.h"
 #include "ns3/token-routing.h"
@@ -15,48 +13,47 @@
 namespace ns3::rails
 {
 
-/// What sending a token costs beside computing one.
+/// Cost of sending a token, relative to computing one.
 struct CommunicationWeights
 {
-    double across{0};             //!< to another server, or to any GPU where servers do not count
-    std::optional<double> inside; //!< to another GPU of its server; none: servers do not count
+    double across{0};             //!< to another server; without `inside`, to any other GPU
+    std::optional<double> inside; //!< to another GPU of the server; nothing: servers do not matter
 };
 
-/// A split of tokens, and what it comes to.
+/// A split of tokens, and its cost. Cost and maxima are those of the linear program, before
+/// rounding to whole tokens.
 struct CommunicationSplit
 {
-    ExpertQuota quota;  //!< whole tokens by expert: its hosts in the order given
-    double cost{0};     //!< what was minimised, before tokens became whole: in computed tokens
-    double computed{0}; //!< largest number of tokens that a GPU computes, of the same
-    double inside{0};   //!< largest that one sends or gets in its server, of the same
-    double across{0};   //!< largest that one sends or gets otherwise, of the same
+    ExpertQuota quota;  //!< whole tokens by expert and host, hosts in the given order
+    double cost{0};     //!< minimum of the objective, in computed tokens
+    double computed{0}; //!< most tokens that a GPU computes
+    double inside{0};   //!< most tokens that a GPU sends or receives in its server
+    double across{0};   //!< most tokens that a GPU sends or receives otherwise
 };
 
 /**
- * Splits the tokens of each expert over the GPUs that hold it so that the largest load of a GPU and
- * the weighted largest number of tokens that one sends or gets are least together: LP 4 of MicroMoE
- * (arXiv 2511.16947). Sent is what a GPU cannot compute itself, of all experts (the paper's formula
- * leaves out experts that the GPU does not hold).
+ * Splits the tokens of each expert over its hosts: LP 4 of MicroMoE (arXiv 2511.16947). It
+ * minimizes the largest load of a GPU plus the weighted most tokens that a GPU sends or receives. A
+ * GPU sends all tokens that it does not compute itself, of all experts. (The paper's formula leaves
+ * out experts that the GPU does not hold.)
  *
- * Where servers count (the paper's variant with two weights, whose formula it does not give), a
- * host knows which tokens come from its own server: of an expert, no more than its GPUs have. Which
- * GPU of a server sends which is decided only with the routing. So what leaves a server counts in
- * the mean over its GPUs, and what a GPU sends in all, inside and across, is no more than the
- * largest of both together. With one server, or with servers of one GPU, this is LP 4 with the
- * weight that is left.
+ * With server weights (the paper's variant with two weights, without a formula there), a host
+ * distinguishes tokens from its own server: per expert, no more than its GPUs have. Routing decides
+ * later which GPU of a server sends them. So traffic that leaves a server counts as the mean over
+ * its GPUs. All traffic that a GPU sends, inside and across, is at most the sum of both maxima.
+ * With one server, or one GPU per server, this is LP 4 with the remaining weight.
  *
- * Tokens become whole so that the largest load grows by less than one: each host keeps its whole
- * tokens, and the rest is split as in BalancedSplit.
+ * Rounding to whole tokens raises the largest load by less than one: each host keeps its whole
+ * tokens, and BalancedSplit splits the rest.
  * \param counts tokens
  * \param hosts GPUs by expert, at least one each
- * \param cluster where GPUs are
- * \param solver library that is used
+ * \param cluster servers of the GPUs
+ * \param weights cost of sending
  */
 CommunicationSplit SplitWithCommunication(const TokenCounts& counts,
                                           const std::vector<std::vector<uint32_t>>& hosts,
                                           const ClusterView& cluster,
-                                          const CommunicationWeights& weights,
-                                          LinearSolver solver = LinearSolver::LpSolve);
+                                          const CommunicationWeights& weights);
 
 } // namespace ns3::rails
 

@@ -8,24 +8,8 @@
 #include <stdexcept>
 #include <string>
 
-#ifdef RAILS_HIGHS
-#include <interfaces/highs_c_api.h>
-#endif
-
 namespace ns3::rails
 {
-
-namespace
-{
-
-[[noreturn]] void
-ThrowNoOptimum(const char* library, int status)
-{
-    throw std::runtime_error("a linear program has no optimum: " + std::string(library) +
-                             " returned " + std::to_string(status));
-}
-
-} // namespace
 
 uint32_t
 LinearProgram::AddColumn(double cost, double least, double most)
@@ -49,24 +33,8 @@ LinearProgram::AddRow(double least, const std::vector<Term>& terms, double most)
     m_mostRows.push_back(most);
 }
 
-bool
-LinearProgram::Has(LinearSolver solver)
-{
-#ifdef RAILS_HIGHS
-    return solver == LinearSolver::LpSolve || solver == LinearSolver::Highs;
-#else
-    return solver == LinearSolver::LpSolve;
-#endif
-}
-
 LinearSolution
-LinearProgram::Minimise(LinearSolver solver) const
-{
-    return solver == LinearSolver::Highs ? MinimiseByHighs() : MinimiseByLpSolve();
-}
-
-LinearSolution
-LinearProgram::MinimiseByLpSolve() const
+LinearProgram::Minimise() const
 {
     const auto rows = static_cast<int>(m_leastRows.size());
     const auto columns = static_cast<int>(m_costs.size());
@@ -76,7 +44,7 @@ LinearProgram::MinimiseByLpSolve() const
         return std::isinf(value) ? std::copysign(get_infinite(lp), value) : value;
     };
     set_verbose(lp, NEUTRAL);
-    // It numbers from 1, and what is at 0 is the objective.
+    // lp_solve numbers from 1; row 0 is the objective.
     for (int column = 0; column < columns; ++column)
     {
         set_obj(lp, column + 1, m_costs[column]);
@@ -112,7 +80,8 @@ LinearProgram::MinimiseByLpSolve() const
     const int status = solve(lp);
     if (status != OPTIMAL && status != PRESOLVED)
     {
-        ThrowNoOptimum("lp_solve", status);
+        throw std::runtime_error("a linear program has no optimum: lp_solve returned " +
+                                 std::to_string(status));
     }
     LinearSolution solution;
     solution.cost = get_objective(lp);
@@ -120,53 +89,5 @@ LinearProgram::MinimiseByLpSolve() const
     get_variables(lp, solution.columns.data());
     return solution;
 }
-
-#ifdef RAILS_HIGHS
-
-LinearSolution
-LinearProgram::MinimiseByHighs() const
-{
-    const std::unique_ptr<void, void (*)(void*)> highs(Highs_create(), Highs_destroy);
-    Highs_setBoolOptionValue(highs.get(), "output_flag", 0);
-    Highs_setIntOptionValue(highs.get(), "threads", 1);
-    const std::vector<HighsInt> starts(m_starts.begin(), m_starts.end());
-    const std::vector<HighsInt> columns(m_columns.begin(), m_columns.end());
-    Highs_passLp(highs.get(),
-                 static_cast<HighsInt>(m_costs.size()),
-                 static_cast<HighsInt>(m_leastRows.size()),
-                 static_cast<HighsInt>(m_columns.size()),
-                 kHighsMatrixFormatRowwise,
-                 kHighsObjSenseMinimize,
-                 0,
-                 m_costs.data(),
-                 m_leastColumns.data(),
-                 m_mostColumns.data(),
-                 m_leastRows.data(),
-                 m_mostRows.data(),
-                 starts.data(),
-                 columns.data(),
-                 m_factors.data());
-    Highs_run(highs.get());
-    const HighsInt status = Highs_getModelStatus(highs.get());
-    if (status != kHighsModelStatusOptimal)
-    {
-        ThrowNoOptimum("HiGHS", static_cast<int>(status));
-    }
-    LinearSolution solution;
-    solution.cost = Highs_getObjectiveValue(highs.get());
-    solution.columns.resize(m_costs.size());
-    Highs_getSolution(highs.get(), solution.columns.data(), nullptr, nullptr, nullptr);
-    return solution;
-}
-
-#else
-
-LinearSolution
-LinearProgram::MinimiseByHighs() const
-{
-    throw std::invalid_argument("rails was built without HiGHS");
-}
-
-#endif
 
 } // namespace ns3::rails

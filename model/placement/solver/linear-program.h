@@ -9,61 +9,47 @@
 namespace ns3::rails
 {
 
-/// Libraries that solve linear programs.
-enum class LinearSolver
-{
-    LpSolve, //!< always there
-    Highs    //!< where it was found when rails was built
-};
-
-/// What a linear program has come to.
+/// Solution of a linear program.
 struct LinearSolution
 {
     double cost{0};
-    std::vector<double> columns; //!< value of each
+    std::vector<double> columns; //!< values of columns
 };
 
-/// Minimises a linear cost of columns (unknowns) under bounds of these and of rows (sums of them).
+/// Minimizes a linear cost of columns (unknowns), subject to bounds of columns and of rows (linear
+/// sums of columns).
 class LinearProgram
 {
   public:
-    /// Of a bound that is none.
+    /// Stands for no bound.
     static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-    /// A summand of a row.
+    /// Summand of a row.
     struct Term
     {
         uint32_t column;
         double factor;
     };
 
-    /// \return number of a new unknown, from 0
+    /// \return number of a new column, from 0
     uint32_t AddColumn(double cost, double least = 0, double most = kInfinity);
 
-    /// A sum of columns, each of which comes once, stays between two bounds.
+    /// Bounds a sum of different columns from both sides.
     void AddRow(double least, const std::vector<Term>& terms, double most);
 
-    /// \return true when a library was found when rails was built
-    static bool Has(LinearSolver solver);
-
     /**
-     * The same program has the same solution every time; where several are optimal, libraries
-     * can differ in which they return.
-     * \throws std::runtime_error when there is no optimum, std::invalid_argument without the
-     * library
+     * Solves the program with lp_solve. The same program always has the same solution.
+     * \throws std::runtime_error when there is no optimum
      */
-    LinearSolution Minimise(LinearSolver solver = LinearSolver::LpSolve) const;
+    LinearSolution Minimise() const;
 
   private:
-    LinearSolution MinimiseByLpSolve() const;
-    LinearSolution MinimiseByHighs() const;
-
     std::vector<double> m_costs;        //!< by column
     std::vector<double> m_leastColumns; //!< bounds by column
     std::vector<double> m_mostColumns;  //!< bounds by column
     std::vector<double> m_leastRows;    //!< bounds by row
     std::vector<double> m_mostRows;     //!< bounds by row
-    std::vector<int32_t> m_starts{0};   //!< by row: its first term, and the end of the last
+    std::vector<int32_t> m_starts{0};   //!< first term by row, and one past the last term
     std::vector<int32_t> m_columns;     //!< by term
     std::vector<double> m_factors;      //!< by term
 };

@@ -16,7 +16,8 @@ namespace ns3::rails
 namespace
 {
 
-/// \return of a permutation, how many numbers hold some of those that are open, nearly always
+/// \return length of a prefix of a permutation that almost always holds `some` of the `open`
+///     numbers
 uint32_t
 CountToSearch(uint32_t count, uint32_t open, uint32_t some)
 {
@@ -71,7 +72,7 @@ DealReplicas(const std::vector<uint32_t>& replicas, uint32_t gpus, SeededBits& b
         draw.Draw(bits);
         std::vector<uint32_t>& chosen = hosts[expert];
         chosen.reserve(replicas[expert]);
-        // GPUs have as many replicas, or one more: those with fewest come first.
+        // GPUs have equally many replicas, up to one; GPUs with fewer are used first.
         const auto fewest = static_cast<uint32_t>(dealt % gpus);
         uint32_t many = CountToSearch(gpus, gpus - fewest, replicas[expert]);
         for (uint64_t held = dealt / gpus; chosen.size() < replicas[expert];)

@@ -11,21 +11,23 @@ namespace ns3::rails
 {
 
 /**
- * One replica for each expert, then one more for that with the highest load per replica, again and
- * again (MicroMoE, asymmetric placement).
+ * Gives each expert one replica, and further ones one by one to the expert with the highest load
+ * per replica (MicroMoE, asymmetric placement).
  * \param loads by expert
- * \param slots replicas that there are, at least one for each expert
- * \param most replicas of an expert: how many GPUs there are
- * \return replicas by expert
+ * \param slots number of replicas, at least one per expert
+ * \param most replicas of an expert: the number of GPUs
+ * \return number of replicas by expert
  */
 std::vector<uint32_t> CountReplicas(const std::vector<uint64_t>& loads,
                                     uint32_t slots,
                                     uint32_t most);
 
 /**
- * Deals replicas to GPUs at random, so that each GPU has the same number, or one more: experts come
- * in random order, and each takes GPUs that have fewest, at random among equals.
+ * Assigns replicas to GPUs at random, with equal numbers per GPU up to one. Experts are drawn in
+ * random order; each takes the GPUs with fewest replicas, at random among equals.
  * \param replicas by expert, each at most the number of GPUs
+ * \param gpus number of GPUs
+ * \param bits source of randomness
  * \return GPUs by expert, each once
  */
 std::vector<std::vector<uint32_t>> DealReplicas(const std::vector<uint32_t>& replicas,
@@ -33,12 +35,13 @@ std::vector<std::vector<uint32_t>> DealReplicas(const std::vector<uint32_t>& rep
                                                 SeededBits& bits);
 
 /**
- * Shuffles GPUs and cuts them into groups, as often as it takes to give a group to each expert: the
- * stand-in for symmetric placements of more than two replicas. Replicas of an expert have the same
- * index on their GPUs, as in PlaceOnPairs().
+ * Shuffles GPUs and cuts them into groups, until each expert has a group: a substitute for
+ * symmetric placements with more than two replicas. Replicas of an expert have the same index on
+ * their GPUs, as in PlaceOnPairs().
  * \param gpus a multiple of the number of replicas
  * \param experts a multiple of the number of groups
  * \param replicas of each expert
+ * \param bits source of randomness
  * \return GPUs by expert
  */
 std::vector<std::vector<uint32_t>> ShuffleGroups(uint32_t gpus,

@@ -11,45 +11,45 @@
 namespace ns3::rails
 {
 
-/// What is shadowed at once.
+/// Experts of a GPU that are shadowed together.
 struct ShadowUnit
 {
     uint32_t home{0};              //!< GPU
     std::vector<uint32_t> experts; //!< at home there
-    std::vector<uint64_t> tokens;  //!< for these experts, by the GPU that they are on
-    uint64_t load{0};              //!< sum of these
+    std::vector<uint64_t> tokens;  //!< tokens for these experts, by source GPU
+    uint64_t load{0};              //!< sum of `tokens`
 
-    /// \return tokens that other GPUs have
+    /// \return tokens on other GPUs
     uint64_t GetRemote() const
     {
         return load - tokens[home];
     }
 };
 
-/// What is shadowed at once where a GPU has several experts.
+/// Granularity of shadowing on a GPU with several experts.
 enum class ShadowGrain
 {
-    Gpu,   //!< all experts of a GPU, as if they were one
+    Gpu,   //!< all experts of a GPU together
     Expert //!< each by itself
 };
 
-/// \return units by number; of Gpu those of GPUs, in the order of GPUs
-/// \param setting of one group of expert parallelism
+/// \return units by number; with ShadowGrain::Gpu by GPU
+/// \param setting of one expert-parallel group
 std::vector<ShadowUnit> MakeUnits(const ExpertSetting& setting,
                                   const TokenCounts& counts,
                                   ShadowGrain grain);
 
 /**
- * What GPUs compute and receive while one unit after the other is shadowed: tokens on a GPU that
- * has a shadow are computed there, all others at home.
+ * Loads and received tokens of GPUs while units are shadowed one after the other. A GPU with a
+ * shadow computes its own tokens; all others go home.
  */
 class ShadowTrial
 {
   public:
-    /// Nothing is shadowed.
+    /// Starts without shadows.
     ShadowTrial(uint32_t gpus, const std::vector<ShadowUnit>& units);
 
-    /// \param unit that was not shadowed before
+    /// \param unit not yet shadowed
     /// \param excluded GPUs without a shadow, besides its home
     void Shadow(const ShadowUnit& unit, const std::vector<uint32_t>& excluded);
 
@@ -70,7 +70,8 @@ class ShadowTrial
     std::vector<uint64_t> m_received;
 };
 
-/// \return some GPUs, besides its home, that have the fewest tokens for a unit; ascending by tokens
+/// \return the GPUs with the fewest tokens for a unit, ascending by tokens, without its home
+/// \param many number of GPUs
 std::vector<uint32_t> FindFewest(const ShadowUnit& unit, uint32_t many);
 
 } // namespace ns3::rails

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "flow-engine-choice.h"
-
 #include "flow-run.h"
 
 #include "ns3/boolean.h"
+#include "ns3/component-documentation.h"
 #include "ns3/component-name.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/path-selector.h"
 #include "ns3/path-spread.h"
 #include "ns3/port-selector.h"
-#include "ns3/rails-about.h"
+#include "ns3/rails-engine-choice.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 #include "ns3/rails-transport.h"
 #include "ns3/range-checker.h"
 #include "ns3/switch-profile.h"
 #include "ns3/uinteger.h"
+#include "ns3/word-accessor.h"
 
 #include <cmath>
 #include <string>
@@ -24,15 +24,43 @@
 namespace ns3::rails
 {
 
+/// Flow-level simulation: messages as fluid that shares links max-min fairly: `engine: flow`.
+class FlowEngineChoice : public EngineChoice
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Check(const RunSettings& settings,
+               const Wiring& wiring,
+               const FabricTraits& traits) const override;
+    std::vector<ExperimentWarning> FindWarnings(const RunSettings& settings,
+                                                const Wiring& wiring,
+                                                const FabricTraits& traits) const override;
+    double EstimateSeconds(const RunSettings& settings,
+                           const FabricTraits& traits,
+                           const ExpectedTraffic& traffic) const override;
+    Symmetry GetSymmetry() const override;
+    std::optional<PathSpread> FindSpread(const RunSettings& settings) const override;
+    std::unique_ptr<EngineRun> Make(const EngineParts& parts) const override;
+
+  private:
+    void CheckTransport(const RunSettings& settings) const;
+    static void CheckBalance(const RunSettings& settings);
+    static void CheckRoutes(const RunSettings& settings, const Wiring& wiring);
+    static void CheckLosses(const Wiring& wiring);
+    static void CheckRecords(const RunSettings& settings);
+    static void AddIdealWarnings(const RunSettings& settings,
+                                 std::vector<ExperimentWarning>& warnings);
+
+    bool m_assumeIdeal{false}; // any congestion control counts as ideal
+    double m_tolerance{0}; // largest error of a completion time, as a part of the message's time
+    Symmetry m_symmetry{SYMMETRY_EXACT};
+};
+
 NS_OBJECT_ENSURE_REGISTERED(FlowEngineChoice);
 
 namespace
 {
-
-constexpr uint32_t kAutomatic = RangeTraits<UintegerValue>::kSpecial;
-
-/// Of threads; what more there are has nothing to do.
-constexpr uint32_t kMostThreads = 256;
 
 constexpr const char* kUseFrames = "set engine to frames, or ";
 
@@ -59,12 +87,11 @@ GetControlName(const Transport& transport)
 TypeId
 FlowEngineChoice::GetTypeId()
 {
-    // EnumValue is a template in newer releases of ns-3 only.
-    using SymmetryValue = decltype(EnumValue(SYMMETRY_EXACT));
     static TypeId tid =
-        AddAbout(TypeId("ns3::rails::FlowEngineChoice").SetParent<EngineChoice>(),
-                 "Every queue pair as a flow; all flows share cables max-min fairly: hundreds of "
-                 "times faster than frames, without queues, pauses and losses.")
+        SetDocumentation(
+            TypeId("ns3::rails::FlowEngineChoice").SetParent<EngineChoice>(),
+            "Every queue pair as a flow; all flows share cables max-min fairly: hundreds of "
+            "times faster than frames, without queues, pauses and losses.")
             .SetGroupName("Rails")
             .AddConstructor<FlowEngineChoice>()
             .AddAttribute("AssumeIdeal",
@@ -85,21 +112,14 @@ FlowEngineChoice::GetTypeId()
                 DoubleValue(0),
                 MakeDoubleAccessor(&FlowEngineChoice::m_tolerance),
                 MakeNumberRange(0, 0.1))
-            .AddAttribute("Threads",
-                          "How many threads find rates where those of groups that share nothing "
-                          "change in one instant; automatic: as many as the machine has cores, and "
-                          "one for each point of a sweep. Results are the same with any number.",
-                          UintegerValue(kAutomatic),
-                          MakeUintegerAccessor(&FlowEngineChoice::m_threads),
-                          MakeCountRange<uint32_t>(1, kMostThreads, {"automatic"}))
             .AddAttribute("Symmetry",
                           "Whether two replicas of a training are run, and answer for all that do "
                           "the same: exact: where all times are the same to the picosecond; close: "
                           "also where they share cables between switches, over which everything "
                           "spreads, or send nearly as much; off: never. symmetry in result.json "
                           "says what was done.",
-                          SymmetryValue(SYMMETRY_EXACT),
-                          MakeAccessorHelper<SymmetryValue>(&FlowEngineChoice::m_symmetry),
+                          EnumValue(SYMMETRY_EXACT),
+                          MakeWordAccessor(&FlowEngineChoice::m_symmetry),
                           MakeEnumChecker(SYMMETRY_OFF,
                                           "off",
                                           SYMMETRY_EXACT,
@@ -157,14 +177,14 @@ FlowEngineChoice::CheckBalance(const RunSettings& settings)
 {
     const PathSelector& host = *settings.parts.path;
     const PortSelector& atSwitch = *settings.parts.selector;
-    if (host.GetSpread() == PathSpread::Adaptive)
+    if (host.GetTraits().spread == PathSpread::Adaptive)
     {
         Refuse("balance.host",
                "has no queues and no marks that " + GetName(host, PathSelector::GetTypeId()) +
                    " could answer to",
                "balance.host to flow, subflow, spray or destination-rotation");
     }
-    if (atSwitch.GetSpread() == PathSpread::Adaptive)
+    if (atSwitch.GetTraits().spread == PathSpread::Adaptive)
     {
         Refuse("balance.switch",
                "has no queues that " + GetName(atSwitch, PortSelector::GetTypeId()) +
@@ -173,11 +193,11 @@ FlowEngineChoice::CheckBalance(const RunSettings& settings)
     }
 }
 
-// A route of tiers is short; from relay to relay it may be of any length.
+// Source routes are short in fabrics of tiers, but relays make them arbitrarily long.
 void
 FlowEngineChoice::CheckRoutes(const RunSettings& settings, const Wiring& wiring)
 {
-    if (wiring.HasRelays() && settings.parts.path->GetSpread() == PathSpread::Routes)
+    if (wiring.HasRelays() && settings.parts.path->GetTraits().spread == PathSpread::Routes)
     {
         throw ConfigurationError("balance.host",
                                  "source routes are for fabrics of tiers, and in this topology "
@@ -221,7 +241,7 @@ FlowEngineChoice::FindWarnings(const RunSettings& settings,
                                const FabricTraits& /* traits */) const
 {
     std::vector<ExperimentWarning> warnings;
-    if (settings.planner->ChoosesAtSending())
+    if (settings.balancer->GetTraits().choosesAtSending)
     {
         warnings.push_back(
             {"balance.type",
@@ -243,7 +263,7 @@ FlowEngineChoice::FindWarnings(const RunSettings& settings,
     return warnings;
 }
 
-/// What is taken as ideal and would not be.
+/// Warns of mechanisms that count as ideal.
 void
 FlowEngineChoice::AddIdealWarnings(const RunSettings& settings,
                                    std::vector<ExperimentWarning>& warnings)
@@ -271,14 +291,14 @@ FlowEngineChoice::AddIdealWarnings(const RunSettings& settings,
     }
 }
 
-// Messages, each of which begins and ends: what both cost depends on how many flow at once, and
-// least of all on how many bytes they have. What is known of a larger cluster lies in no cache.
+// The cost is that of the begin and end of each message. It grows with the number of concurrent
+// flows and with cache misses in large clusters, and hardly depends on the bytes.
 double
 FlowEngineChoice::EstimateSeconds(const RunSettings& /* settings */,
                                   const FabricTraits& /* traits */,
                                   const ExpectedTraffic& traffic) const
 {
-    // Of bench/large/weak.yaml on 4 to 64 servers.
+    // Fitted to bench/large/weak.yaml on 4 to 64 servers.
     constexpr double perMessage = 2.2e-6;
     constexpr double cached = 256; // GPUs
     constexpr double slower = 0.7; // for each doubling
@@ -301,8 +321,7 @@ FlowEngineChoice::FindSpread(const RunSettings& settings) const
 std::unique_ptr<EngineRun>
 FlowEngineChoice::Make(const EngineParts& parts) const
 {
-    const uint32_t threads = m_threads == kAutomatic ? parts.settings.threads : m_threads;
-    return std::make_unique<FlowRun>(parts, m_tolerance, threads);
+    return std::make_unique<FlowRun>(parts, m_tolerance);
 }
 
 } // namespace ns3::rails

@@ -10,6 +10,7 @@
 #include "ns3/port-selector.h"
 #include "ns3/rails-quantity.h"
 #include "ns3/rails-transport.h"
+#include "ns3/rails-units.h"
 #include "ns3/simulator.h"
 #include "ns3/switch-profile.h"
 
@@ -27,16 +28,16 @@ namespace ns3::rails
 namespace
 {
 
-/// What is said of a part of the payload holds for the run when it is that of most of it.
+/// Part of the payload from which a property counts for the whole run.
 constexpr double kMost = 0.5;
 
-/// A rate that is off by this part is as good as right.
+/// Largest relative error of a rate that counts as correct.
 constexpr double kLittle = 0.01;
 
-/// The busiest cable is busy for at least this part of the time where flows do not hold NICs up.
+/// Least busy part of the busiest link where flows do not hold NICs up.
 constexpr double kBusy = 0.95;
 
-/// Segments of a message of so many bytes hardly count one by one.
+/// Bytes of a message from which its single segments hardly matter.
 constexpr double kManyBytes = 1e6;
 
 bool
@@ -51,7 +52,7 @@ HasPcie(const FlowEngine& engine)
     return engine.GetWiring().GetInterior()->HasPcie();
 }
 
-/// \return true when messages waited for PCIe on their way to a NIC or from one
+/// \return true when messages had stages over PCIe, to or from a NIC
 bool
 HasPcieStages(const FlowEngine& engine)
 {
@@ -61,7 +62,7 @@ HasPcieStages(const FlowEngine& engine)
            });
 }
 
-/// \return bytes of a message between servers, in the mean; infinite without one
+/// \return mean bytes of a message between servers; infinite without messages
 double
 GetMeanMessage(const FlowEngine& engine)
 {
@@ -76,8 +77,8 @@ GetMeanMessage(const FlowEngine& engine)
     return messages > 0 ? bytes / messages : std::numeric_limits<double>::infinity();
 }
 
-/// \return which part of its rate a NIC can read from the GPUs near it by the requests that it has
-/// under way; 1 where nothing is read over PCIe
+/// \return part of its rate at which a NIC can read from the nearest GPU, limited by its
+/// outstanding read requests; 1 without PCIe
 double
 GetReadablePart(const FrameSettings& parts, const FlowEngine& engine)
 {
@@ -87,7 +88,7 @@ GetReadablePart(const FrameSettings& parts, const FlowEngine& engine)
     }
     const FlowInterior interior(engine.GetWiring());
     const FlowInterior::Crossing& crossing = interior.GetCrossing(0, interior.GetNicEnd(0));
-    // A request is of one message.
+    // A request does not span messages.
     const double segment =
         std::min(static_cast<double>(interior.GetSegmentBytes()), GetMeanMessage(engine));
     const double trip = static_cast<double>(crossing.latency) + crossing.storing * segment; // ps
@@ -105,7 +106,7 @@ IsNvlinkSlowest(const FlowEngine& engine)
            rates.gpuBps <= rates.nicBps;
 }
 
-/// \return bytes in three digits
+/// \return bytes with three significant digits
 std::string
 FormatAbout(uint64_t bytes)
 {
@@ -117,11 +118,11 @@ FormatAbout(uint64_t bytes)
     return FormatBytes(bytes / unit * unit);
 }
 
-/// \return by how much a tolerance may have moved ends
+/// \return a note on the error of completion times under a tolerance
 std::string
 DescribeTolerance(const FlowEngine& engine)
 {
-    const std::optional<FlowShifts::Shift> shift = engine.GetLargestShift();
+    const std::optional<CompletionErrorBound::Shift> shift = engine.GetLargestErrorBound();
     if (!shift)
     {
         return "engine flow: others go on from the ends of single messages, so engine.tolerance "
@@ -171,7 +172,7 @@ BacklogWatch::EndPhase()
     const std::vector<Cable>& cables = m_engine->GetWiring().GetCables();
     const std::vector<FlowNetwork::Carried> carried = m_engine->GetCarried();
     double longest = 0; // s, of a NIC that sends
-    double busiest = 0; // s, of any cable
+    double busiest = 0; // s, of any link
     const auto getData = [&](uint32_t direction) {
         return carried[direction].data - m_before[direction].data;
     };
@@ -197,14 +198,14 @@ BacklogWatch::EndPhase()
         }
     }
     m_busy += busiest;
-    m_duration += static_cast<double>(Simulator::Now().GetPicoSeconds() - m_start) /
-                  FlowClocks::kPicosecondsPerSecond;
+    m_duration +=
+        static_cast<double>(Simulator::Now().GetPicoSeconds() - m_start) / kPicosecondsPerSecond;
 }
 
 uint64_t
 GetPausingBacklog(const FrameSettings& parts)
 {
-    // Each port may hold alpha times what is free: x = alpha * (buffer - ports * x).
+    // Each port may use alpha times the free buffer: x = alpha * (buffer - ports * x).
     constexpr double ports = 2;
     const Ptr<const SwitchProfile> profile = parts.profile;
     const double part = ports * profile->GetAlpha() / (1 + ports * profile->GetAlpha());

@@ -5,7 +5,8 @@
 #include "ns3/loss-recovery.h"
 #include "ns3/rails-fingerprint.h"
 #include "ns3/rails-transport.h"
-#include "ns3/replica-cables.h"
+#include "ns3/rails-units.h"
+#include "ns3/replica-links.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +34,7 @@ GetQueuePairPer(const Transport& transport)
 }
 
 FlowSettings
-GetFlowSettings(const FrameSettings& parts, double tolerance, uint32_t threads)
+GetFlowSettings(const FrameSettings& parts, double tolerance)
 {
     const Ptr<const Transport> transport = parts.transport;
     FlowSettings settings;
@@ -43,7 +44,6 @@ GetFlowSettings(const FrameSettings& parts, double tolerance, uint32_t threads)
     settings.spread = *parts.FindSpread();
     settings.streamsPerSwitch = parts.CountStreamsOfSwitch();
     settings.tolerance = tolerance;
-    settings.threads = threads;
     return settings;
 }
 
@@ -55,34 +55,15 @@ RoundBytes(double bytes)
 
 } // namespace
 
-FlowRun::FlowRun(const EngineParts& parts, double tolerance, uint32_t threads)
-    : m_settings(parts.settings),
+FlowRun::FlowRun(const EngineParts& parts, double tolerance)
+    : RecordedRun(parts.settings,
+                  CreateObject<FlowEngine>(parts.wiring,
+                                           parts.router,
+                                           GetFlowSettings(parts.settings.parts, tolerance))),
       m_wiring(*parts.wiring),
-      m_traits(parts.traits),
-      m_subflows(m_settings.parts.path->GetSubflows()),
-      m_engine(CreateObject<FlowEngine>(parts.wiring,
-                                        parts.router,
-                                        GetFlowSettings(m_settings.parts, tolerance, threads)))
+      m_traits(parts.traits)
 {
     parts.router->AllowDetours();
-}
-
-Ptr<Engine>
-FlowRun::GetEngine() const
-{
-    return m_engine;
-}
-
-uint32_t
-FlowRun::GetSubflows() const
-{
-    return m_subflows;
-}
-
-std::optional<PathSpread>
-FlowRun::GetSpread() const
-{
-    return m_settings.parts.FindSpread();
 }
 
 bool
@@ -105,57 +86,29 @@ FlowRun::SetRhoMax(double)
 void
 FlowRun::Watch(const GraphRunner& runner, const Failures& failures)
 {
-    m_runner = &runner;
+    RecordedRun::Watch(runner, failures);
     m_fold = runner.GetProgram().GetFold();
-    m_progress = std::make_unique<FlowProgress>(m_engine, m_settings.watchdog, runner, failures);
-    if (m_settings.record->WantsExplanation())
-    {
-        m_watch = std::make_unique<FlowWatch>(m_engine);
-    }
     if (BacklogWatch::IsNeeded(m_settings.parts))
     {
         m_backlogs = std::make_unique<BacklogWatch>(m_engine);
     }
 }
 
-LegRecorder&
-FlowRun::WatchLegs(const ClusterSpeeds& speeds)
-{
-    m_watch.reset();
-    m_legs = std::make_unique<FlowLegRecorder>(m_engine, speeds);
-    return *m_legs;
-}
-
 void
 FlowRun::OnPhase(bool starts)
 {
-    if (m_watch)
-    {
-        starts ? m_watch->StartPhase() : m_watch->EndPhase();
-    }
+    RecordedRun::OnPhase(starts);
     if (m_backlogs)
     {
         starts ? m_backlogs->StartPhase() : m_backlogs->EndPhase();
     }
 }
 
-void
-FlowRun::OnFailures(bool /* converged */)
-{
-    if (m_watch)
-    {
-        m_watch->NoteCables();
-    }
-    if (m_legs)
-    {
-        m_legs->NoteCables();
-    }
-}
-
 Explanation
 FlowRun::Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const
 {
-    // Nothing is said of what queue pairs wait for inside servers, which is not known apart.
+    // Waits of queue pairs inside servers are not recorded separately, so heldBy and missing stay
+    // empty.
     ExplainerWords words;
     words.repeats = "ACKs";
     words.idles = "left its rate unused";
@@ -163,9 +116,9 @@ FlowRun::Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const
                     (speeds.interior->HasPcie() ? ", NVLink or PCIe" : " or NVLink") +
                     " held its flows back, or it had nothing to send";
     std::optional<std::vector<WatchedPhase>> watched;
-    if (m_watch)
+    if (m_phases)
     {
-        watched = m_watch->GetPhases();
+        watched = m_phases->GetPhases();
     }
     return rails::Explain(
         {*m_runner, bound, speeds, m_wiring, std::move(watched), std::move(words)});
@@ -188,16 +141,17 @@ FlowRun::Describe() const
     {
         port.busy = m_runner->IsFinished() ? port.busy : std::nullopt;
     }
-    if (const std::optional<FlowShifts::Shift> shift = m_engine->GetLargestShift())
+    if (const std::optional<CompletionErrorBound::Shift> shift = m_engine->GetLargestErrorBound())
     {
-        record.shift = {shift->part, static_cast<TimePs>(std::ceil(shift->seconds * 1e12))};
+        record.shift = {shift->part,
+                        static_cast<TimePs>(std::ceil(shift->seconds * kPicosecondsPerSecond))};
     }
     record.notes = FindFlowLimits(m_settings.parts, m_traits, *m_engine, m_backlogs.get());
     const LossRecovery& recovery = *m_settings.parts.transport->GetLossRecovery();
-    // Paths of a fabric that no port overloads are about equally long.
-    const bool resends =
-        recovery.NeedsOrder() || (m_traits.oversubscription > 1 &&
-                                  recovery.GetLossThreshold() < LossRecovery::kSprayThreshold);
+    // In a fabric without oversubscription, paths have about equal delays.
+    const bool resends = recovery.GetTraits().needsOrder ||
+                         (m_traits.oversubscription > 1 &&
+                          recovery.GetLossThreshold() < LossRecovery::kSprayThreshold);
     if (const std::string key = FindSprayKey(m_settings, m_traits); !key.empty() && resends)
     {
         record.notes.push_back(
@@ -211,7 +165,7 @@ FlowRun::Describe() const
     return record;
 }
 
-// What goes from GPU to GPU inside a server has numbers behind those of the NICs.
+// Queues between GPUs of a server have numbers behind those of the NICs.
 FlowRecord
 FlowRun::Record(const FlowQueue& queue) const
 {
@@ -225,7 +179,7 @@ FlowRun::Record(const FlowQueue& queue) const
             queue.bytes > 0 ? queue.lastEnd : kNever};
 }
 
-/// Those of the first replica answer for all.
+/// Lists the queue pairs of all replicas: those of the first one, and their counterparts.
 std::vector<FlowRecord>
 FlowRun::ListQueuePairs() const
 {
@@ -264,7 +218,7 @@ FlowRun::FindGpu(uint32_t end) const
     return end < nics ? shape.GetNicServer(end) * shape.gpusPerServer : end - nics;
 }
 
-/// \return its counterpart in a replica
+/// \return the counterpart of an end in a replica
 uint32_t
 FlowRun::MoveEnd(uint32_t end, uint32_t replica) const
 {
@@ -274,7 +228,7 @@ FlowRun::MoveEnd(uint32_t end, uint32_t replica) const
                                  : shape.GetNics() + gpu;
 }
 
-/// Two replicas are run: each must be the other's mirror.
+/// Compares the two replicas that ran: each must mirror the other.
 bool
 FlowRun::AreReplicasAlike() const
 {
@@ -319,7 +273,7 @@ FlowRun::AreReplicasAlike() const
     return flows[0] == flows[1] && (!knowsAll || messages[0] == messages[1]);
 }
 
-/// \return the server that answers for one
+/// \return the server that represents a server
 uint32_t
 FlowRun::FindComputed(uint32_t server) const
 {
@@ -347,15 +301,15 @@ FlowRun::DescribeNics(EngineRecord& record) const
     }
 }
 
-// Nodes and ports have the numbers that they have among frames: servers, then switches.
+// Nodes and ports have their numbers of the packet-level simulation: servers, then switches.
 std::vector<PortRecord>
 FlowRun::DescribePorts() const
 {
     std::vector<PortRecord> ports;
     const ClusterShape& shape = m_wiring.GetShape();
     const std::vector<FlowNetwork::Carried> carried = m_engine->GetCarried();
-    const std::optional<ReplicaCables> cables =
-        m_fold ? ReplicaCables::Find(m_wiring, *m_fold) : std::nullopt;
+    const std::optional<ReplicaLinks> cables =
+        m_fold ? ReplicaLinks::Find(m_wiring, *m_fold) : std::nullopt;
     for (uint32_t number = 0; number < m_wiring.GetCables().size(); ++number)
     {
         const Cable& cable = m_wiring.GetCables()[number];
@@ -404,14 +358,6 @@ std::vector<std::string>
 FlowRun::FindBrokenInvariants() const
 {
     return {};
-}
-
-std::string
-FlowRun::DescribeStuck() const
-{
-    const std::string& verdict = m_progress->GetVerdict();
-    return (verdict.empty() ? "the simulation ran out of events" : verdict) + "\n" +
-           m_progress->DescribeStuck();
 }
 
 } // namespace ns3::rails

@@ -2,16 +2,15 @@
 #ifndef FLOW_RUN_H
 #define FLOW_RUN_H
 
-#include "flow-leg-recorder.h"
 #include "flow-limits.h"
-#include "flow-progress.h"
-#include "flow-watch.h"
+#include "flow-phase-recorder.h"
+#include "flow-segment-recorder.h"
+#include "flow-watchdog.h"
 
 #include "ns3/flow-engine.h"
 #include "ns3/rails-engine-choice.h"
-#include "ns3/rails-engine-run.h"
 #include "ns3/rails-fingerprint.h"
-#include "ns3/rails-run-settings.h"
+#include "ns3/recorded-run.h"
 #include "ns3/replica-fold.h"
 
 #include <memory>
@@ -21,34 +20,26 @@
 namespace ns3::rails
 {
 
-/// A run that moves flows.
-class FlowRun : public EngineRun
+/// A flow-level run.
+class FlowRun : public RecordedRun<FlowEngine, FlowWatchdog, FlowPhaseRecorder, FlowSegmentRecorder>
 {
   public:
     /**
-     * \param parts what to run
-     * \param tolerance part of its own time by which the end of a message may be off
-     * \param threads that find rates
+     * \param tolerance largest error of a completion time, as a part of the message's time
      */
-    FlowRun(const EngineParts& parts, double tolerance, uint32_t threads);
+    FlowRun(const EngineParts& parts, double tolerance);
 
-    Ptr<Engine> GetEngine() const override;
-    uint32_t GetSubflows() const override;
-    std::optional<PathSpread> GetSpread() const override;
     bool ReadsMessages() const override;
     bool WantsRhoMax() const override;
     void SetRhoMax(double rhoMax) override;
     void Watch(const GraphRunner& runner, const Failures& failures) override;
-    LegRecorder& WatchLegs(const ClusterSpeeds& speeds) override;
     void OnPhase(bool starts) override;
-    void OnFailures(bool converged) override;
     Explanation Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const override;
     EngineRecord Count() const override;
     EngineRecord Describe() const override;
     bool AreReplicasAlike() const override;
     uint64_t GetDeliveredBytes() const override;
     std::vector<std::string> FindBrokenInvariants() const override;
-    std::string DescribeStuck() const override;
 
   private:
     void DescribeNics(EngineRecord& record) const;
@@ -59,16 +50,9 @@ class FlowRun : public EngineRun
     uint32_t MoveEnd(uint32_t end, uint32_t replica) const;
     uint32_t FindComputed(uint32_t server) const;
 
-    const RunSettings& m_settings;
     const Wiring& m_wiring;
     const FabricTraits& m_traits;
-    uint32_t m_subflows;
-    Ptr<FlowEngine> m_engine;
-    const GraphRunner* m_runner{nullptr};
-    const ReplicaFold* m_fold{nullptr}; //!< where some replicas answer for all
-    std::unique_ptr<FlowProgress> m_progress;
-    std::unique_ptr<FlowWatch> m_watch;
-    std::unique_ptr<FlowLegRecorder> m_legs;
+    const ReplicaFold* m_fold{nullptr}; //!< null unless replicas are folded
     std::unique_ptr<BacklogWatch> m_backlogs;
 };
 

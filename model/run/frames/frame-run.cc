@@ -18,31 +18,13 @@ namespace ns3::rails
 {
 
 FrameRun::FrameRun(const EngineParts& parts)
-    : m_settings(parts.settings),
-      m_cluster(CreateObject<FrameEngine>(parts.wiring, parts.router, m_settings.parts))
+    : RecordedRun(parts.settings,
+                  CreateObject<FrameEngine>(parts.wiring, parts.router, parts.settings.parts))
 {
-    m_cluster->SetReplyTime(
+    m_engine->SetReplyTime(
         m_settings.parts.FindTravelTime(*parts.wiring,
                                         parts.traits.longestLinks,
                                         m_settings.parts.transport->GetAckBytes()));
-}
-
-Ptr<Engine>
-FrameRun::GetEngine() const
-{
-    return m_cluster;
-}
-
-uint32_t
-FrameRun::GetSubflows() const
-{
-    return m_settings.parts.path->GetSubflows();
-}
-
-std::optional<PathSpread>
-FrameRun::GetSpread() const
-{
-    return m_settings.parts.FindSpread();
 }
 
 bool
@@ -66,61 +48,32 @@ FrameRun::SetRhoMax(double rhoMax)
 void
 FrameRun::Watch(const GraphRunner& runner, const Failures& failures)
 {
-    m_runner = &runner;
-    m_progress = std::make_unique<FrameProgress>(m_cluster, m_settings.watchdog, runner, failures);
-    if (m_settings.record->WantsExplanation())
-    {
-        m_watch = std::make_unique<FrameWatch>(m_cluster);
-    }
+    RecordedRun::Watch(runner, failures);
     if (m_settings.record->WantsQueues(true))
     {
-        m_queues = std::make_unique<QueueRecorder>(m_cluster->GetPorts());
+        m_queues = std::make_unique<QueueRecorder>(m_engine->GetPorts());
     }
     if (m_settings.record->WantsQueueMeans())
     {
-        m_queueMeans = std::make_unique<QueueAverager>(m_cluster->GetPorts());
+        m_queueMeans = std::make_unique<QueueAverager>(m_engine->GetPorts());
     }
     if (m_settings.record->WantsPcap())
     {
-        m_pcap = std::make_unique<PcapRecorder>(*m_cluster, m_settings.folder);
+        m_pcap = std::make_unique<PcapRecorder>(*m_engine, m_settings.folder);
     }
-}
-
-LegRecorder&
-FrameRun::WatchLegs(const ClusterSpeeds& speeds)
-{
-    m_watch.reset();
-    m_legs = std::make_unique<FrameLegRecorder>(m_cluster, speeds);
-    return *m_legs;
 }
 
 void
 FrameRun::OnPhase(bool starts)
 {
-    if (m_watch)
-    {
-        starts ? m_watch->StartPhase() : m_watch->EndPhase();
-    }
+    RecordedRun::OnPhase(starts);
     if (!starts)
     {
         m_busy.clear();
-        for (const Ptr<Port>& port : m_cluster->GetPorts())
+        for (const Ptr<Port>& port : m_engine->GetPorts())
         {
             m_busy.push_back(port->GetCountersNow().busy);
         }
-    }
-}
-
-void
-FrameRun::OnFailures(bool /* converged */)
-{
-    if (m_watch)
-    {
-        m_watch->NoteCables();
-    }
-    if (m_legs)
-    {
-        m_legs->NoteCables();
     }
 }
 
@@ -137,25 +90,25 @@ FrameRun::Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const
     words.idles = "had nothing left to send";
     words.idleWhy = "all was sent, and was under way or lost";
     return rails::Explain(
-        {*m_runner, bound, speeds, m_cluster->GetWiring(), GetWatchedPhases(), std::move(words)});
+        {*m_runner, bound, speeds, m_engine->GetWiring(), GetWatchedPhases(), std::move(words)});
 }
 
 std::string
 FrameRun::GetCableName(std::size_t port) const
 {
-    const Port& sender = *m_cluster->GetPorts()[port];
-    return m_cluster->GetEndName(sender) + " to " + m_cluster->GetEndName(sender.GetPeer());
+    const Port& sender = *m_engine->GetPorts()[port];
+    return m_engine->GetEndName(sender) + " to " + m_engine->GetEndName(sender.GetPeer());
 }
 
 std::optional<std::vector<WatchedPhase>>
 FrameRun::GetWatchedPhases() const
 {
-    if (!m_watch)
+    if (!m_phases)
     {
         return std::nullopt;
     }
     std::vector<WatchedPhase> phases;
-    for (const FrameWatch::Phase& watched : m_watch->GetPhases())
+    for (const FramePhaseRecorder::Phase& watched : m_phases->GetPhases())
     {
         WatchedPhase& phase = phases.emplace_back();
         phase.first = watched.first.time;
@@ -165,8 +118,8 @@ FrameRun::GetWatchedPhases() const
         phase.carriedAndLost = watched.carriedAndLost.time;
         if (watched.lastNic)
         {
-            const Port& port = *m_cluster->GetPorts()[*watched.lastNic];
-            phase.nic = Explanation::Shares(m_cluster->GetEndName(port), watched.nic);
+            const Port& port = *m_engine->GetPorts()[*watched.lastNic];
+            phase.nic = Explanation::Shares(m_engine->GetEndName(port), watched.nic);
         }
         if (watched.lastCable)
         {
@@ -176,7 +129,7 @@ FrameRun::GetWatchedPhases() const
     return phases;
 }
 
-// What can hold back a queue pair that has something to send.
+// Names the mechanisms that can limit a busy queue pair.
 std::string
 FrameRun::DescribeHolder() const
 {
@@ -212,7 +165,7 @@ FrameRun::Describe() const
     {
         record.queueBins = m_queues->Collect();
     }
-    record.notes = m_progress->GetStorms();
+    record.notes = m_watchdog->GetStorms();
     if (std::optional<std::string> note = ExplainResending(*record.frameCounters))
     {
         record.notes.push_back(std::move(*note));
@@ -221,7 +174,7 @@ FrameRun::Describe() const
     return record;
 }
 
-/// \return why frames were sent again where none was lost
+/// \return a note on retransmissions where no frame was lost
 std::optional<std::string>
 FrameRun::ExplainResending(const FrameCounters& counters) const
 {
@@ -239,7 +192,7 @@ FrameRun::ExplainResending(const FrameCounters& counters) const
          << 100 * static_cast<double>(counters.retransmittedFrames) /
                 static_cast<double>(counters.frames)
          << " %) were sent again though none was lost: ";
-    if (!parts.selector->ScattersFrames() && !parts.path->ScattersFrames())
+    if (!parts.selector->GetTraits().scattersFrames && !parts.path->GetTraits().scattersFrames)
     {
         text << "their ACKs came after the time-out, or paths changed; a longer "
                 "transport.loss_recovery.timeout waits for them";
@@ -262,11 +215,11 @@ FrameRun::ExplainResending(const FrameCounters& counters) const
 void
 FrameRun::DescribeNics(EngineRecord& record) const
 {
-    for (const Ptr<GpuServer>& server : m_cluster->GetServers())
+    for (const Ptr<GpuServer>& server : m_engine->GetServers())
     {
         std::vector<uint64_t> sent;
         std::vector<uint64_t> received;
-        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().shape.nicsPerServer; ++rail)
+        for (uint32_t rail = 0; rail < m_engine->GetConfiguration().shape.nicsPerServer; ++rail)
         {
             const NicCounters& counters = server->GetNic(rail).GetCounters();
             sent.push_back(counters.txBytes);
@@ -281,14 +234,14 @@ FrameRun::DescribeNics(EngineRecord& record) const
     }
 }
 
-// When the last NIC had begun to send its last new frame.
+// When the last NIC began to send its last new frame.
 TimePs
 FrameRun::GetEndOfSending() const
 {
     TimePs end = 0;
-    for (const Ptr<GpuServer>& server : m_cluster->GetServers())
+    for (const Ptr<GpuServer>& server : m_engine->GetServers())
     {
-        for (uint32_t rail = 0; rail < m_cluster->GetConfiguration().shape.nicsPerServer; ++rail)
+        for (uint32_t rail = 0; rail < m_engine->GetConfiguration().shape.nicsPerServer; ++rail)
         {
             end = std::max(end, server->GetNic(rail).GetCounters().sentLast);
         }
@@ -300,11 +253,11 @@ void
 FrameRun::DescribePorts(EngineRecord& record) const
 {
     FrameCounters& sums = *record.frameCounters;
-    for (const Ptr<Switch>& at : m_cluster->GetSwitches())
+    for (const Ptr<Switch>& at : m_engine->GetSwitches())
     {
         sums.unroutable += at->GetUnroutable();
     }
-    for (const Ptr<OpticalSwitch>& at : m_cluster->GetOpticalSwitches())
+    for (const Ptr<OpticalSwitch>& at : m_engine->GetOpticalSwitches())
     {
         sums.unroutable += at->GetLostFrames();
     }
@@ -313,7 +266,7 @@ FrameRun::DescribePorts(EngineRecord& record) const
     {
         queueMeans = m_queueMeans->GetMeans(GetEndOfSending());
     }
-    for (const Ptr<Port>& port : m_cluster->GetPorts())
+    for (const Ptr<Port>& port : m_engine->GetPorts())
     {
         const PortCounters counters = port->GetCountersNow();
         const Port::Identity& identity = port->GetIdentity();
@@ -345,7 +298,7 @@ FrameRun::DescribePorts(EngineRecord& record) const
         sums.ecnMarks += frames.marks;
         sums.pfcPauses += frames.pauses;
         sums.pfcPaused += frames.pausedPs;
-        if (!m_cluster->IsNicPort(*port))
+        if (!m_engine->IsNicPort(*port))
         {
             sums.queueMaxBytes = std::max(sums.queueMaxBytes, frames.queueMaxBytes);
         }
@@ -357,10 +310,10 @@ uint64_t
 FrameRun::GetDeliveredBytes() const
 {
     uint64_t delivered = 0;
-    for (const Ptr<GpuServer>& server : m_cluster->GetServers())
+    for (const Ptr<GpuServer>& server : m_engine->GetServers())
     {
         delivered += server->GetDeliveredBytes();
-        server->GetTransfers().Visit([&](const Transfer& transfer) {
+        server->GetTransfers().Visit([&](const MessageState& transfer) {
             delivered -= transfer.isAbandoned ? transfer.delivered : 0;
         });
     }
@@ -371,7 +324,7 @@ std::vector<std::string>
 FrameRun::FindBrokenInvariants() const
 {
     std::vector<std::string> broken;
-    for (const Ptr<Switch>& at : m_cluster->GetSwitches())
+    for (const Ptr<Switch>& at : m_engine->GetSwitches())
     {
         if (at->GetLosslessDrops() > 0)
         {
@@ -384,9 +337,9 @@ FrameRun::FindBrokenInvariants() const
                              " went below zero or over its size");
         }
     }
-    for (const Ptr<GpuServer>& server : m_cluster->GetServers())
+    for (const Ptr<GpuServer>& server : m_engine->GetServers())
     {
-        server->GetTransfers().Visit([&](const Transfer& transfer) {
+        server->GetTransfers().Visit([&](const MessageState& transfer) {
             if (transfer.received > transfer.bytes || transfer.delivered > transfer.bytes)
             {
                 broken.push_back("message " + std::to_string(transfer.id) +
@@ -395,14 +348,6 @@ FrameRun::FindBrokenInvariants() const
         });
     }
     return broken;
-}
-
-std::string
-FrameRun::DescribeStuck() const
-{
-    const std::string& verdict = m_progress->GetVerdict();
-    return (verdict.empty() ? "the simulation ran out of events" : verdict) + "\n" +
-           m_progress->DescribeStuck();
 }
 
 } // namespace ns3::rails

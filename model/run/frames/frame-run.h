@@ -2,18 +2,17 @@
 #ifndef FRAME_RUN_H
 #define FRAME_RUN_H
 
-#include "frame-leg-recorder.h"
-#include "frame-progress.h"
-#include "frame-watch.h"
+#include "frame-phase-recorder.h"
+#include "frame-segment-recorder.h"
+#include "frame-watchdog.h"
 #include "rails-pcap.h"
 #include "rails-queue-averager.h"
 #include "rails-queue-recorder.h"
 
 #include "ns3/frame-engine.h"
 #include "ns3/rails-engine-choice.h"
-#include "ns3/rails-engine-run.h"
 #include "ns3/rails-explainer.h"
-#include "ns3/rails-run-settings.h"
+#include "ns3/recorded-run.h"
 
 #include <cstddef>
 #include <memory>
@@ -24,28 +23,23 @@
 namespace ns3::rails
 {
 
-/// A run that moves every frame.
-class FrameRun : public EngineRun
+/// A packet-level run.
+class FrameRun
+    : public RecordedRun<FrameEngine, FrameWatchdog, FramePhaseRecorder, FrameSegmentRecorder>
 {
   public:
     explicit FrameRun(const EngineParts& parts);
 
-    Ptr<Engine> GetEngine() const override;
-    uint32_t GetSubflows() const override;
-    std::optional<PathSpread> GetSpread() const override;
     bool ReadsMessages() const override;
     bool WantsRhoMax() const override;
     void SetRhoMax(double rhoMax) override;
     void Watch(const GraphRunner& runner, const Failures& failures) override;
-    LegRecorder& WatchLegs(const ClusterSpeeds& speeds) override;
     void OnPhase(bool starts) override;
-    void OnFailures(bool converged) override;
     Explanation Explain(const LowerBound& bound, const ClusterSpeeds& speeds) const override;
     EngineRecord Count() const override;
     EngineRecord Describe() const override;
     uint64_t GetDeliveredBytes() const override;
     std::vector<std::string> FindBrokenInvariants() const override;
-    std::string DescribeStuck() const override;
 
   private:
     std::string DescribeHolder() const;
@@ -56,12 +50,6 @@ class FrameRun : public EngineRun
     void DescribePorts(EngineRecord& record) const;
     TimePs GetEndOfSending() const;
 
-    const RunSettings& m_settings;
-    Ptr<FrameEngine> m_cluster;
-    const GraphRunner* m_runner{nullptr};
-    std::unique_ptr<FrameProgress> m_progress;
-    std::unique_ptr<FrameWatch> m_watch;
-    std::unique_ptr<FrameLegRecorder> m_legs;
     std::vector<TimePs> m_busy; // of all ports, at the end of the last phase with traffic
     std::unique_ptr<QueueRecorder> m_queues;
     std::unique_ptr<QueueAverager> m_queueMeans;

@@ -3,8 +3,8 @@
 
 #include "frame-run.h"
 
+#include "ns3/component-documentation.h"
 #include "ns3/loss-recovery.h"
-#include "ns3/rails-about.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-nested-check.h"
 
@@ -20,10 +20,11 @@ NS_OBJECT_ENSURE_REGISTERED(FramesEngineChoice);
 TypeId
 FramesEngineChoice::GetTypeId()
 {
-    static TypeId tid = AddAbout(TypeId("ns3::rails::FramesEngineChoice").SetParent<EngineChoice>(),
-                                 "Every frame on its way through every queue.")
-                            .SetGroupName("Rails")
-                            .AddConstructor<FramesEngineChoice>();
+    static TypeId tid =
+        SetDocumentation(TypeId("ns3::rails::FramesEngineChoice").SetParent<EngineChoice>(),
+                         "Every frame on its way through every queue.")
+            .SetGroupName("Rails")
+            .AddConstructor<FramesEngineChoice>();
     return tid;
 }
 
@@ -39,7 +40,7 @@ FramesEngineChoice::Check(const RunSettings& settings,
                                  "alone: among frames they would be switches, and pauses could go "
                                  "round in circles; set it to flow");
     }
-    if (wiring.HasOptical() && !settings.optical->GetPlanner()->IsLasting())
+    if (wiring.HasOptical() && !settings.optical->GetPlanner()->GetTraits().isLasting)
     {
         throw ConfigurationError("engine",
                                  "circuits of one direction, which take turns, are simulated by "
@@ -78,14 +79,14 @@ FramesEngineChoice::Check(const RunSettings& settings,
 namespace
 {
 
-/// Frames that overtake each other, and a receiver that takes the overtaken ones for lost.
+/// Warns of a receiver that takes overtaken frames for lost.
 void
 AddOrderWarning(const RunSettings& settings,
                 const FabricTraits& traits,
                 std::vector<ExperimentWarning>& warnings)
 {
     const std::string key = FindSprayKey(settings, traits);
-    if (key.empty() || !settings.parts.transport->GetLossRecovery()->NeedsOrder())
+    if (key.empty() || !settings.parts.transport->GetLossRecovery()->GetTraits().needsOrder)
     {
         return;
     }
@@ -153,7 +154,7 @@ FramesEngineChoice::FindWarnings(const RunSettings& settings,
     return warnings;
 }
 
-// Frames, and an ACK for each, that cross the cables of a mean way; without retransmissions.
+// Frames and their ACKs on the links of a mean path, without retransmissions.
 double
 FramesEngineChoice::EstimateSeconds(const RunSettings& settings,
                                     const FabricTraits& traits,
@@ -163,11 +164,11 @@ FramesEngineChoice::EstimateSeconds(const RunSettings& settings,
     const auto mtu = static_cast<double>(settings.parts.transport->GetMtu());
     const double least = traffic.messages * traffic.outside / std::max(1.0, traffic.bytes);
     const double frames = std::max(traffic.outside / mtu, least);
-    const bool crosses = settings.planner->CrossesRails();
+    const bool crosses = settings.balancer->CrossesRails();
     return perHop * 2 * frames * (crosses ? traits.meanLinks : traits.meanRailLinks);
 }
 
-// Two ports with their queues to a cable; of the runs in bench/memory.txt.
+// A link has two ports with queues; fitted to the runs in bench/memory.txt.
 double
 FramesEngineChoice::EstimateMemory(double cables, double queuePairs) const
 {

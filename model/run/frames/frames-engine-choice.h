@@ -7,7 +7,7 @@
 namespace ns3::rails
 {
 
-/// Every frame, from queue to queue: the default.
+/// Packet-level simulation: every frame through every queue. `engine: frames`, the default.
 class FramesEngineChoice : public EngineChoice
 {
   public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-pcap.h"
 
-#include "ns3/rails-transfer.h"
+#include "ns3/message-state.h"
 #include "ns3/roce-packet.h"
 #include "ns3/trace-helper.h"
 

@@ -13,8 +13,8 @@ namespace ns3::rails
 {
 
 /**
- * Captures what every NIC of a cluster sends and receives, a pcap file each, with frames that
- * protocol analysers dissect as RoCEv2. Packets are built only here.
+ * Captures the frames that every NIC of a cluster sends and receives, a pcap file each, in a form
+ * that protocol analysers dissect as RoCEv2. Only captures build ns-3 packets.
  */
 class PcapRecorder
 {

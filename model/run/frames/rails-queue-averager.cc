@@ -74,7 +74,7 @@ QueueAverager::Probe::Account(TimePs now)
         m_notes.push_back(m_area);
         if (m_notes.size() == kMostNotes)
         {
-            // Every other one is enough from here on.
+            // Keep every other note.
             for (std::size_t i = 0; i < kMostNotes / 2; ++i)
             {
                 m_notes[i] = m_notes[2 * i + 1];
@@ -98,7 +98,7 @@ QueueAverager::Probe::GetMean(TimePs end)
     {
         Account(end);
     }
-    // Between the notes before and behind the end; what has been seen last is one too.
+    // Interpolate between the notes before and behind the end; the present area is one, too.
     const auto before = static_cast<std::size_t>((end - m_start) / m_step);
     const TimePs noteTime = m_start + static_cast<TimePs>(before) * m_step;
     const double noteArea = before == 0 ? 0 : m_notes[before - 1];

@@ -12,14 +12,14 @@ namespace ns3::rails
 {
 
 /**
- * Mean length of every queue from the start to a time that is known only afterwards: listens to
- * every change and notes the area under the curve now and then. In between, which is at most one
- * part in 256 of the time, the area is taken for a straight line.
+ * Mean length of every queue from the start to a time that is known only afterwards. Listens to
+ * every change, and stores the area under the curve now and then. Between two stored areas, at most
+ * 1/256 of the time, the area is interpolated linearly.
  */
 class QueueAverager
 {
   public:
-    /// \param ports whose queues are looked at from now on
+    /// \param ports whose queues are recorded from now on
     explicit QueueAverager(const std::vector<Ptr<Port>>& ports);
     ~QueueAverager();
     QueueAverager(const QueueAverager&) = delete;
@@ -27,7 +27,7 @@ class QueueAverager
 
     /**
      * \param end a time that all nodes have reached
-     * \return by port, the mean length of its queue in bytes from the start to then
+     * \return by port, the mean length of its queue in bytes from the start to `end`
      */
     std::vector<double> GetMeans(TimePs end);
 

@@ -33,7 +33,7 @@ QueueRecorder::~QueueRecorder()
 void
 QueueRecorder::Probe::OnChange(uint64_t, uint64_t after)
 {
-    // Departures come late in simulated time, and tell their own.
+    // Departures are processed late, so their time is that of the port's agenda.
     Account(port->GetAgenda().Now());
     bytes = after;
 }

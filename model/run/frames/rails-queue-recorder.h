@@ -16,9 +16,9 @@ namespace ns3::rails
 {
 
 /**
- * How long queues were how long, by class of port: listens to every change and weighs each length
- * by the time it lasted, so the distribution is exact but for the width of its bins (an eighth of
- * an octave).
+ * Distribution of queue lengths over time, by class of port. Listens to every change and weights
+ * each length by its duration, so the distribution is exact up to the width of its bins (an eighth
+ * of an octave).
  */
 class QueueRecorder
 {
@@ -37,7 +37,7 @@ class QueueRecorder
     static constexpr uint32_t kBins = 64 << kStepsLog2;
     using Histogram = std::array<TimePs, kBins>;
 
-    // What is known of one port's queue.
+    // Queue of one port.
     struct Probe
     {
         void OnChange(uint64_t before, uint64_t after);

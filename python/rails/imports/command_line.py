@@ -10,6 +10,7 @@ from .errors import ImportRefused, shown
 from .values import Value
 
 OWN = ("--out", "--hf", "--gpus", "--recipe", "--name", "--parameters", "--arguments")  # each with a value
+FORCE = "--force"
 _ENDS = {".yaml": "yaml", ".yml": "yaml", ".conf": "conf", ".json": "json", ".sh": "script"}
 _VARIABLE = r"[A-Za-z_]\w*|[0-9]+"
 _LAUNCHERS = re.compile(r"(.*/)?(torchrun|python[0-9.]*|srun|bash|sh)|-m|-u|torch\.distributed\.(run|launch)")
@@ -19,7 +20,7 @@ _LAUNCHERS = re.compile(r"(.*/)?(torchrun|python[0-9.]*|srun|bash|sh)|-m|-u|torc
 class Given:
     """The words by what they are."""
 
-    own: dict = field(default_factory=dict)  # options of this command
+    own: dict = field(default_factory=dict)  # options of this command, FORCE among them
     files: list = field(default_factory=list)  # pairs of a kind and a path
     parameters: list = field(default_factory=list)  # of a shell script
     variables: dict = field(default_factory=dict)  # NAME=VALUE
@@ -33,7 +34,9 @@ def sort_words(words):
     while at < len(words):
         word, at = words[at], at + 1
         name, equals, value = word.partition("=")
-        if name in OWN:
+        if word == FORCE:
+            given.own[word] = True
+        elif name in OWN:
             if not equals:
                 if at == len(words):
                     raise ImportRefused(name, "it needs a value behind it")

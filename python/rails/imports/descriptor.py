@@ -4,11 +4,13 @@
 import re
 import textwrap
 
-from .errors import printable
+from .errors import note
 from .parameters import count, told
 
 WIDTH = 120
+_BEGIN, _TELLS = "A training of", "Behind each value is where it is from."
 _COLUMN = 34  # where origins begin
+_LONGEST_NAME, _LONGEST_LABEL = 100, 60  # bytes
 _LEAF_PORTS = 64  # servers of a leaf, beyond which rails need spines of their own
 
 
@@ -16,11 +18,10 @@ def write(training):
     """The text of a descriptor."""
     lines = [
         *_comment(
-            f"A training of {training.model.label}, from {training.source}. Behind each value is where it is from."
-            + _size(training.model)
+            f"{_BEGIN} {training.model.label}, from {training.source}. {_TELLS}" + _size(training.model)
         )
     ]
-    lines += ["", f"name: {_scalar(training.model.label)}", *_topology(training)]
+    lines += ["", f"name: {_scalar(_name(training.model.label))}", *_topology(training)]
     lines += ["transport: {congestion_control: none}", "workload:", "  type: training"]
     lines += _model(training.model)
     lines += _block("parallel", training.parallel)
@@ -41,11 +42,22 @@ def write(training):
     return "\n".join(lines) + "\n"
 
 
+def is_written(text):
+    """Whether a text is a descriptor of write(), by the comment that it begins with."""
+    comment = re.match(r"(?:# .*\n)*", text).group().replace("\n# ", " ")
+    return comment.startswith(f"# {_BEGIN} ") and _TELLS in comment
+
+
 def _size(model):
     if model.is_named:
         return ""
     parameters = count(model)
     return f" The model has {told(parameters.total)} parameters, and a token meets {told(parameters.active)} of them."
+
+
+def _name(label):
+    """A label as the name of an experiment, which becomes a folder."""
+    return re.sub(r"[^A-Za-z0-9._-]", "-", label).lstrip(".")[:_LONGEST_NAME] or "imported"
 
 
 def _topology(training):
@@ -72,7 +84,7 @@ def _model(model):
             model.type,
             f"./rails describe {model.type}" if model.is_named else "all its keys are given anew below",
         ),
-        f"    label: {_scalar(model.label)}",
+        f"    label: {_scalar(model.label.encode()[:_LONGEST_LABEL].decode(errors='ignore'))}",
     ]
     return lines + [_line(4, key, value) for key, value in model.in_order().items()]
 
@@ -87,7 +99,7 @@ def _line(indent, key, value, text=None, origin=None):
     text = _scalar(value.value) if text is None else text
     origin = value.origin if origin is None else origin
     begin = f"{' ' * indent}{key}: {text}"
-    line = f"{begin:<{_COLUMN}} # {printable(origin)}"
+    line = f"{begin:<{_COLUMN}} # {note(origin)}"
     if len(line) <= WIDTH:
         return line
     return "\n".join([*_comment(origin, " " * indent + "# ", " " * indent + "# "), begin])
@@ -108,7 +120,7 @@ def _scalar(value):
 
 def _comment(text, first="# ", other="# "):
     return textwrap.wrap(
-        printable(text),
+        note(text),
         WIDTH,
         initial_indent=first,
         subsequent_indent=other,

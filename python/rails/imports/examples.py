@@ -5,16 +5,17 @@ import re
 import shlex
 from pathlib import Path
 
+from .errors import ImportRefused
 from .shell_builtins import checkout
 
 _CALL = re.compile(r"(?:[>$]\s*)?(?P<set>(?:[A-Za-z_]\w*=\S*\s+)*)(?:(?:ba|z|da)?sh\s+|(?=\./))(?P<rest>\S+\.sh\b.*)")
 _ENDS = re.compile(r"[();<>|&]+")  # words that end a command
 _BLANK = re.compile(r"[$<>{}]|\.\.\.|\[.*\]")  # in words that users put something of their own in the place of
-_LARGEST = 1_000_000  # characters of a README
+_LARGEST = 1_000_000  # bytes of a README
 _MOST = 8  # examples
 
 
-def examples(path):
+def examples(path, budget):
     """
     Pairs of a place and words: variables such as TP=2 and then parameters, of which each is what a user types.
 
@@ -22,7 +23,7 @@ def examples(path):
     """
     script, found = Path(path).resolve(), []
     for text in (script, *_readmes(script.parent)):
-        for line, set_before, call in _calls(text, text == script):
+        for line, set_before, call in _calls(text, text == script, budget):
             words = _words(set_before, call, script, text.parent)
             if words and words not in (held for _, held in found) and len(found) < _MOST:
                 found.append((f"{text.name}:{line}", words))
@@ -38,29 +39,31 @@ def _readmes(folder):
             return
 
 
-def _calls(path, is_script):
+def _calls(path, is_script, budget):
     """Lines, assignments that stand before them in the same block, and texts that may begin a script."""
     try:
-        if not path.is_file() or path.stat().st_size > _LARGEST:
-            return
-        lines = path.read_text("utf-8", "replace").split("\n")
-    except OSError:
+        lines = budget.read(path, _LARGEST, "replace").split("\n")
+    except (OSError, ImportRefused):
         return
     if is_script:  # its comments alone
         lines = [re.sub(r"^\s*#+", "", line) if re.match(r"\s*#", line) else "" for line in lines]
     at, set_before = 0, ""
     while at < len(lines):
-        first, text = at + 1, lines[at].strip()
-        while text.endswith("\\") and at + 1 < len(lines):
+        first, parts = at + 1, [lines[at].strip()]
+        while parts[-1].endswith("\\") and at + 1 < len(lines):
             at += 1
-            text = f"{text[:-1]} {lines[at].strip()}".strip()
+            parts[-1] = parts[-1][:-1]
+            parts.append(lines[at].strip())
+        text = " ".join(parts).strip()
         at += 1
+        budget.spend(20 + 4 * len(text))
         exported = re.match(r"export\s+([A-Za-z_]\w*=.*)", text)
         if exported:
             set_before += exported[1] + " "
         elif text.startswith("```") or not text:
             set_before = ""
         elif _CALL.match(text):
+            budget.spend(8 * (len(set_before) + len(text)))
             yield first, set_before, text
 
 

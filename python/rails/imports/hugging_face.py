@@ -5,8 +5,9 @@ import re
 from pathlib import Path
 
 from . import parameters
+from .budget import STDIN, Budget
 from .errors import ImportRefused, shown
-from .hugging_face_config import plain, read_config, read_text, with_value
+from .hugging_face_config import plain, read_config, with_value
 from .hugging_face_keys import (
     BESIDE,
     BEYOND,
@@ -32,20 +33,22 @@ from .hugging_face_keys import (
     is_without_effect,
 )
 from .hugging_face_layers import check_attention, lay_layers, refuse_hybrids
-from .json_text import read_json
+from .json_text import parse_json
 from .model import MOST_EXPERTS, MOST_LAYERS, TIED, Model, set_dense
 from .values import as_count, as_number, is_off, ours, refuse
 
 _INDEX = "model.safetensors.index.json"
+_LARGEST_INDEX = 64 << 20  # bytes: a line for each of some 100,000 matrices
 _BYTES = {"float32": 4, "bfloat16": 2, "float16": 2, "fp8": 1}  # of a parameter in files
 
 
-def read_model(path):
+def read_model(path, budget=None):
     """The model of a config.json, or of a folder that has one, or params.json of Mistral."""
     if Path(path).is_dir():
         names = [name for name in ("config.json", "params.json") if (Path(path) / name).exists()]
         path = str(Path(path) / (names[0] if names else "config.json"))
-    config, inside = read_config(path)
+    budget = budget or Budget(path)
+    config, inside = read_config(path, budget)
     kind = config.text("model_type")
     name = kind.value if kind else ""
     model = Model("mixtral-8x7b", _label(config, path))
@@ -65,13 +68,15 @@ def read_model(path):
     model.complete()
     model.check()
     _list_beyond(config, model)
-    _compare(config, model, path, bool(inside))
+    _compare(config, model, path, bool(inside), budget)
     return model
 
 
 def _label(config, path):
     """What the model is called, by its name on the Hub or else by its folder."""
     found = config.text("_name_or_path")
+    if path == STDIN and not (found and found.value):
+        return "imported"
     folder = Path(path).absolute().parent
     if folder.parent.name == "snapshots":  # of the library's cache: models--WHO--NAME/snapshots/REVISION
         folder = Path(folder.parent.parent.name.rsplit("--", 1)[-1])
@@ -402,17 +407,17 @@ def _is_all_ones(found):
     return isinstance(found.value, list) and all(value == 1 for value in found.value)
 
 
-def _compare(config, model, path, has_more):
+def _compare(config, model, path, has_more, budget):
     """Compares the parameters with the index of the files beside it, and with the name of the model."""
     index = Path(path).with_name(_INDEX)
-    if index.is_file():
-        _compare_index(config, model, index, 0.1 if has_more else 0.05)
+    if path != STDIN and index.is_file():
+        _compare_index(config, model, index, 0.1 if has_more else 0.05, budget)
     model.unmapped += parameters.compare(model, model.label, f"the name {model.label}")
 
 
-def _compare_index(config, model, index, part):
+def _compare_index(config, model, index, part, budget):
     try:
-        data = read_json(str(index), read_text(str(index)), f"an index of files such as {_INDEX}")[0]
+        data = parse_json(str(index), budget.read(index, _LARGEST_INDEX), f"an index of files such as {_INDEX}")
     except ImportRefused as error:
         model.unmapped.append(f"{error}: parameters are not compared with it")
         return

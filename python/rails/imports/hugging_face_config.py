@@ -4,6 +4,7 @@
 import re
 from pathlib import Path
 
+from .budget import PER_SETTING
 from .errors import ImportRefused, printable, shown
 from .hugging_face_keys import (
     FIRST,
@@ -144,18 +145,11 @@ def has_dimensions(part):
     return all(any(name in part for name in NAMES[meaning]) for meaning in ("layers", "hidden"))
 
 
-def read_text(path):
-    try:
-        return Path(path).read_text("utf-8")
-    except UnicodeDecodeError as error:
-        raise ImportRefused(path, f"it is no text: byte {error.start} is not UTF-8") from error
-
-
-def read_config(path):
+def read_config(path, budget):
     """The settings of a configuration, and the path of the section that has those of the language model."""
-    data, lines = read_json(path, read_text(path), _EXPECTED)
+    data, lines = read_json(path, budget.read(path), _EXPECTED, budget)
     inside, others = _find_inside(data, str(path))
-    reader = _Reader(path, lines)
+    reader = _Reader(path, lines, budget)
     part, around = data, ()
     for section in inside:  # what stands around it counts where it says nothing itself
         reader.read(part, around, section)
@@ -171,11 +165,13 @@ def read_config(path):
 class _Reader:
     """Puts the keys of parts of a file into a configuration, the outermost ones first."""
 
-    def __init__(self, path, lines):
+    def __init__(self, path, lines, budget):
         self.config = Config()
+        self._budget = budget
         self._path, self._lines, self._rank = path, lines, 0
 
     def _value(self, where, value):
+        self._budget.spend(PER_SETTING)
         origin = printable(f"{Path(self._path).name}: {'.'.join(where)}")
         return Value(value, origin, f"{self._path}:{self._lines.get(where, 1)}")
 

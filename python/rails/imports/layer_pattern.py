@@ -5,11 +5,12 @@ import re
 
 from .values import refuse
 
+_MOST = 100_000  # layers
 
 def read_pattern(found, text):
     """A list by Python's + and * alone, such as ([0]*3+[1]*58)."""
-    tokens = re.findall(r"\[[\s\d,]*\]|[()+*]|\d+|\S", text)
-    if len(tokens) > 1000 or tokens.count("(") > 50 or re.search(r"\d{10}", text):
+    tokens = re.findall(r"\[[\s0-9,]*\]|[()+*]|[0-9]+|\S", text)
+    if len(tokens) > 1000 or tokens.count("(") > 50 or re.search(r"[0-9]{10}", text):
         refuse(found, "a shorter pattern")
 
     def factor(at):
@@ -18,9 +19,9 @@ def read_pattern(found, text):
             if at == len(tokens) or tokens[at] != ")":
                 refuse(found, "a pattern such as ([0]*3+[1]*58)")
             return value, at + 1
-        if at < len(tokens) and (tokens[at][0] == "[" or tokens[at].isdigit()):
+        if at < len(tokens) and re.match(r"\[.*\]|[0-9]", tokens[at], re.DOTALL):
             token = tokens[at]
-            return ([int(number) for number in re.findall(r"\d+", token)] if token[0] == "[" else int(token)), at + 1
+            return ([int(number) for number in re.findall("[0-9]+", token)] if token[0] == "[" else int(token)), at + 1
         refuse(found, "a pattern such as ([0]*3+[1]*58)")
         return None, at
 
@@ -29,7 +30,7 @@ def read_pattern(found, text):
         while at < len(tokens) and tokens[at] == "*":
             other, at = factor(at + 1)
             parts, times = (value, other) if isinstance(value, list) else (other, value)
-            if not isinstance(parts, list) or not isinstance(times, int) or len(parts) * times > 100_000:
+            if not isinstance(parts, list) or not isinstance(times, int) or len(parts) * times > _MOST:
                 refuse(found, "a pattern such as ([0]*3+[1]*58)")
             value = parts * times
         return value, at
@@ -38,7 +39,7 @@ def read_pattern(found, text):
         value, at = product(at)
         while at < len(tokens) and tokens[at] == "+":
             other, at = product(at + 1)
-            if not isinstance(value, list) or not isinstance(other, list):
+            if not isinstance(value, list) or not isinstance(other, list) or len(value) + len(other) > _MOST:
                 refuse(found, "a pattern such as ([0]*3+[1]*58)")
             value = value + other
         return value, at

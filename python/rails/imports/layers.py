@@ -4,6 +4,8 @@
 import itertools
 import re
 
+from .errors import shown
+
 _LETTERS = {"embedding": "E", "decoder": "t", "mtp": "m", "loss": "L"}
 _MOST = 100_000
 
@@ -41,6 +43,8 @@ def _run(letter, count):
 def expand(text):
     """A layout in letters without repetitions; ValueError says what is wrong with it."""
     text, at = re.sub(r"[\s,]", "", text), 0
+    if len(text) > _MOST:
+        raise ValueError(f"this has more than {_MOST} letters")
     stack = [""]
     while at < len(text):
         letter, at = text[at], at + 1
@@ -52,9 +56,9 @@ def expand(text):
                 raise ValueError("')' closes nothing")
             letter = stack.pop()
         elif letter not in "EtmL|":
-            raise ValueError(f"unexpected '{letter}'")
+            raise ValueError(f"unexpected {shown(letter)}")
         times = re.compile(r"\*([0-9]+)").match(text, at)
-        count = int(times.group(1)) if times else 1
+        count = min(int(times.group(1)[:9]), _MOST + 1) if times else 1
         if (len(stack[-1]) + len(letter)) * max(count, 1) > _MOST:
             raise ValueError(f"this makes more than {_MOST} layers and parts")
         stack[-1] += letter * count
@@ -68,9 +72,9 @@ def letters_of(parts):
     """A layout in words, as recipes of Megatron-Bridge have it: a list of the layers of each chunk."""
     chunks = []
     for part in parts:
-        words = [part] if isinstance(part, str) else list(part)
-        unknown = [word for word in words if word not in _LETTERS]
+        words = part if isinstance(part, list) else [part]
+        unknown = [word for word in words if not isinstance(word, str) or word not in _LETTERS]
         if unknown:
-            raise ValueError(f"unexpected '{unknown[0]}'")
+            raise ValueError(f"unexpected {shown(unknown[0])}")
         chunks.append("".join(_run(_LETTERS[word], len(list(group))) for word, group in itertools.groupby(words)))
     return "|".join(chunks)

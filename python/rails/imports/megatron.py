@@ -5,6 +5,7 @@ Settings of Megatron, by the names of its arguments, as a training: each kind of
 
 from math import lcm
 
+from .budget import PER_SETTING
 from .errors import ImportRefused
 from .megatron_layout import count_gpus, count_server, read_batch, read_parallel
 from .megatron_model import read_model
@@ -48,16 +49,18 @@ ALIASES = {
 }
 
 _USUAL_SMS = {"deepep": 20, "hybridep": 16}
+_MOST_SMS = 131  # of a GPU with 132, of which one computes
 _SMS = ("moe_flex_dispatcher_num_sms", "moe_deepep_num_sms", "moe_hybridep_num_sms")
 
 
-def settings_of(pairs):
+def settings_of(pairs, budget):
     """
     Settings by the names that are read here; of two names of the same thing the later one counts, which is told where
     they are from one place. One that is off leaves the other as it is.
     """
     settings, given = Settings(), {}
     for name, value in pairs:
+        budget.spend(PER_SETTING)
         known = ALIASES.get(name, name)
         before = settings.peek(known)
         if before is not None and given[known] != name and _place_of(before) == _place_of(value):
@@ -123,7 +126,7 @@ def _read_order(settings, training):
 def _read_sms(settings, backend):
     """How many multiprocessors the kernels of a dispatcher take."""
     settings.ask(_SMS)
-    found = settings.count("moe_flex_dispatcher_num_sms", f"moe_{backend}_num_sms", least=0, most=10_000)
+    found = settings.count("moe_flex_dispatcher_num_sms", f"moe_{backend}_num_sms", least=0, most=_MOST_SMS)
     if found and found.value > 0:  # otherwise it is left to the kernels
         return found
     return ours(_USUAL_SMS[backend], f"Megatron's default of moe_{backend}_num_sms")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What replicas of a training of Megatron share: workload.data."""
 
-from .values import as_number, ours
+from .values import as_number, ours, refuse
 
+_LARGEST = 10**12  # elements of a bucket
 _ELEMENTS, _OF_REPLICA = 40_000_000, 1_000_000  # of a bucket, by Megatron's default
 
 # --data-parallel-sharding-strategy, by what a descriptor calls it.
@@ -68,6 +69,9 @@ def _bucket(overlap, size, training):
     gradient = training.other.get("bytes_per_gradient")
     each = 2 if gradient and gradient.value == "2B" else 4
     if size is not None:
-        return size.but(f"{int(as_number(size)) * each}B", f" {size.value} elements of {each} B")
+        count = int(as_number(size))
+        if not 0 <= count <= _LARGEST:
+            refuse(size, f"a number from 0 to {_LARGEST}")
+        return size.but(f"{count * each}B", f" {size.value} elements of {each} B")
     elements = max(_ELEMENTS, _OF_REPLICA * count_replicas(training))
     return ours(f"{elements * each}B", f"Megatron's default of --ddp-bucket-size, {elements} elements of {each} B")

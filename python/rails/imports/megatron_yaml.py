@@ -17,15 +17,15 @@ _SIZES = (*SIZES, *WIDTHS, "num_moe_experts", "moe_shared_expert_intermediate_si
 SECTIONS = ("dataset", "dist", "ddp", "train", "tokenizer", "model", "mixed_precision", "comm_overlap")
 
 
-def read_settings(path, text, variables):
+def read_settings(path, variables, budget):
     """Pairs of a setting and its value, in the order in which they count: later ones more."""
-    name = Path(path).name
-    items = read_yaml(text, path).value
+    items = read_yaml(budget.read(path), path, budget).value
     if not isinstance(items, dict):
         raise ImportRefused(f"{path}:1:1", "expected KEY: VALUE, as configurations of Megatron have it")
+    reader = _Reader(path, variables, budget)
     if "MODEL_ARGS" in items:
-        return list(_arguments(items["MODEL_ARGS"], path, name, variables))
-    return in_order(_flat(items, path, name, variables))
+        return list(reader.arguments(items["MODEL_ARGS"]))
+    return in_order(reader.flat(items))
 
 
 def in_order(pairs):
@@ -69,50 +69,58 @@ def _counts(name):
     return "." not in name or (section not in others and name != "tokenizer.vocab_size")  # the model has one of its own
 
 
-def _arguments(section, path, name, variables):
-    if not isinstance(section.value, dict):
-        raise ImportRefused(f"{path}:{section.line}:{section.column}", "expected --ARGUMENT: VALUE below MODEL_ARGS")
-    for key, item in section.value.items():
-        value = _plain(item, variables)
-        if value is False or value == "false":
-            continue  # such an argument is not passed on
-        origin = f"{name}: {key}{_told(item, variables)}"
-        yield as_setting(key), Value(True if value == "true" else value, origin, f"{path}:{item.line}:{item.column}")
+class _Reader:
+    """Reads values, with what variables in them stand for."""
 
+    def __init__(self, path, variables, budget):
+        self._path, self._name = path, Path(path).name
+        self._variables, self._budget = variables, budget
 
-def _flat(items, path, name, variables, before=""):
-    for key, item in items.items():
+    def arguments(self, section):
+        if not isinstance(section.value, dict):
+            raise ImportRefused(self._place(section), "expected --ARGUMENT: VALUE below MODEL_ARGS")
+        for key, item in section.value.items():
+            value = self._plain(item)
+            if value is False or value == "false":
+                continue  # such an argument is not passed on
+            yield as_setting(key), self._valued(True if value == "true" else value, key, item)
+
+    def flat(self, items, before=""):
+        for key, item in items.items():
+            self._budget.spend(20 + len(before))
+            if isinstance(item.value, dict):
+                yield from self.flat(item.value, f"{before}{key}.")
+            else:
+                yield before + key, self._valued(self._plain(item), before + key, item)
+
+    def _place(self, item):
+        return f"{self._path}:{item.line}:{item.column}"
+
+    def _valued(self, value, key, item):
+        """A value with where it is from, and where the variables in it are from."""
+        names = re.findall(r"\$\{?(\w+)", item.value) if isinstance(item.value, str) else []
+        origins = [self._variables[name].origin for name in names if name in self._variables]
+        self._budget.spend(sum(map(len, origins)))
+        told = f" ({', '.join(origins)})" if origins else ""
+        return Value(value, f"{self._name}: {key}{told}", self._place(item))
+
+    def _plain(self, item):
+        self._budget.spend(4)
+        if isinstance(item.value, list):
+            return [self._plain(part) for part in item.value]
         if isinstance(item.value, dict):
-            yield from _flat(item.value, path, name, variables, f"{before}{key}.")
-        else:
-            origin = f"{name}: {before}{key}{_told(item, variables)}"
-            yield before + key, Value(_plain(item, variables), origin, f"{path}:{item.line}:{item.column}")
+            return {key: self._plain(part) for key, part in item.value.items()}
+        return self._put_in(item.value) if isinstance(item.value, str) else item.value
 
+    def _put_in(self, text):
+        """A text with what its variables stand for, as far as they are given: ${NAME}, ${NAME:-default} and $NAME."""
 
-def _told(item, variables):
-    """Where the variables in a value are from."""
-    names = re.findall(r"\$\{?(\w+)", item.value) if isinstance(item.value, str) else []
-    origins = [variables[name].origin for name in names if name in variables]
-    return f" ({', '.join(origins)})" if origins else ""
+        def value_of(found):
+            name, default = found.group(1) or found.group(3), found.group(2)
+            if name not in self._variables:
+                return found.group() if default is None else default.strip("\"'")
+            value = str(self._variables[name].value)
+            self._budget.spend(4 + len(value))
+            return value
 
-
-def _plain(item, variables):
-    if isinstance(item.value, list):
-        return [_plain(part, variables) for part in item.value]
-    if isinstance(item.value, dict):
-        return {key: _plain(part, variables) for key, part in item.value.items()}
-    if isinstance(item.value, str):
-        return put_in(item.value, variables)
-    return item.value
-
-
-def put_in(text, variables):
-    """A text with what its variables stand for, as far as they are given: ${NAME}, ${NAME:-default} and $NAME."""
-
-    def value_of(found):
-        name, default = found.group(1) or found.group(3), found.group(2)
-        if name in variables:
-            return str(variables[name].value)
-        return found.group() if default is None else default.strip("\"'")
-
-    return re.sub(r"\$\{(\w+)(?::-([^}]*))?\}|\$(\w+)", value_of, text)
+        return re.sub(r"\$\{(\w+)(?::-([^{}]*))?\}|\$(\w+)", value_of, text)

@@ -20,12 +20,14 @@ _NAMES = {
 _USUAL_DISPATCHER = "deepep"  # of the script that begins its trainings
 
 
-def read_variables(path, text, given, model):
+def read_variables(path, given, model, budget):
     """
     Variables by name, from a file and from what is given, which counts more.
 
     :param model: the name of the row; None where there is only one
     """
+    text = budget.read(path)
+    budget.spend(len(text) * 2 + 20 * text.count("\n"))
     name, rows, columns = Path(path).name, {}, _COLUMNS.split()
     found = dict(_assignments(path, name, text))
     for number, line in enumerate(text.split("\n"), 1):

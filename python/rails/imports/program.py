@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from ..ending import BAD_INPUT, complain, end_with
+from ..reader.result_files import write_at_once
 from . import (
     hugging_face,
     megatron,
@@ -20,9 +21,10 @@ from . import (
     script,
     training,
 )
+from .budget import STDIN, Budget
 from .command_line import as_setting, sort_words
-from .descriptor import write
-from .errors import ImportRefused, note, shown
+from .descriptor import is_written, write
+from .errors import ImportRefused, note, printable, shown
 from .values import Value, as_count
 
 _USAGE = """\
@@ -44,7 +46,10 @@ Writes a descriptor of a training, each value with its origin; what it cannot sa
   --gpus N       how many there are, where nothing says it or it says something else
   --name NAME    what the model is called
   --parameters N how many it has, such as 235B-A22B: all, and those that a token meets; told where it has others
-  --out FILE     where the descriptor goes (default: standard output)
+  --out FILE     where the descriptor goes (default: standard output); one that import wrote is replaced
+  --force        replaces any other file too
+
+CONFIG is - for standard input.
 """
 
 
@@ -57,15 +62,16 @@ def main(arguments=None):
         raise ImportRefused(
             "./rails import", f"expected hf or megatron, found {shown(words[0])}; ./rails import --help tells all"
         )
+    budget = Budget()
     try:
-        made, out = _read(words)
+        made, out, force = _read(words, budget)
     except ImportRefused as error:
-        raise ImportRefused(error.place, error.reason + remedy.working(words, error, _read)) from error
+        raise ImportRefused(error.place, error.reason + remedy.working(words, error, budget, _read)) from error
     made.unmapped = [note(line) for line in made.unmapped]
     text = write(made)
     if out:
-        _write_at_once(Path(out), text)
-        print(out)
+        _write(out, text, force)
+        print(printable(out))
     else:
         print(text, end="")
     for line in made.unmapped:
@@ -73,18 +79,18 @@ def main(arguments=None):
     return 0
 
 
-def _read(words):
+def _read(words, budget):
     """The training that words describe, and the file that it goes to."""
-    config = [word for word in words[1:2] if words[0] == "hf" and not word.startswith("-")]
+    config = [word for word in words[1:2] if words[0] == "hf" and (word == STDIN or not word.startswith("-"))]
     given = sort_words(words[1 + len(config) :])
     given.files += [("json", path) for path in config]
-    made = _make(words[0], given)
+    made = _make(words[0], given, budget)
     training.check(made)
     _compare_parameters(made, given.own.get("--parameters"))
-    return made, given.own.get("--out")
+    return made, given.own.get("--out"), "--force" in given.own
 
 
-def _make(kind, given):
+def _make(kind, given, budget):
     """The training that the words of a command line describe."""
     configs = [path for found, path in given.files if found == "json"]
     files = [pair for pair in given.files if pair[0] != "json"]
@@ -93,7 +99,7 @@ def _make(kind, given):
         raise ImportRefused("./rails import hf", "it needs config.json of a model: ./rails import hf CONFIG")
     if len(configs) + ("--hf" in given.own) > 1:
         raise ImportRefused("./rails import", f"several models: {', '.join(configs)}; expected one")
-    model = hugging_face.read_model(config) if config else None
+    model = hugging_face.read_model(config, budget) if config else None
     name = given.own.get("--name")
     if name is not None and not re.fullmatch(r"[\w.+-]{1,200}", name):
         raise ImportRefused("--name", f"expected letters, digits, and any of . + - _, at most 200, found {shown(name)}")
@@ -106,7 +112,7 @@ def _make(kind, given):
             )
         model.label = name or model.label
         return training.of_model(model, _source([config], given), gpus)
-    made = _read_files(files, given, model, gpus, config)
+    made = _read_files(files, given, model, gpus, config, budget)
     made.model.label = name or made.model.label
     return made
 
@@ -129,7 +135,7 @@ def _source(paths, given):
     return " and ".join(filter(None, [", ".join(told[:-1]), *told[-1:]]))
 
 
-def _read_files(files, given, model, gpus, config):
+def _read_files(files, given, model, gpus, config, budget):
     """A training of Megatron from files, variables and arguments, the later ones of which count more."""
     variables, pairs, skipped, label, gpu = dict(given.variables), [], {}, None, ""
     for kind, path in files:
@@ -137,21 +143,21 @@ def _read_files(files, given, model, gpus, config):
             names = [Path(other).stem for found, other in files if found == "yaml"]
             chosen = given.variables.get("MODEL")
             chosen = chosen.value if chosen else names[0] if names else None
-            variables = model_zoo.read_variables(path, hugging_face.read_text(path), variables, chosen)
+            variables = model_zoo.read_variables(path, variables, chosen, budget)
             files = files + _yaml_beside(path, variables) if not names else files
-    texts = [(path, hugging_face.read_text(path)) for kind, path in files if kind == "script"]
+    texts = [(path, budget.read(path)) for kind, path in files if kind == "script"]
     scripts, elsewhere = {}, []
     if texts:
-        scripts, elsewhere = script.read_arguments(texts, variables, given.parameters, model is not None)
+        scripts, elsewhere = script.read_arguments(texts, variables, given.parameters, model is not None, budget)
     for kind, path in files:
         if kind == "yaml":
-            pairs += megatron_yaml.read_settings(path, hugging_face.read_text(path), variables)
+            pairs += megatron_yaml.read_settings(path, variables, budget)
             label = label or _named(path)
         elif kind == "script":
             pairs += scripts[path]
             label = label or _named(path)
         elif kind == "recipe":
-            flat, hub, title, skipped = recipe.read_recipe(path, given.own.get("--recipe"))
+            flat, hub, title, skipped = recipe.read_recipe(path, given.own.get("--recipe"), budget)
             model = model or (hub and megatron_model.known_model(hub)) or megatron_model.known_model(title)
             _need_model(model, hub, flat)
             if model and hub and _as_label(hub):
@@ -165,7 +171,7 @@ def _read_files(files, given, model, gpus, config):
         pairs += megatron_yaml.in_order(given.overrides)
     pairs += [(as_setting(name), value) for name, value in given.arguments]
     source = _source([config, *(path for _, path in files)], given)
-    settings = megatron.settings_of(pairs)
+    settings = megatron.settings_of(pairs, budget)
     made = megatron.read_training(settings, source, model, gpus, _as_label(label), gpu)
     if gpu:
         known = gpu in megatron_precision.DEVICES
@@ -206,14 +212,22 @@ def _as_label(label):
     return label.but(last) if re.fullmatch(r"[\w.+-]+", last) else None
 
 
-def _write_at_once(path, text):
-    """A file is whole or absent."""
-    part = path.with_name(f".{path.name}.{os.getpid()}")
+def _write(path, text, force):
+    """A file is whole or as it was, and nobody else's."""
+    if not force and os.path.lexists(path) and not _is_replaceable(path):
+        raise ImportRefused(path, "it is there already, and no descriptor that import wrote; --force replaces it")
+    os.stat(os.path.dirname(path) or ".")  # a folder that is not there is a mistake, not one to make
+    write_at_once(path, text)
+
+
+def _is_replaceable(path):
+    """Whether a file is one that this program wrote; or what keeps nothing, such as a pipe."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        return not os.path.isdir(path)
     try:
-        part.write_text(text, "utf-8")
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+        return not os.path.islink(path) and is_written(Budget().read(path))
+    except ImportRefused:
+        return False
 
 
 def run(arguments=None):

@@ -5,18 +5,21 @@ read, also those of functions that they call, where these are in the file or in 
 """
 
 import ast
+import itertools
 import re
+import warnings
 from pathlib import Path
 
 from ..reader.nearest_name import suggest
 from .errors import ImportRefused, shown
-from .hugging_face import read_text
 from .megatron_yaml import SECTIONS, in_order
 from .values import Value
 
 _DEEPEST = 60  # calls
-_MOST = 200_000  # statements: a recipe has some hundred
-_LONGEST = 100_000  # elements of a list
+_LARGEST = 512 << 10  # bytes of a file
+_MOST_PARTS = 500  # of a.b.c
+_LONGEST = 1000  # characters of an expression that is not known
+_TOKEN = re.compile(r"\w+|[^\w\s]")
 _METHODS = {"from_hf_pretrained", "from_hf_config"}
 
 
@@ -25,9 +28,6 @@ class Unknown:
 
     def __init__(self, text):
         self.text = text
-
-    def __str__(self):
-        return self.text
 
 
 class Node:
@@ -50,13 +50,13 @@ class _Return(Exception):
         self.value = value
 
 
-def read_recipe(path, name):
+def read_recipe(path, name, budget):
     """
     Pairs of a setting and its value, the model's name on the Hub, the recipe's name, and what was not followed.
 
     :param name: of the recipe; None where the file has a single one
     """
-    module = _Module(Path(path), _root_of(Path(path)))
+    module = _Module(Path(path), _root_of(Path(path)), budget)
     recipes = [found for found in module.functions if found.endswith("_config") and not found.startswith("_")]
     if name is None and len(recipes) != 1:
         found = f"; known: {', '.join(recipes)}" if recipes else ""
@@ -64,17 +64,18 @@ def read_recipe(path, name):
     name = name or recipes[0]
     if name not in module.functions:
         raise ImportRefused(path, f"it has no recipe {shown(name)}{suggest(name, recipes)}")
-    reader, place = _Reader(), f"{path}:{module.functions[name].lineno}"
+    reader, place = _Reader(budget), f"{path}:{module.functions[name].lineno}"
     try:
         made = reader.call(module, name, [], {})
+        flat = dict(_flat(made, budget)) if isinstance(made, Node) else None
     except RecursionError as error:
         raise ImportRefused(path, f"{name} calls itself, or is nested too deeply") from error
     except _Raised as error:
         raise ImportRefused(path, f"{name} ends with an error of its own: {error}") from error
-    if not isinstance(made, Node):
+    if flat is None:
         raise ImportRefused(place, f"{name} returns no configuration that can be read")
-    flat = dict(_flat(made))
     hub = flat.pop("model.hf_model_id", None)
+    hub = hub if hub and isinstance(hub.value, str) else None
     return flat, hub, Value(name, f"{Path(path).name}: {name}", place), reader.skipped
 
 
@@ -104,14 +105,15 @@ def _root_of(path):
     return None
 
 
-def _flat(node, before=""):
+def _flat(node, budget, before=""):
     for name, value in node.attributes.items():
+        budget.spend(40 + len(before))
         if isinstance(value, Node):
             if before and not value.attributes and value.text:
                 yield before + name, value.origin.but(f"${{{value.text}}}")
             elif value.name and name == "mixed_precision":
                 yield name, value.origin
-            yield from _flat(value, f"{before}{name}.")
+            yield from _flat(value, budget, f"{before}{name}.")
         else:
             yield before + name, value
 
@@ -119,19 +121,32 @@ def _flat(node, before=""):
 class _Module:
     """The functions of a file and what its names are imported from."""
 
-    def __init__(self, path, root):
+    def __init__(self, path, root, budget):
         self.path, self.root = path, root
+        text = budget.read(path, _LARGEST).replace("\r\n", "\n").replace("\r", "\n")  # as Python counts lines
+        tokens = _TOKEN.findall(text)
+        budget.spend(16 * len(tokens))  # each takes some 900 bytes
+        if _longest_chain(tokens) > _MOST_PARTS:  # of which Python makes a text for each dot
+            budget.refuse(f"a name of more than {_MOST_PARTS} parts with dots between them")
         try:
-            tree = ast.parse(read_text(path))
+            with warnings.catch_warnings():  # of Python, which show the text
+                warnings.simplefilter("ignore")
+                tree = ast.parse(text)
         except SyntaxError as error:
             raise ImportRefused(f"{path}:{error.lineno}:{error.offset}", f"it is no Python: {error.msg}") from error
         except (ValueError, RecursionError, MemoryError) as error:
             raise ImportRefused(path, f"it is no Python that can be read: {error}") from error
+        self._starts = [0, *itertools.accumulate(len(line.encode()) + 1 for line in text.split("\n"))]
         self.functions = {part.name: part for part in tree.body if isinstance(part, ast.FunctionDef)}
         self.constants = {}
         self.imports = {}
         for part in tree.body:
             self.add(part)
+
+    def extent(self, node):
+        """How many bytes a node is written in."""
+        begin, end = (self._starts[min(line, len(self._starts)) - 1] for line in (node.lineno, node.end_lineno))
+        return end + node.end_col_offset - begin - node.col_offset
 
     def add(self, part):
         if isinstance(part, ast.ImportFrom) and not part.level:
@@ -144,11 +159,12 @@ class _Module:
 class _Reader:
     """Follows the statements of functions."""
 
-    def __init__(self):
+    def __init__(self, budget):
         self.skipped = {}  # what was not followed: names of what it sets by a line
+        self._budget = budget
         self._modules = {}
         self._depth = 0
-        self._steps = 0
+        self._sizes = {}  # of lists and their like, with these, by id()
 
     def call(self, module, name, arguments, keywords):
         function = module.functions[name]
@@ -156,6 +172,7 @@ class _Reader:
         if self._depth > _DEEPEST:
             raise RecursionError
         parameters = [*function.args.posonlyargs, *function.args.args]
+        self._budget.spend(20 + len(parameters) + len(function.args.kwonlyargs))
         names = {}
         defaults = function.args.defaults
         for parameter, default in zip(parameters[len(parameters) - len(defaults) :], defaults):
@@ -174,9 +191,8 @@ class _Reader:
 
     def _follow(self, statements, module, names):
         for statement in statements:
-            self._steps += 1
-            if self._steps > _MOST:
-                raise RecursionError
+            self._budget.place = f"{module.path}:{statement.lineno}"
+            self._budget.spend(20)
             if isinstance(statement, ast.Return):
                 raise _Return(self._value(statement.value, module, names) if statement.value else None)
             if isinstance(statement, (ast.Assign, ast.AnnAssign)):
@@ -193,16 +209,16 @@ class _Reader:
                 except _Raised:
                     self._follow(statement.handlers[0].body if statement.handlers else [], module, names)
             elif isinstance(statement, ast.Raise):
-                raise _Raised(ast.unparse(statement)[:100])
+                raise _Raised(self._written(statement, module))
             elif isinstance(statement, ast.ImportFrom):
                 module.add(statement)
             elif isinstance(statement, (ast.For, ast.While, ast.AugAssign)):
-                self._skip(statement, module, "a loop", _sets(statement))
+                self._skip(statement, module, "a loop", self._sets(statement, module))
 
     def _choose(self, statement, module, names):
         value = self._value(statement.test, module, names)
         if isinstance(value, Unknown):
-            self._skip(statement, module, f"what depends on {shown(ast.unparse(statement.test))}", _sets(statement))
+            self._skip(statement, module, f"what depends on {shown(self._written(statement.test, module))}", self._sets(statement, module))
         else:
             self._follow(statement.body if value else statement.orelse, module, names)
 
@@ -223,23 +239,35 @@ class _Reader:
                 if isinstance(owner, Node):
                     owner.attributes[target.attr] = self._kept(value, target, statement, module)
 
+    def _bare(self, value):
+        """A value without the objects of this reader."""
+        if isinstance(value, (list, tuple)):
+            self._budget.spend(4)
+            return [self._bare(part) for part in value]
+        if isinstance(value, Unknown):
+            return value.text.removeprefix("torch.") if value.text.startswith("torch.") else f"${{{value.text}}}"
+        if isinstance(value, Value):
+            return value.value
+        return value if isinstance(value, (str, int, float, bool, type(None))) else None
+
     def _kept(self, value, target, statement, module):
         """A value as it is kept in a configuration: with where it was set."""
-        name = ast.unparse(target).partition(".")[2] or target.attr
+        name = self._written(target, module).partition(".")[2] or target.attr
         place = f"{module.path}:{statement.lineno}"
         if isinstance(value, Node):
             value.origin = Value(value.name, f"{module.path.name}: {name}", place)
             return value
-        return Value(_bare(value), f"{module.path.name}: {name}", place)
+        return Value(self._bare(value), f"{module.path.name}: {name}", place)
 
     def _value(self, node, module, names):
         """The value of an expression, as far as it can be known."""
+        self._budget.spend(4)
         if isinstance(node, ast.Constant):
-            return node.value
+            return self._budget.number(node.value)
         if isinstance(node, ast.List):
-            return [self._value(part, module, names) for part in node.elts]
+            return self._made([self._value(part, module, names) for part in node.elts])
         if isinstance(node, ast.Tuple):
-            return tuple(self._value(part, module, names) for part in node.elts)
+            return self._made(tuple(self._value(part, module, names) for part in node.elts))
         if isinstance(node, ast.Dict):
             return self._dict(node, module, names)
         if isinstance(node, ast.Subscript):
@@ -268,15 +296,50 @@ class _Reader:
             value = self._value(node.test, module, names)
             if not isinstance(value, Unknown):
                 return self._value(node.body if value else node.orelse, module, names)
-        return Unknown(ast.unparse(node))
+        return self._unknown(node, module)
 
     def _dict(self, node, module, names):
         found = {}
         for key, value in zip(node.keys, node.values):
             name = self._value(key, module, names) if key else None
-            if isinstance(name, (str, int, tuple)):
+            if isinstance(name, (str, int, tuple)) and _is_key(name):
                 found[name] = self._value(value, module, names)
-        return found
+        return self._made(found)
+
+    def _made(self, value):
+        """A list or its like, which counts with all that it holds."""
+        size = self._size(value)
+        self._budget.make(size)
+        self._sizes[id(value)] = (size, value)
+        return value
+
+    def _size(self, value):
+        """How many values one is, with all that it holds."""
+        if not isinstance(value, (list, tuple, dict)):
+            return 1 + len(value) // 64 if isinstance(value, str) else 1
+        if id(value) in self._sizes:
+            return self._sizes[id(value)][0]
+        return 1 + sum(map(self._size, value.values() if isinstance(value, dict) else value))
+
+    def _written(self, node, module):
+        """An expression as it is written, about."""
+        self._budget.spend(20 + 4 * module.extent(node))
+        try:
+            return ast.unparse(node)
+        except ValueError:
+            return self._budget.refuse("a number of more than 300 digits")
+
+    def _unknown(self, node, module):
+        text = self._written(node, module)
+        return Unknown(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}...")
+
+    def _sets(self, statement, module):
+        """The names of attributes that a statement sets; None where it calls functions that may set any."""
+        self._budget.spend(module.extent(statement))
+        parts = list(ast.walk(statement))
+        if any(isinstance(part, ast.Expr) and isinstance(part.value, ast.Call) for part in parts):
+            return None
+        return {part.attr for part in parts if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)}
 
     def _list_of(self, node, module, names):
         """A list of what is made of each element of another one."""
@@ -284,18 +347,16 @@ class _Reader:
         elements = self._value(part.iter, module, names)
         is_simple = len(node.generators) == 1 and not part.ifs and isinstance(part.target, ast.Name)
         if not is_simple or not isinstance(elements, (list, tuple)):
-            return Unknown(ast.unparse(node))
-        self._steps += len(elements)
-        if self._steps > _MOST:
-            raise RecursionError
-        return [self._value(node.elt, module, {**names, part.target.id: element}) for element in elements]
+            return self._unknown(node, module)
+        self._budget.spend(len(elements) * (1 + len(names) // 8))
+        return self._made([self._value(node.elt, module, {**names, part.target.id: element}) for element in elements])
 
     def _element(self, node, module, names):
         owner, key = self._value(node.value, module, names), self._value(node.slice, module, names)
         try:
-            return owner[key] if isinstance(owner, (dict, list, tuple)) else Unknown(ast.unparse(node))
+            return owner[key] if isinstance(owner, (dict, list, tuple)) else self._unknown(node, module)
         except (KeyError, IndexError, TypeError):
-            return Unknown(ast.unparse(node))
+            return self._unknown(node, module)
 
     def _name(self, node, module, names):
         if node.id in names:
@@ -310,34 +371,38 @@ class _Reader:
     def _attribute(self, node, module, names):
         owner = self._value(node.value, module, names)
         if not isinstance(owner, Node):
-            return Unknown(ast.unparse(node))
+            return self._unknown(node, module)
         found = owner.attributes.get(node.attr)
         if found is None:
             if node.attr not in SECTIONS:
-                return Unknown(ast.unparse(node))
+                return self._unknown(node, module)
             found = owner.attributes[node.attr] = Node()  # of a configuration that was not followed
         return found.value if isinstance(found, Value) else found
 
     def _operation(self, node, module, names):
         left, right = (self._value(part, module, names) for part in (node.left, node.right))
         if isinstance(node.op, ast.Add) and isinstance(left, list) and isinstance(right, list):
-            return (left + right)[:_LONGEST]
+            self._budget.make(self._size(left) + self._size(right))
+            return self._made(left + right)
         if isinstance(node.op, ast.Mult) and isinstance(left, list) and isinstance(right, int):
-            return left * min(right, _LONGEST // max(len(left), 1))
+            self._budget.make(self._size(left) * max(right, 0))
+            return self._made(left * right)
         if all(isinstance(part, int) for part in (left, right)):
             if isinstance(node.op, (ast.Add, ast.Sub, ast.Mult)):
-                return {ast.Add: left + right, ast.Sub: left - right, ast.Mult: left * right}[type(node.op)]
+                made = {ast.Add: left + right, ast.Sub: left - right, ast.Mult: left * right}[type(node.op)]
+                return self._budget.number(made)
             if isinstance(node.op, ast.FloorDiv) and right:
                 return left // right
-        return Unknown(ast.unparse(node))
+        return self._unknown(node, module)
 
     def _comparison(self, node, module, names):
         left, right = self._value(node.left, module, names), self._value(node.comparators[0], module, names)
+        self._budget.spend(self._size(left) + self._size(right))
         kind = type(node.ops[0])
         if isinstance(left, Node) and right is None and kind in (ast.Is, ast.IsNot):
             return kind is ast.IsNot
         if any(isinstance(part, (Unknown, Node)) for part in (left, right)):
-            return Unknown(ast.unparse(node))
+            return self._unknown(node, module)
         try:
             known = {
                 ast.Is: lambda: left is right,
@@ -353,7 +418,7 @@ class _Reader:
             }
             return known[kind]()
         except TypeError:
-            return Unknown(ast.unparse(node))
+            return self._unknown(node, module)
 
     def _both(self, node, module, names):
         is_and, value = isinstance(node.op, ast.And), None
@@ -375,18 +440,18 @@ class _Reader:
             owner = self._value(function.value, module, names)
             if function.attr == "to_megatron_provider" and isinstance(owner, Node):
                 return owner
-            return Unknown(ast.unparse(node))
+            return self._unknown(node, module)
         if not isinstance(function, ast.Name):
-            return Unknown(ast.unparse(node))
+            return self._unknown(node, module)
         return self._call_by_name(function.id, arguments, keywords, node, module)
 
     def _call_by_name(self, name, arguments, keywords, node, module):
-        if name in ("getattr", "hasattr") and len(arguments) > 1 and isinstance(arguments[0], Node):
+        if name in ("getattr", "hasattr") and len(arguments) > 1 and isinstance(arguments[0], Node) and _is_key(arguments[1]):
             found = arguments[0].attributes.get(arguments[1])
             if name == "hasattr":
-                return found is not None or Unknown(ast.unparse(node))
+                return found is not None or self._unknown(node, module)
             if found is None:
-                return arguments[2] if len(arguments) > 2 else Unknown(ast.unparse(node))
+                return arguments[2] if len(arguments) > 2 else self._unknown(node, module)
             return found.value if isinstance(found, Value) else found
         if name == "apply_flex_dispatcher_backend" and len(arguments) == 2 and isinstance(arguments[0], Node):
             return self._apply_dispatcher(arguments, node, module)
@@ -398,21 +463,22 @@ class _Reader:
         if name in ("float", "int") and arguments and isinstance(arguments[0], (int, float)):
             return arguments[0]
         if name in ("list", "tuple", "len") and len(arguments) == 1 and isinstance(arguments[0], (list, tuple)):
-            return {"list": list, "tuple": tuple, "len": len}[name](arguments[0])
-        if name == "isinstance" and len(node.args) == 2 and ast.unparse(node.args[1]) == "str":
+            made = {"list": list, "tuple": tuple, "len": len}[name](arguments[0])
+            return made if name == "len" else self._made(made)
+        if name == "isinstance" and len(node.args) == 2 and self._written(node.args[1], module) == "str" and arguments:
             return isinstance(arguments[0], str)
         if name in ("isinstance", "len", "str", "bool", "set", "list", "dict", "tuple", "print"):
-            return Unknown(ast.unparse(node))
+            return self._unknown(node, module)
         if name[:1].islower() or name[:1] == "_":
             self._skip(node, module, f"{name}() is not in this file, so what it sets is not known")
-        made = Node(name, ast.unparse(node))
+        made = Node(name, self._written(node, module))
         for key, value in keywords.items():
             is_value = not isinstance(value, Node)
             made.attributes[key] = self._valued(value, f"{name} {key}", node, module) if is_value else value
         return made
 
     def _valued(self, value, name, node, module):
-        return Value(_bare(value), f"{module.path.name}: {name}", f"{module.path}:{node.lineno}")
+        return Value(self._bare(value), f"{module.path.name}: {name}", f"{module.path}:{node.lineno}")
 
     def _apply_dispatcher(self, arguments, node, module):
         """What Megatron-Bridge does with the kernels that a recipe wants: they replace the dispatcher."""
@@ -434,7 +500,7 @@ class _Reader:
             if path is None:
                 return None, name
             if path not in self._modules:
-                self._modules[path] = _Module(path, module.root)
+                self._modules[path] = _Module(path, module.root, self._budget)
             module = self._modules[path]
             if name in module.functions or name in module.constants:
                 return module, name
@@ -443,24 +509,29 @@ class _Reader:
     def _path_of(self, module, source):
         if module.root is None or not source:
             return None
+        self._budget.spend(100)
         base = module.root.joinpath(*source.split("."))
         return next((path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
 
 
-def _sets(statement):
-    """The names of attributes that a statement sets; None where it calls functions that may set any."""
-    parts = list(ast.walk(statement))
-    if any(isinstance(part, ast.Expr) and isinstance(part.value, ast.Call) for part in parts):
-        return None
-    return {part.attr for part in parts if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)}
+def _longest_chain(tokens):
+    """How many dots the longest name with dots has."""
+    most = count = 0
+    is_behind = False  # a dot
+    for token in tokens:
+        if token == ".":
+            count, is_behind = count + 1, True
+            most = max(most, count)
+        elif not is_behind and token != "\\":
+            count = 0
+        else:
+            is_behind = False
+    return most
 
 
-def _bare(value):
-    """A value without the objects of this reader."""
-    if isinstance(value, Unknown):
-        return value.text.removeprefix("torch.") if value.text.startswith("torch.") else f"${{{value.text}}}"
-    if isinstance(value, (list, tuple)):
-        return [_bare(part) for part in value]
-    if isinstance(value, Value):
-        return value.value
-    return value if isinstance(value, (str, int, float, bool, type(None))) else None
+def _is_key(value):
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True

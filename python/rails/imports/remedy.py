@@ -12,20 +12,27 @@ _MOST = 20  # command lines that are tried
 _ANY = "1000"  # what is tried in the place of a number that users know alone
 
 
-def working(words, refused, make):
+def working(words, refused, budget, make):
     """
     A clause for a message; empty where nothing is found that works.
 
-    :param words: behind ./rails import, :param refused: why they are, :param make: what reads others or raises
+    :param words: behind ./rails import, :param refused: why they are, :param make: what reads others within the budget or raises
     """
+    try:
+        return _first(words, refused, budget, make)
+    except ImportRefused:  # of the budget
+        return ""
+
+
+def _first(words, refused, budget, make):
     left = _MOST
-    for place, tried in _beginnings(words):
+    for place, tried in _beginnings(words, budget):
         error = refused if tried == words else None
         while left:
             left -= 1
             try:
                 if error is None:
-                    make(_filled(tried))
+                    make(_filled(tried), budget)
                     return _told(place, tried)
                 raise error
             except ImportRefused as found:
@@ -38,14 +45,14 @@ def working(words, refused, make):
     return ""
 
 
-def _beginnings(words):
+def _beginnings(words, budget):
     """Pairs of a place and words: those that were given, and those with the parameters of examples."""
     yield "", words
     given = sort_words(words[1:])
     scripts = [path for kind, path in given.files if kind == "script"]
     if scripts and not given.parameters and words[0] == "megatron":
         behind = words.index(scripts[-1]) + 1
-        for place, more in examples(scripts[-1]):
+        for place, more in examples(scripts[-1], budget):
             yield place, words[:behind] + as_parameters(more) + words[behind:]
 
 

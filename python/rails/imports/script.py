@@ -40,14 +40,14 @@ _LIST_NAME = re.compile(r"(arg|option|opt|flag)s?$", re.IGNORECASE)
 _DEEPEST = 8  # choices within each other
 
 
-def read_arguments(scripts, variables, parameters, has_model):
+def read_arguments(scripts, variables, parameters, has_model, budget):
     """
     Pairs of a setting and its value by the path of a script, and lines about what it takes from elsewhere.
 
     :param scripts: pairs of a path and a text, :param variables: values by name, which count more
     :param parameters: the words that stand behind the scripts, :param has_model: whether another file has the model
     """
-    shell = Shell({name: str(value.value) for name, value in variables.items()}, dict(scripts))
+    shell = Shell({name: str(value.value) for name, value in variables.items()}, dict(scripts), budget)
     made, before = {}, {}
     for path, text in scripts:
         first = len(shell.commands)
@@ -56,6 +56,7 @@ def read_arguments(scripts, variables, parameters, has_model):
                 shell.assign(variable, value.value)
         try:
             ended = shell.follow(path, text, parameters, is_sourced=path != scripts[-1][0])
+            budget.place = path
             made[path] = _Collector(shell, path, before).pairs(shell.commands[first:], ended)
         except Unreadable as error:
             place = path if error.line is None else f"{path}:{error.line}"
@@ -153,6 +154,7 @@ class _Collector:
     def _choices(self, word, depth=0):
         for unknown in self._unknowns.within(word):
             for choice in (unknown.choices or ()) if depth < _DEEPEST else ():
+                self._shell.spend(20)
                 for text in [choice] if isinstance(choice, str) else choice:
                     yield text
                     yield from self._choices(text, depth + 1)
@@ -176,6 +178,7 @@ class _Collector:
             return []
         names = dict.fromkeys(name for pairs in found for name in pairs)
         whole = {}
+        self._shell.spend(len(names) * len(found))
         for name in names:
             values = [pairs[name] for pairs in found if name in pairs]
             whole[name] = self._one_of(values)
@@ -186,6 +189,7 @@ class _Collector:
         if len(trainings) < 2:
             return trainings[0] if trainings else {}
         names = dict.fromkeys(name for pairs in trainings for name in pairs)
+        self._shell.spend(len(names) * len(trainings))
         return {name: self._one_of([pairs.get(name) for pairs in trainings]) for name in names}
 
     def _one_of(self, values):
@@ -210,6 +214,7 @@ class _Collector:
         while at < len(words):
             word = words[at]
             at += 1
+            self._shell.spend(10)
             is_unknown = word and not HIDDEN.sub("", word)
             if is_unknown and not (at > 1 and re.fullmatch("-(?![ulv]$)[A-Za-z]+", words[at - 2])):
                 for char in word:

@@ -9,16 +9,16 @@ import re
 from functools import partial, partialmethod
 from pathlib import Path
 
-from .errors import shown
+from .budget import Budget
+from .errors import ImportRefused, shown
 from .shell_builtins import DEEPEST, EXPORTED, FUNCTION, LOST, OUT, PARAMETERS, WHERE, Builtins, Ended, leaves
 from .shell_flow import Flow
-from .shell_syntax import DECLARES, Assign, Compound, Unreadable, parse
+from .shell_syntax import DECLARES, Assign, Compound, Scanner, Unreadable, parse
 from .shell_test import Tests
 from .shell_unknown import HIDDEN, Unknown, Unknowns, plain
 from .shell_variables import Variables
 from .shell_words import Words
 
-_MOST_WORK = 2_000_000  # characters and commands
 _DECLARED = re.compile(r"([A-Za-z_]\w*)(?:\[([^\]]*)\])?(?:(\+?)=(.*))?", re.DOTALL)
 # What users put a value in the place of, which a shell takes for redirections without a file.
 _GAP = re.compile(
@@ -39,7 +39,9 @@ class Shell(Variables, Flow, Builtins):
     :param files: texts of files by their paths, which may be sourced from wherever they lie, as those below them may
     """
 
-    def __init__(self, given, files):
+    def __init__(self, given, files, budget=None):
+        self._budget = budget or Budget()
+        self.scanner = Scanner(self._budget)
         self.unknowns = Unknowns()
         self.commands = []  # (path, line, words, causes) of programs
         self.assumed = []  # names that are taken as set by nothing
@@ -57,7 +59,7 @@ class Shell(Variables, Flow, Builtins):
         self._main = self._path = ""
         self._root = None
         self._line = 0
-        self._left, self._depth = _MOST_WORK, 0
+        self._depth = 0
         self._status = self._substituted = True  # whether the last command succeeds, and the last one in $( )
         self._traps = []  # lines and words
         self._lost = {}  # causes by the kinds and counts of jumps that are not known to happen
@@ -74,7 +76,7 @@ class Shell(Variables, Flow, Builtins):
         self.texts[self._path] = text = plain(text)
         ended = None
         try:
-            run = partial(self._sequence, parse(self._with_gaps(text)))
+            run = partial(self._sequence, self._parsed(self._with_gaps(text)))
             ended = self._to_end(partial(self._until_return, run, self._path) if is_sourced else run)
             held = self._variables, len(self.commands)
             for line, words in self._traps:
@@ -83,6 +85,8 @@ class Shell(Variables, Flow, Builtins):
             del self.commands[held[1] :]
         except RecursionError as error:
             raise Unreadable("it is nested too deeply", self._line) from error
+        except ImportRefused as error:  # of the budget
+            raise Unreadable(error.reason, self._line) from error
         except Unreadable as error:
             raise Unreadable(error.told, error.line or self._line) from error
         return ended
@@ -95,6 +99,14 @@ class Shell(Variables, Flow, Builtins):
             return found[1] + self.unknowns.hide(Unknown(f"the script has a gap, {shown(found[2])}, in its place"))
 
         return _GAP.sub(filled, text)
+
+    def _parsed(self, text, line=1):
+        return parse(text, line, self._budget)
+
+    def _copied(self):
+        """The variables, as they are kept."""
+        self.spend(len(self._variables))
+        return dict(self._variables)
 
     def _to_end(self, run):
         """Follows commands to their end. :returns: how they end the script, or none"""
@@ -121,7 +133,7 @@ class Shell(Variables, Flow, Builtins):
         self.spend(len(saved))
         self._depth += 1
         try:
-            self._substituted = self._in_shell(partial(self._sequence, parse(raw, line)), "commands of $( )")
+            self._substituted = self._in_shell(partial(self._sequence, self._parsed(raw, line)), "commands of $( )")
         finally:
             made, self._variables = self._variables[OUT], saved
             self._depth -= 1
@@ -284,7 +296,7 @@ class Shell(Variables, Flow, Builtins):
         self._variables = {OUT: None, **made, PARAMETERS: tuple(parameters)}
         self.spend(len(held))
         try:
-            return self._run_subshell(Compound(self._line, "subshell", parse(text, self._line)))
+            return self._run_subshell(Compound(self._line, "subshell", self._parsed(text, self._line)))
         finally:
             self._variables, self._main = {**held, OUT: self._variables[OUT]}, main
 

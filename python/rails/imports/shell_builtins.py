@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import partial, partialmethod
 from pathlib import Path
 
-from .errors import shown
+from .errors import ImportRefused, shown
 from .shell_arithmetic import NoNumber
-from .shell_syntax import Unreadable, parse
+from .shell_syntax import Unreadable
 from .shell_unknown import HIDDEN, Unknown, plain
 from .shell_words import Hidden
 
@@ -19,6 +19,7 @@ LARGEST = 1_000_000  # characters of a text or a file, elements of a list
 OUT, WHERE, PARAMETERS = ">out", ">where", ">parameters"
 LOST, FUNCTION = ">lost", ">function "  # what may have set any variable; commands of a function, by its name
 EXPORTED = ">exported "  # whether programs have a variable, by its name
+_LONGEST_PATH = 4000
 _NAME_IT = "name that file too, in front of the script"
 
 
@@ -64,6 +65,7 @@ class Builtins:
     def _print(self, text):
         if self._variables.get(OUT) is not None:
             made = self._variables[OUT] + text
+            self.spend(len(text) // 16 + len(made) // 2000)
             if len(made) > LARGEST:
                 raise Unreadable("an output becomes too long", self._line)
             self._variables[OUT] = made
@@ -110,9 +112,11 @@ class Builtins:
         if hidden:
             return self.unknowns.hide(hidden.follows())
         words, made = list(words), []
-        parts = re.split(r"(%[-+0#]*\d{0,3}(?:\.\d{1,3})?[a-zA-Z%])", pattern)
+        parts = re.split(r"(%[-+0#]*[0-9]{0,3}(?:\.[0-9]{1,3})?[a-zA-Z%])", pattern)
         if "%" in "".join(parts[::2]):
             return self.unknowns.hide(Unknown(f"printf {self.unknowns.show(pattern)} is not followed"))
+        self.spend(len(pattern) + len(words))
+        words.reverse()
         while True:
             count = len(words)
             for part in parts:
@@ -121,8 +125,8 @@ class Builtins:
                 elif part == "%%":
                     made.append("%")
                 else:
-                    made.append(self._formatted(part, words.pop(0) if words else ""))
-                self.spend(len(made[-1]))
+                    made.append(self._formatted(part, words.pop() if words else ""))
+                self.spend(10 + len(made[-1]))
             if not words or len(words) == count:
                 return "".join(made)
 
@@ -187,6 +191,7 @@ class Builtins:
         where = self._variables.get(WHERE)
         where = where or self.unknowns.hide(Unknown("the folder in which the script begins is not known"))
         joined = f"{where.rstrip('/')}/{text}"
+        self.spend(len(joined))
         return joined if HIDDEN.search(joined) else os.path.normpath(joined)
 
     def _do_pwd(self, words, node):
@@ -296,9 +301,10 @@ class Builtins:
 
     def _follow_trap(self, line, words):
         """Rejects what is done between the commands of a script, where that sets a variable."""
+        self.spend(len(self._variables))
         functions = {name: value for name, value in self._variables.items() if name.startswith(FUNCTION)}
         self._line, self._variables, count = line, functions, len(self.assumed)
-        self._to_end(partial(self._sequence, parse(words[0], line)))
+        self._to_end(partial(self._sequence, self._parsed(words[0], line)))
         set_by = next((name for name in self._variables if not name.startswith(">") or name == LOST), None)
         del self.assumed[count:]
         if set_by:
@@ -306,7 +312,8 @@ class Builtins:
             raise Unreadable(f"trap sets variables behind commands, which is not followed: {told}", line)
 
     def _do_shift(self, words, node):
-        count = int(words[0]) if words and words[0].isdigit() and len(words[0]) < 9 else 1
+        count = int(words[0]) if words and re.fullmatch("[0-9]{1,8}", words[0]) else 1
+        self.spend(len(self.positional) // 8)
         hidden = self.unknowns.several(self.positional[:count])
         if not hidden and count > len(self.positional):
             if not self.positional:
@@ -340,7 +347,7 @@ class Builtins:
         if self._depth > DEEPEST:
             raise Unreadable("eval calls itself too often", self._line)
         try:
-            return self._sequence(parse(" ".join(words), self._line))
+            return self._sequence(self._parsed(" ".join(words), self._line))
         finally:
             self._depth -= 1
             self.lose_by(" ".join(words), "eval")
@@ -401,7 +408,7 @@ class Builtins:
         if words[1:]:
             self.positional = words[1:]
         try:
-            return self._until_return(partial(self._sequence, parse(self._with_gaps(text))), path)
+            return self._until_return(partial(self._sequence, self._parsed(self._with_gaps(text))), path)
         except Unreadable as error:
             raise Unreadable(f"{path}:{error.line or self._line}: {error.told}", line) from error
         finally:
@@ -422,6 +429,9 @@ class Builtins:
     def _sourced(self, text):
         """The path and the text of a file that is sourced; of one that is not to be read, None and why."""
         where = self._absolute(text)
+        self.spend(1000)
+        if len(where) > _LONGEST_PATH:
+            return None, "its path is too long"
         try:
             path = None if HIDDEN.search(where) else Path(where).resolve()
             folders = [self._root, *(Path(file).parent for file in self._files)]
@@ -442,9 +452,9 @@ class Builtins:
                 return None, "it is neither below the folder of the script nor in its Git checkout"
             if not path.is_file():
                 return None, "there is no such file"
-            if path.stat().st_size > LARGEST:
-                raise Unreadable(f"{path} is too large", self._line)
-            return where, plain(path.read_text("utf-8"))
+            return where, plain(self._budget.read(path, LARGEST))
+        except ImportRefused as error:
+            return None, error.reason
         except (OSError, ValueError, RuntimeError) as error:
             return None, shown(error)
 

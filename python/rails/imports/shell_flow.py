@@ -25,7 +25,7 @@ class Flow:
 
     def _run(self, node):
         """Follows a command. :returns: whether it succeeds, or what is unknown of that"""
-        self.spend(20)
+        self.spend(60)
         self._line, before = node.line, len(self.assumed)
         is_simple = isinstance(node, Command)
         status = self._simple(node) if is_simple else getattr(self, f"_run_{node.kind}")(node)
@@ -58,6 +58,7 @@ class Flow:
         if len(node.parts) == 1:
             return opposite(self._condition(partial(self._run, node.parts[0])))
         saved, told = self._variables, f"line {node.line}"
+        self.spend(len(saved) * len(node.parts))
         all_succeed = True
         for part in node.parts[:-1]:
             self._variables = {**saved, OUT: None}
@@ -76,7 +77,7 @@ class Flow:
 
     def _in_shell(self, run, told):
         """Whether commands succeed of which the end is not that of the script."""
-        before, held, states = dict(self._variables), self._lost, self._states
+        before, held, states = self._copied(), self._lost, self._states
         self._lost, self._states = {}, []
         self._shells += 1
         try:
@@ -93,7 +94,7 @@ class Flow:
 
     def _run_subshell(self, node):
         saved = self._variables
-        self._variables = dict(saved)
+        self._variables = self._copied()
         try:
             return self._in_shell(partial(self._sequence, node.parts), f"line {node.line}")
         finally:
@@ -168,8 +169,7 @@ class Flow:
             except Ended as end:
                 end.condition = end.condition or ("" if status else "! ") + told
                 raise
-        saved = dict(self._variables)
-        self.spend(len(saved))
+        saved = self._copied()
         try:
             return first()
         except Jump as end:
@@ -214,7 +214,7 @@ class Flow:
             elif name.startswith(FUNCTION) and first is not second:
                 first = self.unknowns.hide(cause)
             elif first is not second:
-                self.spend(1)
+                self.spend(100 + sum(len(value) for value in (first, second) if value) // 4)
                 first = self.unknowns.join(first, second, cause, name, condition)
             self._variables[name] = first
         if jump and another and (jump.kind, jump.count) == (another.kind, another.count):
@@ -244,6 +244,7 @@ class Flow:
         name, words, body = node.parts
         if words is None:
             fields = list(self.positional)
+            self.spend(len(fields))
         else:
             fields = [field for word in words for field in self._words.fields(word)]
         return self._loop(iter(fields), body, node, name, self.unknowns.several(fields))
@@ -282,10 +283,9 @@ class Flow:
         :param rounds: whether it goes on, or texts for the variable `name`
         :param cause: why it is not known how often it goes round
         """
-        before, held, states, status = dict(self._variables), self._lost, self._states, True
+        before, held, states, status = self._copied(), self._lost, self._states, True
         self._lost, self._states = {}, []
         self._loops += 1
-        self.spend(len(before))
         try:
             for found in () if cause else rounds:
                 if name:
@@ -345,8 +345,7 @@ class Flow:
             why = f"{name} is that of {told}, and {cause.why}"
             self.assign(name, self.unknowns.hide(Unknown(why, cause.name or name)))
         for _ in range(_MOST_ROUNDS):
-            start = dict(self._variables)
-            self.spend(len(start))
+            start = self._copied()
             try:
                 status = both(status, self._round(body)[0])
                 if not name:
@@ -362,10 +361,9 @@ class Flow:
 
     def _until_return(self, run, told):
         """What a function does, or a file that is sourced. :returns: whether it succeeds"""
-        before, held, may_return = dict(self._variables), self._lost, self._may_return
+        before, held, may_return = self._copied(), self._lost, self._may_return
         states = self._states
         self._lost, self._states, self._may_return = {}, [], True
-        self.spend(len(before))
         try:
             status = run()
         except Jump as jump:

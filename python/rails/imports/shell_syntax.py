@@ -4,9 +4,9 @@
 import bisect
 import re
 from dataclasses import dataclass, field
-from functools import lru_cache
 
-from .errors import shown
+from .budget import Budget
+from .errors import ImportRefused, shown
 
 DEEPEST = 40  # quotes and commands inside of each other
 _MOST = 200_000  # commands
@@ -14,6 +14,12 @@ _OPERATOR = re.compile(r"(\d*|&)(<<<|<<-|<<|<&|<>|>>|>&|>\||<|>)")
 _ARRAY = re.compile(r"([A-Za-z_]\w*)(\+?)=\(")
 _SCALAR = re.compile(r"([A-Za-z_]\w*)(?:\[([^\]]*)\])?(\+?)=")
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)([A-Za-z_]\w*)\1")
+_CASE = re.compile(r"\bcase\s")
+_BLANKS, _TABS = re.compile(r"[ \t\r]*"), re.compile(r"\t*")
+# What stands for itself: in words, in brackets, in double quotes; the inside of `` and $'' up to their end.
+_IN_WORD, _INSIDE = re.compile(r"[^ \t\n;&|)<>(\\'\"`$]*"), re.compile(r"[^\\'\"`$(){}\[\]<#]*")
+_QUOTED = re.compile(r'[^"\\`$]*')
+_BACKQUOTED, _ESCAPED = (re.compile(rf"[^{end}\\]*(?:\\[\s\S]?[^{end}\\]*)*") for end in "`'")
 _CLOSERS = {"(": ")", "{": "}", "[": "]"}
 DECLARES = ("declare", "local", "export", "readonly", "typeset")
 
@@ -59,66 +65,88 @@ class Compound:
     more: object = None
 
 
-def skip(text, at, depth=0, quoted=False):
-    """The index behind the quoted part, expansion or character that begins at `at`."""
-    if depth > DEEPEST:
-        raise Unreadable("quotes and commands are nested too deeply")
-    begin, behind = text[at], text[at + 1 : at + 2]
-    if begin == "\\":
-        return min(at + 2, len(text))
-    if begin == "'" and not quoted:
-        return _find(text, "'", at + 1)
-    if begin == '"' and not quoted:
-        at += 1
-        while at < len(text) and text[at] != '"':
-            at = skip(text, at, depth + 1, quoted=True)
-        return _behind(text, at, '"')
-    if begin == "`":
-        at += 1
-        while at < len(text) and text[at] != "`":
-            at += 2 if text[at] == "\\" else 1
-        return _behind(text, at, "`")
-    if begin == "$" and behind == "'" and not quoted:
-        at += 2
-        while at < len(text) and text[at] != "'":
-            at += 2 if text[at] == "\\" else 1
-        return _behind(text, at, "'")
-    if begin == "$" and behind in _CLOSERS:
-        end = closing(text, at + 2, _CLOSERS[behind], depth + 1)
-        if behind == "(" and re.search(r"\bcase\s", text[at:end]):  # whose patterns have a ) alone
-            return _end_of_commands(text, at + 2)
-        return end
-    return at + 1
+class Scanner:
+    """Finds where quotes, expansions and brackets end."""
 
+    def __init__(self, budget):
+        self._spend = budget.spend
+        self._ends = {}  # of commands in $( ), by their text and where they begin
 
-def closing(text, at, closer, depth=0):
-    """The index behind the bracket that closes one in front of `at`."""
-    level, is_sum = 0, text[at : at + 1] == "("
-    while at < len(text):
-        char = text[at]
-        if char == closer and not level:
-            return at + 1
-        if closer == ")":
-            level += (char == "(") - (char == ")")
-            found = None if is_sum or char != "<" else _HEREDOC.match(text, at)
-            if found:
-                end = re.compile(rf"^\t*{found.group(2)}$", re.MULTILINE).search(text, found.end())
-                at = end.end() if end else len(text)
-                continue
-            if char == "#" and not is_sum and text[at - 1] in " \t\n;":
-                at = _end_of_line(text, at)
-                continue
-        at = skip(text, at, depth)
-    raise Unreadable(f"'{closer}' is missing")
+    def skip(self, text, at, depth=0, quoted=False):
+        """The index behind the quoted part, expansion or character that begins at `at`."""
+        self._spend(3)
+        if depth > DEEPEST:
+            raise Unreadable("quotes and commands are nested too deeply")
+        begin, behind = text[at], text[at + 1 : at + 2]
+        if begin == "\\":
+            return min(at + 2, len(text))
+        if begin == "'" and not quoted:
+            return _behind(text, text.find("'", at + 1), "'")
+        if begin == '"' and not quoted:
+            at = _QUOTED.match(text, at + 1).end()
+            while at < len(text) and text[at] != '"':
+                at = _QUOTED.match(text, self.skip(text, at, depth + 1, quoted=True)).end()
+            return _behind(text, at, '"')
+        if begin == "`":
+            return _behind(text, _BACKQUOTED.match(text, at + 1).end(), "`")
+        if begin == "$" and behind == "'" and not quoted:
+            return _behind(text, _ESCAPED.match(text, at + 2).end(), "'")
+        if begin == "$" and behind in _CLOSERS:
+            end = self.closing(text, at + 2, _CLOSERS[behind], depth + 1)
+            self._spend((end - at) // 64)
+            if behind == "(" and _CASE.search(text, at, end):  # whose patterns have a ) alone
+                return self._end_of_commands(text, at + 2)
+            return end
+        return at + 1
 
+    def closing(self, text, at, closer, depth=0):
+        """The index behind the bracket that closes one in front of `at`."""
+        level, is_sum = 0, text[at : at + 1] == "("
+        while at < len(text):
+            found = _INSIDE.match(text, at).end()
+            self._spend(2 + (found - at) // 64)
+            at = found
+            char = text[at : at + 1]
+            if not char:
+                break
+            if char == closer and not level:
+                return at + 1
+            if closer == ")":
+                level += (char == "(") - (char == ")")
+                found = None if is_sum or char != "<" else _HEREDOC.match(text, at)
+                if found:
+                    at = self._end_of_heredoc(text, found)
+                    continue
+                if char == "#" and not is_sum and text[at - 1] in " \t\n;":
+                    at = _end_of_line(text, at)
+                    continue
+            at = self.skip(text, at, depth)
+        raise Unreadable(f"'{closer}' is missing")
 
-def _find(text, char, at):
-    found = text.find(char, at)
-    return _behind(text, len(text) if found < 0 else found, char)
+    def _end_of_heredoc(self, text, found):
+        """The index behind the line that ends it, which may begin with tabs."""
+        line = "\n" + found.group(2)
+        at = _end_of_line(text, found.end())
+        while at < len(text):
+            self._spend(3)
+            begin = _TABS.match(text, at + 1).end()
+            end = _end_of_line(text, begin)
+            if text[begin:end] == line[1:]:
+                return end
+            at = end
+        return len(text)
+
+    def _end_of_commands(self, text, at):
+        """The index behind the bracket that ends the commands from an index on."""
+        if (text, at) not in self._ends:
+            reader = _Reader(text, None, self, self._spend, at)
+            reader.commands((")",))
+            self._ends[text, at] = reader.at + 1
+        return self._ends[text, at]
 
 
 def _behind(text, at, char):
-    if at >= len(text):
+    if not 0 <= at < len(text):
         raise Unreadable(f"{char} is not closed")
     return at + 1
 
@@ -128,29 +156,27 @@ def _end_of_line(text, at):
     return len(text) if found < 0 else found
 
 
-def parse(text, line=1):
+def parse(text, line=1, budget=None):
     """The commands of a text whose first line has the given number."""
-    reader = _Reader(text, line)
+    budget = budget or Budget()
+    reader = _Reader(text, line, Scanner(budget), budget.spend)
     try:
         found = reader.commands(())
     except Unreadable as error:
         raise Unreadable(error.told, error.line or reader.line()) from error
+    except ImportRefused as error:  # of the budget
+        raise Unreadable(error.reason, reader.line()) from error
     return found
 
 
-@lru_cache(256)
-def _end_of_commands(text, at):
-    """The index behind the bracket that ends the commands from an index on."""
-    reader = _Reader(text, 1, at)
-    reader.commands((")",))
-    return reader.at + 1
-
-
 class _Reader:
-    def __init__(self, text, line, at=0):
+    def __init__(self, text, line, scanner, spend, at=0):
+        """:param line: number of the first one; None where nobody asks for lines"""
         self._text, self._at = text, at
-        self._first = line
-        self._starts = [found.end() for found in re.finditer("\n", text)]
+        self._scanner, self._spend = scanner, spend
+        self._first = line or 1
+        spend(0 if line is None else 40 + len(text) // 16)
+        self._starts = [] if line is None else [found.end() for found in re.finditer("\n", text)]
         self._awaited = []  # here-documents whose text follows in the next line
         self._depth = self._count = 0
 
@@ -210,7 +236,9 @@ class _Reader:
 
     def _skip_blanks(self, lines=False):
         while self._at < len(self._text):
-            char = self._text[self._at]
+            self._spend(2)
+            self._at = _BLANKS.match(self._text, self._at).end()
+            char = self._text[self._at : self._at + 1]
             if self._text.startswith("\\\n", self._at):
                 self._at += 2
             elif char == "#":
@@ -218,7 +246,7 @@ class _Reader:
             elif char == "\n" and lines:
                 self._at += 1
                 self._read_awaited()
-            elif char in " \t\r" or lines and char == ";" and not self._text.startswith(";;", self._at):
+            elif char and lines and char == ";" and not self._text.startswith(";;", self._at):
                 self._at += 1
             else:
                 return
@@ -227,6 +255,7 @@ class _Reader:
         for held, delimiter, strips in self._awaited:
             lines = []
             while self._at < len(self._text):
+                self._spend(3)
                 end = _end_of_line(self._text, self._at)
                 line = self._text[self._at : end]
                 line = line.lstrip("\t") if strips else line
@@ -251,6 +280,7 @@ class _Reader:
 
     def _list(self):
         """Pipelines with && and || between them."""
+        self._spend(30)
         line, parts = self.line(), [("", self._pipeline())]
         while True:
             self._skip_blanks()
@@ -281,7 +311,7 @@ class _Reader:
         line = self.line()
         text = self._text
         if text.startswith("((", self._at):
-            end = closing(text, self._at + 1, ")")
+            end = self._scanner.closing(text, self._at + 1, ")")
             if text[end - 2 : end] == "))":
                 inside, self._at = text[self._at + 2 : end - 2], end
                 return Compound(line, "arithmetic", [inside])
@@ -346,7 +376,7 @@ class _Reader:
     def _begin_for(self, line):
         self._skip_blanks()
         if self._take("(("):
-            end = closing(self._text, self._at - 1, ")")
+            end = self._scanner.closing(self._text, self._at - 1, ")")
             parts, self._at = self._text[self._at : end - 2].split(";"), end
             if len(parts) != 3:
                 raise Unreadable("expected for ((A; B; C))")
@@ -417,7 +447,7 @@ class _Reader:
             if words[-1:] == ["=~"]:
                 begin = self._at
                 while self._at < len(self._text) and self._text[self._at] not in " \t\n":
-                    self._at = skip(self._text, self._at)
+                    self._at = self._scanner.skip(self._text, self._at)
                 words.append(self._text[begin : self._at])
             elif operator:
                 words.append(operator.group())
@@ -477,17 +507,21 @@ class _Reader:
     def _word(self):
         """A word as it is written."""
         text, begin = self._text, self._at
-        while self._at < len(text) and text[self._at] not in " \t\n;&|)":
+        self._spend(10)
+        while True:
+            self._at = _IN_WORD.match(text, self._at).end()
+            if self._at == len(text) or text[self._at] in " \t\n;&|)":
+                break
             if text[self._at] in "<>":
                 if text[self._at + 1 : self._at + 2] != "(":
                     break
-                self._at = closing(text, self._at + 2, ")")
+                self._at = self._scanner.closing(text, self._at + 2, ")")
             elif text[self._at] == "(" and self._at > begin and text[self._at - 1] in "?*+@!=":
-                self._at = closing(text, self._at + 1, ")")
+                self._at = self._scanner.closing(text, self._at + 1, ")")
             elif text[self._at] == "(":
                 break
             else:
-                self._at = skip(text, self._at)
+                self._at = self._scanner.skip(text, self._at)
         if self._at == begin:
             raise self._unexpected()
         return text[begin : self._at]

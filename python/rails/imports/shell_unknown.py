@@ -10,6 +10,7 @@ from .shell_syntax import Unreadable
 _FIRST, _MOST = 0xF0000, 60_000
 HIDDEN = re.compile(f"[{chr(_FIRST)}-{chr(_FIRST + _MOST)}]")
 _MOST_CHOICES = 20
+_LONGEST = 1500  # characters of why something is not known
 
 
 def plain(text):
@@ -67,6 +68,8 @@ class Unknowns:
 
     def hide(self, unknown):
         """The character of an unknown text."""
+        if len(unknown.why) > _LONGEST:  # of a chain of causes, each of which is told with the next one
+            unknown = replace(unknown, why=f"{unknown.why[: _LONGEST // 2]} ... {unknown.why[-_LONGEST // 2 :]}")
         if unknown not in self._numbers:
             if len(self._found) == _MOST:
                 raise Unreadable("it has too many values that are not known")
@@ -117,7 +120,7 @@ class Unknowns:
 
     def show(self, text):
         """A text in a message."""
-        return shown(HIDDEN.sub(lambda char: f"${{{self[char.group()].name or '?'}}}", text))
+        return shown(HIDDEN.sub(lambda char: f"${{{self[char.group()].name or '?'}}}", text[:_LONGEST]))
 
     def join(self, first, second, cause, name, condition):
         """

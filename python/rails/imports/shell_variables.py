@@ -38,9 +38,7 @@ class Variables:
 
     def spend(self, work):
         """Counts work, so that an endless script ends."""
-        self._left -= 1 + work
-        if self._left < 0:
-            raise Unreadable("it takes too long to be followed")
+        self._budget.spend(1 + work)
 
     def assume(self, name=""):
         """What follows takes for granted that the environment sets nothing but what is given."""
@@ -62,14 +60,16 @@ class Variables:
             return self.unknowns.hide(self.unknowns.first(index).follows())
         if name in self._given:
             return self._element_given(name, index)
-        if name.isdigit():
+        if re.fullmatch("[0-9]+", name):
             return self._element((os.path.abspath(self._main), *self.positional), int(name[:9]))
         if name == "#":
             if not self.positional:
                 self.assume()
+            self.spend(len(self.positional))
             hidden = self.unknowns.several(self.positional)
             return self.unknowns.hide(hidden.follows()) if hidden else str(len(self.positional))
         if name in ("@", "*"):
+            self.spend(len(self.positional))
             return " ".join(self.positional)
         if name == "BASH_SOURCE":
             return os.path.abspath(self._path)
@@ -83,6 +83,7 @@ class Variables:
         return value if index in (None, "0", "@", "*") or HIDDEN.fullmatch(value or "") else None
 
     def _element_given(self, name, index):
+        self.spend(len(self._given[name]) // 16)
         words = self._given[name].split()
         if index in (None, "@", "*") or index == "0" and len(words) < 2:
             return self._given[name]
@@ -123,6 +124,7 @@ class Variables:
 
     def _element(self, words, number):
         """One of several words; None where there is none."""
+        self.spend(min(abs(number), len(words)))
         hidden = self.unknowns.several(words[: number + 1] if number >= 0 else words[number:])
         if hidden:
             return self.unknowns.hide(hidden.follows())
@@ -130,6 +132,7 @@ class Variables:
 
     def elements(self, name):
         """The elements of a list; None where nothing sets it."""
+        self.spend(len(self._given.get(name) or self._variables.get(name) or ()) // 8)
         if name in self._given:
             return self._given[name].split()
         value = self._variables.get(name)

@@ -5,18 +5,18 @@ import fnmatch
 import re
 
 from .shell_arithmetic import NoNumber, compute, number_of
-from .shell_syntax import Unreadable, closing, skip
+from .shell_syntax import Unreadable
 from .shell_unknown import HIDDEN, Unknown
 
 _BRACES = re.compile(r"([#!]?)([A-Za-z_]\w*|\d+|[@*#?$!-])(\[((?:[^\[\]]|\[[^\[\]]*\])*)\])?(.*)", re.DOTALL)
-_FILES = re.compile(r"(?=[^'\"\\()\s]+$)(?!.*\]\*)([*?].*|.*[/.][^/]*[*?].*|.*[*?].*[/.].*)")  # patterns of paths
 _OPERATOR = re.compile(r":?[-=+?]|##?|%%?|//?[#%]?|\^\^?|,,?|:")
+_PLAIN_RUN = re.compile(r"[^\\'\"`$]*")
 _NAME = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!-]")
 # Text in front of braces; those of ranges and lists; what stands behind.
 _PLAIN = r"\$\{\w+\}|\"[^\",{}]*\"|'[^',{}]*'"
 _BRACED = re.compile(
     r"((?:[^{}$'\"`\\]|\$\w+\b|\$\{\w+\}|\"[^\"{}]*\"|'[^'{}]*')*)"
-    r"\{(?:(-?\d{1,6}|[a-zA-Z])\.\.(-?\d{1,6}|[a-zA-Z])(?:\.\.-?(\d{1,6}))?|"
+    r"\{(?:(-?[0-9]{1,6}|[a-zA-Z])\.\.(-?[0-9]{1,6}|[a-zA-Z])(?:\.\.-?([0-9]{1,6}))?|"
     rf"((?:[^{{}},'\"`\\]|{_PLAIN})*,(?:[^{{}}'\"`\\]|{_PLAIN})*))\}}(.*)",
     re.DOTALL,
 )
@@ -41,13 +41,13 @@ class Words:
             parts = listed.split(",") if listed else _range(*bounds, int(step or 1) or 1)
             self._shell.spend(len(raw) * len(parts))
             return [field for part in parts for field in self.fields(before + part + behind)]
-        if _FILES.fullmatch(re.sub(r"\$\{[^{}]*\}", "$", raw)):
+        if _names_files(re.sub(r"\$\{[^{}]*\}", "$", raw)):
             return [self._of_files(raw)]
         made, current = [], None
         for kind, value in self._pieces(raw):
             if kind == "split":
                 value = self.unknowns.divided(value)
-                parts = [self._of_files(part) if _FILES.fullmatch(part) else part for part in self.split(value)]
+                parts = [self._of_files(part) if _names_files(part) else part for part in self.split(value)]
                 if value[:1].isspace() and current is not None:
                     made.append(current)
                     current = None
@@ -93,6 +93,7 @@ class Words:
     def compute(self, text):
         """The value of a sum as a text."""
         text = self.text(text, quoted=True).replace('"', "")
+        self._shell.spend(40 * len(text))
         hidden = self.unknowns.first(text)
         try:
             if not hidden:
@@ -157,14 +158,13 @@ class Words:
         at, plain = 0, "quoted" if quoted else "bare"
         while at < len(raw):
             char = raw[at]
+            self._shell.spend(4)
             if char not in "\\'\"`$":
-                end = at + 1
-                while end < len(raw) and raw[end] not in "\\'\"`$":
-                    end += 1
+                end = _PLAIN_RUN.match(raw, at).end()
                 yield plain, raw[at:end]
                 at = end
                 continue
-            end = skip(raw, at, quoted=quoted)
+            end = self._shell.scanner.skip(raw, at, quoted=quoted)
             part, at = raw[at:end], end
             if char == "\\":
                 if part != "\\\n":
@@ -195,7 +195,7 @@ class Words:
         kind = "quoted" if quoted else "split"
         if part.startswith("$["):
             yield kind, self.compute(part[2:-1])
-        elif part.startswith("$((") and closing(part, 3, ")") == len(part) - 1:
+        elif part.startswith("$((") and self._shell.scanner.closing(part, 3, ")") == len(part) - 1:
             yield kind, self.compute(part[3:-2])
         elif part.startswith("$("):
             yield kind, self._shell.substitute(part[2:-1])
@@ -373,8 +373,11 @@ class Words:
         hidden = hidden or self.unknowns.first(pattern) or self.not_followed(pattern)
         if hidden:
             return self.unknowns.hide(hidden.follows())
-        size = len(value)
-        self._shell.spend(size * size if re.search(r"[*?\[]", pattern) else size)
+        size, is_plain = len(value), not re.search(r"[*?\[]", pattern)
+        self._shell.spend(size // 16 if is_plain else size * (size + 20))
+        if operator[0] in "#%" and is_plain:
+            part = re.sub(r"\\(.)", r"\1", pattern)
+            return value.removeprefix(part) if operator[0] == "#" else value.removesuffix(part)
         if operator[0] in "#%":
             lengths = range(size + 1) if len(operator) == 1 else range(size, -1, -1)
             for length in lengths:
@@ -382,8 +385,9 @@ class Words:
                 if self.matches(part, pattern):
                     return value[length:] if operator[0] == "#" else value[: size - length]
             return value
-        if re.search(r"[*?\[]", pattern) or not pattern or "&" in other or len(operator) > 1 and operator[1] != "/":
+        if not is_plain or not pattern or "&" in other or len(operator) > 1 and operator[1] != "/":
             return self.unknowns.hide(Unknown(f"a replacement of {self.unknowns.show(rest)} is not followed"))
+        self._shell.spend(value.count(pattern) * len(other))
         return value.replace(pattern, other, -1 if operator == "//" else 1)
 
     def not_followed(self, pattern):
@@ -397,8 +401,15 @@ class Words:
             return text == re.sub(r"\\(.)", r"\1", pattern)
         if pattern.count("*") > 8 or len(pattern) > 500:
             raise Unreadable("a pattern is too long")
-        self._shell.spend(len(text))
+        self._shell.spend(20 + len(text))
         return fnmatch.fnmatchcase(text, pattern.replace("[^", "[!"))
+
+
+def _names_files(text):
+    """Whether a word is a pattern of paths."""
+    if not re.search(r"[*?]", text) or "]*" in text or not re.fullmatch(r"[^'\"\\()\s]+", text):
+        return False
+    return text[0] in "*?" or bool(re.search("[./]", text))
 
 
 def itself(text):
@@ -408,7 +419,7 @@ def itself(text):
 
 def _range(first, last, step):
     """The texts of {FIRST..LAST..STEP}."""
-    is_number = [bool(re.fullmatch(r"-?\d+", bound)) for bound in (first, last)]
+    is_number = [bool(re.fullmatch(r"-?[0-9]+", bound)) for bound in (first, last)]
     if is_number[0] != is_number[1]:
         raise Unreadable("a range of numbers and letters is not followed")
     begin, end = (int(first), int(last)) if all(is_number) else (ord(first), ord(last))

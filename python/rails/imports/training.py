@@ -4,11 +4,16 @@
 from dataclasses import dataclass, field
 from math import gcd, lcm
 
+from . import parameters
 from .errors import ImportRefused
-from .values import ours
+from .values import name_of, ours
 
 USUAL_SERVER = 8  # GPUs
 _MOST_PASSES = 2_000_000
+_MOST_GPUS, _LARGEST_SERVER, _LONGEST_SEQUENCE, _MOST_PREDICTIONS = 65_536, 1024, 10_000_000, 100
+_CAPACITIES = 1e-6, 1e6
+# Above all models, and so that no GPU computes for a day without a pause.
+_MOST_PARAMETERS, _MOST_OPERATIONS = 1e15, 2e19
 
 
 @dataclass
@@ -101,10 +106,44 @@ def _check_sizes(training, passes):
         raise ImportRefused(
             found.spot, f"a micro-batch sends {tokens} tokens to experts, more than 2^31: give a shorter one"
         )
+    _check_work(training)
+
+
+def _check_ranges(training):
+    """Numbers that a descriptor can have."""
+    model, batch = training.model, training.batch
+    for found, most, what in (
+        (training.gpus, _MOST_GPUS, "GPUs"),
+        (training.server, _LARGEST_SERVER, "GPUs of a server"),
+        (batch["sequence"], _LONGEST_SEQUENCE, "tokens of a sequence"),
+        (model.keys.get("mtp_layers", ours(0, "")), _MOST_PREDICTIONS, "layers of multi-token prediction"),
+    ):
+        if found.value > most:
+            raise ImportRefused(found.spot, f"{name_of(found)}{found.value} {what}: expected {most} at most")
+    factor = training.policy.get("capacity_factor")
+    if factor is not None and not _CAPACITIES[0] <= factor.value <= _CAPACITIES[1]:
+        told = f"{name_of(factor)}expected a factor from {_CAPACITIES[0]:g} to {_CAPACITIES[1]:g}, found {factor.value:g}"
+        raise ImportRefused(factor.spot, told)
+
+
+def _check_work(training):
+    """Refuses a model of which a GPU computes for a day without a pause."""
+    model, batch = training.model, training.batch
+    if model.is_named:
+        return
+    size, tokens = parameters.count(model), batch["micro"].value * batch["sequence"].value
+    attention = model.number("layers") * model.number("heads") * model.number("head_width")
+    parts = training.parallel.get("tp", ours(1, "")).value * training.parallel.get("cp", ours(1, "")).value
+    operations = tokens * (6 * size.active + 12 * attention * batch["sequence"].value) / parts
+    if size.total > _MOST_PARAMETERS or operations > _MOST_OPERATIONS:
+        found = model.keys["hidden"]
+        told = f"a model of {parameters.told(size.total)} parameters and micro-batches of {tokens} tokens are too large"
+        raise ImportRefused(found.spot, f"{told} to simulate: give smaller sizes")
 
 
 def check(training):
     """Refuses what `validate` would, in the words of the input."""
+    _check_ranges(training)
     gpus = training.gpus
     if gpus.value < 2:
         told = f"{gpus.value} GPU is no cluster: expected 2 at least, give --gpus"

@@ -165,11 +165,12 @@ class Settings:
 
 def refuse(found, expected):
     """Ends with what was expected in place of a value."""
-    variable = re.search(r"\$\{([^}]*)\}", found.value) if isinstance(found.value, str) else None
-    if variable and re.fullmatch(r"\w+", variable.group(1)):
-        told = f"{variable.group()} stands for a value that is not given: add {variable.group(1)}=VALUE"
-    elif variable:
-        told = f"{variable.group(1)} is not known without running it: give the value as an argument or as NAME=VALUE"
+    behind = found.value.partition("${")[2] if isinstance(found.value, str) else ""
+    variable, closes, _ = behind.partition("}")
+    if closes and re.fullmatch(r"\w+", variable):
+        told = f"${{{variable}}} stands for a value that is not given: add {variable}=VALUE"
+    elif closes:
+        told = f"{variable} is not known without running it: give the value as an argument or as NAME=VALUE"
     else:
         told = f"expected {expected}, found {shown(found.value)}"
     raise ImportRefused(found.spot, f"{name_of(found)}{told}")
@@ -225,7 +226,8 @@ def as_words(found):
     value = found.value
     if isinstance(value, str):
         return value.strip("'\"[]() ").replace(",", " ").replace("'", " ").split()
-    return list(value) if isinstance(value, list) else [value]
+    parts = value if isinstance(value, list) else [value]
+    return [str(part) if isinstance(part, (list, dict)) else part for part in parts]
 
 
 def as_switch(found, takes_numbers=False):

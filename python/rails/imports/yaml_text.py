@@ -4,24 +4,35 @@ Reads the YAML that configurations of trainings are written in, and where each v
 lists, quotes, comments, anchors, text over several lines. What it does not know it refuses.
 """
 
+import itertools
 import re
 from dataclasses import dataclass
 
+from .budget import Budget
 from .errors import ImportRefused, shown
 
-_DEEPEST = 100
 _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
-_KEY = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#"'\[\]{},&*!|>%@`][^#]*?)\s*:(?=\s|$)""")
+_QUOTED = r"""(?:"[^"\\]*(?:\\.[^"\\]*)*"|'[^']*(?:''[^']*)*')"""
+_KEY = re.compile(rf"""{_QUOTED}\s*:(?=\s|$)|[^\s#"'\[\]{{}},&*!|>%@`:][^#]*?:(?=\s|$)""")
+_BLANKS = re.compile(" *")
+_PLAIN_END = re.compile(r"[,\[\]{}]|:(?=\s|$)|$")  # of a value in brackets
 _PROPERTY = re.compile(r"([&!][^\s,\[\]{}]*)(?:\s+|$)")
 
 
 @dataclass(frozen=True)
 class Item:
-    """A value and where it begins, lines and columns counted from 1. A list and a mapping hold items."""
+    """
+    A value and where it begins, lines and columns counted from 1. A list and a mapping hold items.
+
+    :param size: how many values it is, with what aliases in it stand for
+    :param depth: levels of lists and mappings
+    """
 
     value: object
     line: int
     column: int
+    size: int = 1
+    depth: int = 0
 
 
 @dataclass
@@ -31,18 +42,19 @@ class _Line:
     text: str  # without its indent and its comment
 
 
-def read_yaml(text, path):
+def read_yaml(text, path, budget=None):
     """The document as an item."""
-    return _Reader(text, path).read()
+    return _Reader(text, path, budget or Budget(path)).read()
 
 
 class _Reader:
-    def __init__(self, text, path):
+    def __init__(self, text, path, budget):
         self._path = path
+        self._budget = budget
+        budget.spend(len(text) // 4)
         self._raw = text.split("\n")
         self._lines = [line for number, raw in enumerate(self._raw, 1) if (line := self._line(number, raw))]
         self._at = 0
-        self._depth = 0
         self._anchors = {}
 
     def read(self):
@@ -67,19 +79,24 @@ class _Reader:
 
     def _block(self, indent):
         """What is at an indent, from the present line on."""
-        self._depth += 1
         line = self._lines[self._at]
-        if self._depth > _DEEPEST:
-            self._refuse(line, f"it is nested more than {_DEEPEST} deep")
-        if line.text == "-" or line.text.startswith("- "):
-            item = self._sequence(indent)
-        elif _KEY.match(line.text):
-            item = self._mapping(indent)
-        else:
+        self._budget.place = f"{self._path}:{line.number}:{line.indent + 1}"
+        with self._budget.deeper():
+            if line.text == "-" or line.text.startswith("- "):
+                return self._sequence(indent)
+            if _KEY.match(line.text):
+                return self._mapping(indent)
             self._at += 1
-            item = self._value(line, line.indent, line.text, indent - 1)
-        self._depth -= 1
-        return item
+            return self._value(line, line.indent, line.text, indent - 1)
+
+    def _made(self, value, line, column):
+        """An item, which counts."""
+        inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        size = 1 + sum(item.size for item in inner)
+        self._budget.place = f"{self._path}:{line}:{column}"
+        self._budget.make(size, 20)
+        depth = 1 + max((item.depth for item in inner), default=0) if isinstance(value, (dict, list)) else 0
+        return Item(value, line, column, size, depth)
 
     def _sequence(self, indent):
         first, found = self._lines[self._at], []
@@ -96,7 +113,7 @@ class _Reader:
                 self._at += 1
                 found.append(self._value(line, column, rest, indent))
         self._check_end(indent)
-        return Item(found, first.number, first.indent + 1)
+        return self._made(found, first.number, first.indent + 1)
 
     def _mapping(self, indent):
         first, found = self._lines[self._at], {}
@@ -107,14 +124,15 @@ class _Reader:
                 break
             if not key:
                 self._refuse(line, f"expected KEY: VALUE, found {shown(line.text)}")
-            name = _scalar(key.group(1))
-            name = name if isinstance(name, str) else key.group(1)
+            written = key.group()[:-1].rstrip()
+            name = _scalar(written)
+            name = name if isinstance(name, str) else written
             self._at += 1
             rest = line.text[key.end() :]
             column = line.indent + key.end() + len(rest) - len(rest.lstrip())
             item = self._value(line, column, rest.strip(), indent)
-            if name in found and found[name].value != item.value:
-                self._refuse(line, f"{name} is given twice, otherwise in line {found[name].line}: take one out")
+            if name in found and not self._are_alike(found[name], item):
+                self._refuse(line, f"{shown(name)[1:-1]} is given twice, otherwise in line {found[name].line}: take one out")
             found[name] = item
         self._check_end(indent)
         merged = found.pop("<<", None)
@@ -123,8 +141,13 @@ class _Reader:
             for other in others:
                 if not isinstance(other.value, dict):
                     self._refuse(first, "<< is for mappings")
+                self._budget.make(len(other.value) + len(found))
                 found = {**other.value, **found}
-        return Item(found, first.number, first.indent + 1)
+        return self._made(found, first.number, first.indent + 1)
+
+    def _are_alike(self, one, two):
+        self._budget.make(min(one.size, two.size))
+        return one.value == two.value
 
     def _check_end(self, indent):
         if self._at < len(self._lines) and self._lines[self._at].indent > indent:
@@ -132,13 +155,12 @@ class _Reader:
 
     def _value(self, line, column, text, indent):
         """What stands behind a key or a dash; what is indented further belongs to it."""
-        anchor = None
-        while found := _PROPERTY.match(text):
+        anchor, at = None, 0
+        while found := _PROPERTY.match(text, at):
             if found.group(1).startswith("&"):
                 anchor = found.group(1)[1:]
-            column += found.end()
-            text = text[found.end() :]
-        item = self._bare_value(line, column, text, indent)
+            at = found.end()
+        item = self._bare_value(line, column + at, text[at:], indent)
         if anchor:
             self._anchors[anchor] = item
         return item
@@ -149,9 +171,13 @@ class _Reader:
         if text[0] == "*":
             if text[1:] not in self._anchors:
                 self._refuse(line, f"there is no anchor {shown(text[1:])} before", column + 1)
-            return self._anchors[text[1:]]
+            item = self._anchors[text[1:]]
+            self._budget.place = f"{self._path}:{line.number}:{column + 1}"
+            with self._budget.deeper(item.depth):
+                self._budget.make(item.size)
+            return item
         if re.fullmatch(r"[|>][-+0-9]*", text):
-            return Item(self._block_text(line, indent, text[0]), line.number, column + 1)
+            return self._made(self._block_text(line, indent, text[0]), line.number, column + 1)
         if text[0] in "[{\"'":
             return self._flow(line, column, text, indent)
         words = [text]
@@ -160,18 +186,18 @@ class _Reader:
             self._at += 1
         if len(words) > 1 and any(_KEY.match(word) for word in words[1:]):
             self._refuse(line, "a value and keys below it: expected one of both", column + 1)
-        return Item(_scalar(" ".join(words)), line.number, column + 1)
+        return self._made(_scalar(" ".join(words)), line.number, column + 1)
 
     def _nested(self, line, column, indent):
         """A block below a key; a list may begin below the key itself."""
         if self._at == len(self._lines):
-            return Item(None, line.number, column + 1)
+            return self._made(None, line.number, column + 1)
         below = self._lines[self._at]
         is_list = below.text == "-" or below.text.startswith("- ")
         is_key = not (line.text == "-" or line.text.startswith("- "))
         if below.indent > indent or (below.indent == indent and is_list and is_key):
             return self._block(below.indent)
-        return Item(None, line.number, column + 1)
+        return self._made(None, line.number, column + 1)
 
     def _block_text(self, line, indent, kind):
         lines, number = [], line.number
@@ -187,80 +213,96 @@ class _Reader:
 
     def _flow(self, line, column, text, indent):
         """A value in brackets or quotes, which may go on in the lines below."""
+        parts, ends, more = [text], [len(text)], 1
+        self._budget.place = f"{self._path}:{line.number}:{column + 1}"
         while True:
+            text = " ".join(parts)
             try:
-                value, end = _read_flow(text, 0, 0)
+                value, end = _Flow(text, self._budget).read(0)
                 break
             except _Unfinished:
-                if self._at == len(self._lines) or self._lines[self._at].indent <= indent and text[0] in "\"'":
+                last = self._at + len(parts) - 1
+                found = self._lines[last : last + more]
+                if text[0] in "\"'":
+                    found = list(itertools.takewhile(lambda below: below.indent > indent, found))
+                if not found:
                     self._refuse(line, f"{text[0]} is not closed", column + 1)
-                text += " " + self._lines[self._at].text
-                self._at += 1
+                parts += [below.text for below in found]
+                ends = list(itertools.accumulate(len(part) + 1 for part in parts))
+                more = len(parts)  # as many again, so that all are read a few times at most
             except ValueError as error:
                 self._refuse(line, str(error), column + 1)
-        rest = text[end:].lstrip()
+        taken = next(number for number, behind in enumerate(ends) if end <= behind)
+        self._at += taken
+        rest = text[end : ends[taken]].strip()
         if rest:
-            self._refuse(line, f"unexpected {shown(rest)}", column + 1 + len(text) - len(rest))
-        return _place(value, line.number, column + 1)
+            self._refuse(line, f"unexpected {shown(rest)}", column + 1 + text.index(rest, end))
+        return self._placed(value, line.number, column + 1)
+
+    def _placed(self, value, line, column):
+        if isinstance(value, list):
+            value = [self._placed(part, line, column) for part in value]
+        elif isinstance(value, dict):
+            value = {key: self._placed(part, line, column) for key, part in value.items()}
+        return self._made(value, line, column)
 
 
 class _Unfinished(Exception):
     pass
 
 
-def _place(value, line, column):
-    if isinstance(value, list):
-        return Item([_place(part, line, column) for part in value], line, column)
-    if isinstance(value, dict):
-        return Item({key: _place(part, line, column) for key, part in value.items()}, line, column)
-    return Item(value, line, column)
+class _Flow:
+    """Reads a value in brackets or quotes."""
 
+    def __init__(self, text, budget):
+        self._text, self._budget = text, budget
+        budget.spend(len(text) // 4)
 
-def _read_flow(text, at, depth):
-    """A value of a flow and where it ends."""
-    if depth > _DEEPEST:
-        raise ValueError(f"it is nested more than {_DEEPEST} deep")
-    at = _skip(text, at)
-    if text[at] in "\"'":
-        found = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^']|'')*'""").match(text, at)
+    def read(self, at):
+        """A value and where it ends."""
+        self._budget.spend(8)
+        at, text = self._skip(at), self._text
+        if text[at] in "\"'":
+            found = re.compile(_QUOTED).match(text, at)
+            if not found:
+                raise _Unfinished
+            return _scalar(found.group()), found.end()
+        if text[at] in "[{":
+            with self._budget.deeper():
+                return self._read_brackets(at)
+        found = text[at : _PLAIN_END.search(text, at).start()].rstrip()
         if not found:
+            raise ValueError(f"unexpected {shown(text[at : at + 100])}")
+        return _scalar(found), at + len(found)
+
+    def _read_brackets(self, at):
+        text, is_list = self._text, self._text[at] == "["
+        closing, found = "]" if is_list else "}", [] if is_list else {}
+        at = self._skip(at + 1)
+        while text[at] != closing:
+            value, at = self.read(at)
+            at = self._skip(at)
+            if is_list:
+                found.append(value)
+            else:
+                name = str(value) if not isinstance(value, (list, dict)) else ""
+                if text[at] != ":" or not name:
+                    raise ValueError("expected KEY: VALUE in braces")
+                value, at = self.read(at + 1)
+                at = self._skip(at)
+                if found.setdefault(name, value) is not value and found[name] != value:
+                    raise ValueError(f"{shown(name)} is given twice: take one out")
+            if text[at] == ",":
+                at = self._skip(at + 1)
+            elif text[at] != closing:
+                raise ValueError(f"expected , or {closing}, found {shown(text[at : at + 100])}")
+        return found, at + 1
+
+    def _skip(self, at):
+        at = _BLANKS.match(self._text, at).end()
+        if at == len(self._text):
             raise _Unfinished
-        return _scalar(found.group()), found.end()
-    if text[at] in "[{":
-        return _read_brackets(text, at, depth)
-    found = re.compile(r"[^,\[\]{}]*?(?=\s*(?:[,\[\]{}]|:\s|:$|$))").match(text, at)
-    if not found.group():
-        raise ValueError(f"unexpected {shown(text[at:])}")
-    return _scalar(found.group()), found.end()
-
-
-def _read_brackets(text, at, depth):
-    is_list = text[at] == "["
-    closing, found = "]" if is_list else "}", [] if is_list else {}
-    at = _skip(text, at + 1)
-    while text[at] != closing:
-        value, at = _read_flow(text, at, depth + 1)
-        at = _skip(text, at)
-        if is_list:
-            found.append(value)
-        else:
-            if text[at] != ":":
-                raise ValueError("expected KEY: VALUE in braces")
-            found[str(value)], at = _read_flow(text, at + 1, depth + 1)
-            at = _skip(text, at)
-        if text[at] == ",":
-            at = _skip(text, at + 1)
-        elif text[at] != closing:
-            raise ValueError(f"expected , or {closing}, found {shown(text[at:])}")
-    return found, at + 1
-
-
-def _skip(text, at):
-    while at < len(text) and text[at] == " ":
-        at += 1
-    if at == len(text):
-        raise _Unfinished
-    return at
+        return at
 
 
 def _scalar(text):
@@ -272,7 +314,7 @@ def _scalar(text):
         return _WORDS[text.lower()]
     if re.fullmatch(r"[+-]?[0-9]{1,18}", text):
         return int(text)
-    if re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?", text):
+    if re.fullmatch(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?", text):
         return float(text)
     return text
 

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.patches import Patch
 
 from ..reader.units import best_unit
-from . import figure_data, figure_table, intervals, layout, style
+from . import figure_data, figure_table, layout, style
 from .cdf import empirical_cdf, histogram_ccdf, thin
 from .iteration_figures import critical_path
 from .layout import Skip, read

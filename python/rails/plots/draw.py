@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 
 from ..errors import ResultError
 from ..reader.kinds import SIMULATION, STUDY, TRAINING
-from ..reader.point_filter import condition
+from ..reader.point_filter import condition, file_name
 from ..reader.result_files import write_at_once
 from . import case_figures, circuit_figure, expert_figures, figure_table, intervals, iteration_figures, style
 from .figure_data import events
 from .layout import Skip
+from .own_files import is_own, refuse_folder, refuse_foreign
 from .sweep_figure import along_axes
 
 _OF_THE_NETWORK = {
@@ -68,8 +69,7 @@ def figures_of(results):
     """The functions that draw what applies to results, by the names of their figures."""
     of_all = _OF_ALL_CASES.get(results.kind, {})
     if results.axes:
-        names = "-".join(axis.name for axis in results.axes)
-        return {**of_all, f"{results.measure.figure}-by-{names}": along_axes}
+        return {**of_all, f"{results.measure.figure}-by-{_names_of(results.axes)}": along_axes}
     figures = {**of_all, **_OF_ONE_CASE[results.kind]}
     if all(point.result.get("iteration_s") is not None for point in results.points):
         figures["iteration"] = _OF_SOME["iteration"]
@@ -80,17 +80,27 @@ def figures_of(results):
     return figures
 
 
-def draw(results, folder, title, prefix="", form=Form()):
+def _names_of(axes):
+    """Axes in the name of a file, which a key of any characters can be part of."""
+    return file_name(["-".join(axis.name for axis in axes)])
+
+
+def draw(results, folder, title, prefix="", form=Form(), force=None):
     """
     Draws all figures that apply into a folder, and removes those of a former time that do not.
+
+    :param force: replaces what it has not drawn as well; None where no option says so
     """
     drawing, figures = Drawing(), figures_of(results)
+    endings = (*form.formats, *["csv"] * form.tables)
+    refuse_folder(folder, force)
+    files = (folder / f"{prefix}{name}.{ending}" for name, ending in itertools.product(figures, endings))
+    refuse_foreign(files, force, is_named=False)
     known = (*_OF_ONE_CASE.values(), *_OF_ALL_CASES.values(), _OF_SOME)
     stale = {name for names in known for name in names}
     if results.axes:
-        names = "-".join(axis.name for axis in results.axes)
         measures = (results.kind.ratio, *results.kind.in_time)
-        stale.update(f"{measure.figure}-by-{names}" for measure in measures)
+        stale.update(f"{measure.figure}-by-{_names_of(results.axes)}" for measure in measures)
         case = " ".join(f"--where {condition(results.points[-1], a.key)}" for a in results.axes)
         drawing.notes.append(f"for all figures of one case, name it, as in: {case}")
     for name, function in figures.items():
@@ -111,5 +121,7 @@ def draw(results, folder, title, prefix="", form=Form()):
                 stale.discard(name)
     # What was drawn of other results would stand beside these as if it were theirs.
     for name, kind in itertools.product(sorted(stale), (*style.FORMATS, "csv")):
-        (folder / f"{prefix}{name}.{kind}").unlink(missing_ok=True)
+        path = folder / f"{prefix}{name}.{kind}"
+        if is_own(path):
+            path.unlink()
     return drawing

@@ -14,6 +14,7 @@ from pathlib import Path
 from ..ending import BAD_INPUT, complain, end_with
 from ..errors import Error
 from . import style
+from .own_files import refuse_foreign
 from .page_tables import fill, simple_table
 
 WHERE = "only points with this value of a key, a component's type or a label of the sweep"
@@ -40,6 +41,10 @@ class Parser(argparse.ArgumentParser):
             action="store_true",
             help="points left over from an earlier sweep in the folder as well",
         )
+
+    def add_force(self):
+        """The option that lets a program replace what it has not written."""
+        self.add_argument("--force", action="store_true", help="replaces files that ./rails has not written")
 
     def add_results(self, holds, figures="the folder of results", results=Path("results")):
         """
@@ -96,6 +101,7 @@ def finish(options, drawings, told, folder=None):
         for name, drawing in drawings:
             figure = drawing() if callable(drawing) else drawing
             formats = getattr(options, "formats", None) or style.USUAL_FORMATS
+            refuse_foreign([folder / f"{name}.{form}" for form in formats])
             for path in style.save(figure, folder, name, formats):
                 print(path)
     if getattr(options, "page", None):

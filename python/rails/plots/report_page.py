@@ -15,6 +15,8 @@ from string import Template
 from plotly.offline import get_plotlyjs
 
 from ..errors import ResultError
+from ..plain_text import escaped
+from ..published import published
 from ..reader.result_files import write_at_once
 from .html_table import note, section
 from .report_answer import answer
@@ -56,16 +58,20 @@ def write_report(parts, path, conditions=(), costs=None):
         notes += left_out
         details.append(_details(part, drawn, left_out, conditions))
         data.append(_data(part, drawn))
-    page = Template((_HERE / "report_page.html").read_text(encoding="utf-8")).substitute(
-        title=escape(title),
-        style=_file("report_page.css"),
-        warnings=_warnings(parts, conditions),
-        failed="\n".join(filter(None, map(_failed, parts))),
-        answers="\n".join(map(_answer, parts)),
-        costs="\n".join(cost(part, costs) for part in parts) if costs else "",
-        details="\n".join(details),
+    said = {
+        "title": escape(title),
+        "warnings": _warnings(parts, conditions),
+        "failed": "\n".join(filter(None, map(_failed, parts))),
+        "answers": "\n".join(map(_answer, parts)),
+        "costs": "\n".join(cost(part, costs) for part in parts) if costs else "",
+        "details": "\n".join(details),
         # No text of a user can end the script that it is in.
-        data=json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
+        "data": json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
+    }
+    folders = [folder.path for part in parts for folder in part.folders]
+    page = Template((_HERE / "report_page.html").read_text(encoding="utf-8")).substitute(
+        {key: escaped(published(text, folders)) for key, text in said.items()},
+        style=_file("report_page.css"),
         libraries="\n".join(_script(text) for text in _libraries()),
         script=_file("report_page.js"),
     )

@@ -5,6 +5,7 @@ missing.
 """
 
 import itertools
+import math
 from dataclasses import replace
 from functools import cached_property
 
@@ -17,6 +18,7 @@ from .style import in_order
 _SAME_BOUND = 1.01
 # Keys of the effective descriptor that never are an axis: labels, and the repetition itself.
 _NOT_AN_AXIS = {"name", "seed"}
+_LARGEST_GRID = 100_000  # places of a scheme; points that vary in more keys were not meant as a grid
 
 
 class Axis:
@@ -378,6 +380,8 @@ def _absent(points, axes):
     """Places of the full grid of schemes, seeds and axis values that have no good result."""
     good = {point.place(axes) for point in points if point.finished}
     seeds = sorted({point.seed for point in points})
+    if math.prod([len(seeds), *(len(axis.values) for axis in axes)]) > _LARGEST_GRID:
+        return _failed(points, axes)
     absent = []
     for scheme in _schemes(points):
         values = []

@@ -24,6 +24,7 @@ from matplotlib.ticker import (
 )
 
 from ..reader.result_files import write_at_once
+from .own_files import MARK
 from ..reader.units import parse_number
 
 # scheme: colour, line style, marker, hatch
@@ -447,7 +448,11 @@ def below(figure, handles, x=""):
         figure._supylabel.set_y(rest + (1 - rest) / 2)
 
 
-FORMATS = {"png": {}, "svg": {"metadata": {"Date": None}}, "pdf": {"metadata": {"CreationDate": None}}}
+FORMATS = {
+    "png": {"metadata": {"Software": MARK}},
+    "svg": {"metadata": {"Date": None, "Creator": MARK}},
+    "pdf": {"metadata": {"CreationDate": None, "Creator": MARK}},
+}
 USUAL_FORMATS = ("png", "svg")
 
 

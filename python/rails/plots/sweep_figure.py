@@ -2,6 +2,7 @@
 """The figure of a sweep: how good each scheme is along the axes of the sweep."""
 
 import itertools
+import math
 import textwrap
 
 import numpy as np
@@ -11,6 +12,7 @@ from matplotlib.ticker import NullLocator
 from . import figure_table, intervals, layout, style
 from .figure_data import values_along, values_of
 
+_MOST_PLACES = 10_000  # on all axes but one
 _FAR = 3  # times the least value: beyond that a scale is logarithmic
 _RING = {"marker": "o", "markersize": 10, "fillstyle": "none", "linestyle": "none"}
 _CROSS = {"marker": "x", "linestyle": "none"}
@@ -93,6 +95,9 @@ def _panels(results, others):
 
     :return: the figure, pairs of settings by key and their panel, and which are the lowest
     """
+    if math.prod(len(axis.values) for axis in others) > _MOST_PLACES:
+        names = ", ".join(axis.name for axis in others[:4])
+        raise layout.Skip(f"points differ in {len(others) + 1} keys ({names}, ...); choose some by --where KEY=VALUE")
     first, rest = others[:1], others[1:]
     columns = [{axis.key: value} for axis in first for value in axis.values] or [{}]
     rows = [

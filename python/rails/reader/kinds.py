@@ -154,6 +154,7 @@ _POLICY = (  # what a policy of experts does to a training, and what that costs
     Column("expert_max_over_mean", "Max/mean", where="known"),
     Column("expert_parameters_exposed_s", "Experts' parameters exposed", base="s", where="known"),
     Column("expert_planning_exposed_s", "Planning exposed", base="s", where="known"),
+    Column("iteration_with_moves_s", "Iteration with moves", base="s", where="known"),
     Column("memory_bytes", "Memory of a GPU", base="B", where="known"),
 )
 _SENT = Column("bytes", "Bytes sent", base="B", where="known")

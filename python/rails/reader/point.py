@@ -6,10 +6,13 @@ import json
 from math import inf
 
 from ..errors import MissingFile, NotWritten, ResultError
+from .foreign_files import read_json
 from .kinds import kind_of
-from .result_files import read_json, read_table
+from .result_files import read_table
 from .result_form import check_failure, check_result
 from .units import parse_number
+
+_LONGEST_KEY = 512
 
 # What is null under an engine that moves no frames.
 OF_FRAMES = (
@@ -248,14 +251,16 @@ def read_point(folder):
     result = read_json(path)
     try:
         (check_result if has_result else check_failure)(result)
+        return Point(folder, result, has_result)
     except ValueError as error:
         raise ResultError(path, str(error)) from None
-    return Point(folder, result, has_result)
 
 
 def flatten(value, prefix=""):
-    """Leaves of nested mappings by their dotted key."""
+    """Leaves of nested mappings by their dotted key; ValueError where one is longer than any that a descriptor has."""
     for key, item in value.items():
+        if len(prefix) + len(key) > _LONGEST_KEY:
+            raise ValueError(f"config: a key of more than {_LONGEST_KEY} characters")
         if isinstance(item, dict):
             yield from flatten(item, f"{prefix}{key}.")
         else:

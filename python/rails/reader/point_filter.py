@@ -12,6 +12,7 @@ from hashlib import sha256
 
 from ..launcher import checked, read_answer
 from ..progress import progress_for
+from ..published import published
 
 _LONGEST = 120  # bytes of conditions in the name of a file
 
@@ -43,7 +44,7 @@ def condition(point, key):
 
 def file_name(conditions):
     """Conditions as a part of the name of a file, as points are named: balance=rails,seed=1."""
-    name = ",".join(re.sub(r"[^\w.=+-]", "-", condition) for condition in conditions).encode()
+    name = ",".join(re.sub(r"[^\w.=+-]", "-", published(condition)) for condition in conditions).encode()
     if len(name) > _LONGEST:
         digest = sha256("\n".join(conditions).encode("utf-8", "replace")).hexdigest()
         name = name[: _LONGEST - 13] + f"-{digest[:12]}".encode()

@@ -1,37 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reads and writes single files: JSON and CSV with checks, and all or nothing."""
+"""Reads and writes single files: CSV with checks, and all or nothing."""
 
 import csv
 import io
-import json
 import math
 import os
 import tempfile
 from pathlib import Path
 
-from ..errors import MissingFile, ResultError, reason_of
-
-
-_LARGEST = 1e30
-
-
-def read_json(path):
-    """What is in a file of JSON, without the NaN and infinity that Python would let in."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-        found = json.loads(text, parse_constant=_refuse, parse_float=_float, parse_int=_int)
-        if "\\ud" in text.lower():  # halves of characters, which no file can have
-            json.dumps(found, ensure_ascii=False).encode()
-        return found
-    except FileNotFoundError:
-        raise MissingFile(path) from None
-    except OSError as error:
-        raise ResultError(path, f"cannot be read ({reason_of(error)})") from None
-    except RecursionError:
-        raise ResultError(path, "is nested too deeply") from None
-    except ValueError as error:
-        raise ResultError(path, f"is not JSON ({error})") from None
+from ..errors import ResultError, cut, reason_of
+from ..plain_text import escaped_name
+from .foreign_files import lines_of, open_foreign, sound_number
 
 
 def read_table(path, columns, gaps=()):
@@ -43,10 +22,8 @@ def read_table(path, columns, gaps=()):
     :return: arrays of numbers, lists of texts
     """
     try:
-        with open(path, newline="", encoding="utf-8") as file:
-            return _read_rows(path, csv.reader(file), columns, gaps)
-    except FileNotFoundError:
-        raise MissingFile(path) from None
+        with open_foreign(path) as file:
+            return _read_rows(path, csv.reader(lines_of(path, file)), columns, gaps)
     except OSError as error:
         raise ResultError(path, f"cannot be read ({reason_of(error)})") from None
     except (csv.Error, UnicodeDecodeError) as error:
@@ -76,6 +53,8 @@ def write_at_once(path, content):
         handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         with open(handle, "wb") as file:
             file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
         os.chmod(beside, 0o666 & ~_umask())
         os.replace(beside, path)
     except OSError as error:
@@ -102,25 +81,6 @@ def _umask():
     return mask
 
 
-def _refuse(word):
-    shown = word if len(word) <= 40 else word[:37] + "..."
-    raise ValueError(f"{shown} is no number that a run can have found")
-
-
-def _float(text):
-    value = float(text)
-    return value if _is_sound(value) else _refuse(text)
-
-
-def _int(text):
-    return int(text) if _is_sound(float(text)) else _refuse(text)
-
-
-def _is_sound(value):
-    """False for what no run can have found: what is not finite, and what is near to that."""
-    return abs(value) < _LARGEST
-
-
 def _read_rows(path, rows, columns, gaps):
     names = next(rows, [])
     missing = [name for name in columns if name not in names]
@@ -128,6 +88,7 @@ def _read_rows(path, rows, columns, gaps):
         raise ResultError(path, f"has no column {', '.join(missing)}; expected what a run wrote")
     places = [names.index(name) for name in columns]
     found = [[] for _ in columns]
+    texts = {}  # few different ones in many rows
     for row in rows:
         if len(row) != len(names):
             reason = f"there are {len(row)} cells; expected {len(names)}"
@@ -136,8 +97,10 @@ def _read_rows(path, rows, columns, gaps):
             cell = row[place]
             if kind is float:
                 cell = math.nan if name in gaps and not cell else _number(cell)
+            else:
+                cell = texts.setdefault(cell, escaped_name(cell)) if cell not in texts else texts[cell]
             if cell is None:
-                reason = f"{name}: expected a number, found '{row[place]}'"
+                reason = f"{name}: expected a number, found '{escaped_name(cut(row[place]))}'"
                 raise ResultError(f"{path}:{rows.line_num}", reason)
             values.append(cell)
     import numpy as np  # only here, so that all else needs Python alone
@@ -150,7 +113,6 @@ def _read_rows(path, rows, columns, gaps):
 def _number(text):
     """None where the text is none."""
     try:
-        value = float(text)
+        return sound_number(text)
     except ValueError:
         return None
-    return value if _is_sound(value) else None

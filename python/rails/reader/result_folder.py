@@ -8,10 +8,11 @@ from math import inf
 from pathlib import Path
 
 from ..errors import MissingFile, ResultError
+from ..plain_text import escaped_name
+from .foreign_files import read_json
 from .kinds import kind_of_all
 from .point import read_point
 from .point_filter import choose
-from .result_files import read_json
 from .result_form import check_names, check_sweep
 from .versions import mixture
 
@@ -30,7 +31,7 @@ class Unreadable:
     damaged: bool  # False when there is but nothing in it
 
     def __str__(self):
-        return f"{self.name}: {self.reason}"
+        return escaped_name(f"{self.name}: {self.reason}")
 
 
 @dataclass
@@ -66,7 +67,7 @@ class ResultFolder:
     def damaged(self):
         """A line with its place for each file that is there and cannot be read."""
         return [
-            f"{self.path / entry.name}: error: {entry.reason}"
+            escaped_name(f"{self.path / entry.name}: error: {entry.reason}")
             for entry in self.unreadable
             if entry.damaged
         ]
@@ -76,7 +77,7 @@ class ResultFolder:
         """Lines on what must be known before its points are counted together."""
         lines = [f"results of different versions: {line}" for line in mixture(self.points)]
         if self.left_over:
-            count, shown = len(self.left_over), ", ".join(self.left_over[:8])
+            count, shown = len(self.left_over), ", ".join(map(escaped_name, self.left_over[:8]))
             more = f" and {count - 8} more" if count > 8 else ""
             lines.append(
                 f"{count} point{'s' * (count > 1)} left over from an earlier sweep, not counted "
@@ -176,7 +177,7 @@ def read_sweep(path):
     place = sweep_file(path)
     if not place.exists():
         return {}
-    sweep = read_json(place)
+    sweep = read_json(place, path)
     try:
         check_sweep(sweep)
     except ValueError as error:

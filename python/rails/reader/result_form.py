@@ -6,6 +6,8 @@ of a value and its name that raises ValueError when the value is something else.
 
 from .kinds import STUDY, TRAINING_NUMBERS, kind_of
 
+_LONGEST = 256  # characters of a name
+
 
 def check_result(value):
     """ValueError when a result does not have the form of one."""
@@ -39,7 +41,7 @@ def _check_scheme(value):
     found, key = value["config"], kind_of(value["config"]).type_key
     for part in key.split("."):
         found = found.get(part) if isinstance(found, dict) else None
-    if not isinstance(found, str):
+    if not isinstance(found, str) or len(found) > _LONGEST:
         raise ValueError(f"lacks config.{key}, a name")
 
 
@@ -62,6 +64,13 @@ def _number(value, name):
 def _text(value, name):
     if not isinstance(value, str):
         raise _wrong(value, name, "a text")
+
+
+def _word(value, name):
+    """A text that names something."""
+    _text(value, name)
+    if len(value) > _LONGEST:
+        raise _wrong(value, name, f"a name of at most {_LONGEST} characters")
 
 
 def _truth(value, name):
@@ -113,11 +122,11 @@ def _matrix(value, name):
         raise _wrong(value, name, "rows of equal length")
 
 
-_TEXTS = _mapping({}, others=_text)
+_TEXTS = _mapping({}, others=_word)
 _PHASE = _mapping(
-    {"name": _text, "iteration": _whole, "start_s": _or_null(_number), "end_s": _or_null(_number)}
+    {"name": _word, "iteration": _whole, "start_s": _or_null(_number), "end_s": _or_null(_number)}
 )
-_EVENT = _mapping({"at_s": _number, "what": _text, "state": _text})
+_EVENT = _mapping({"at_s": _number, "what": _word, "state": _word})
 _FAILED = _mapping(
     {},
     {
@@ -127,7 +136,7 @@ _FAILED = _mapping(
         "convergences_s": _list(_number),
     },
 )
-_SHARES = _mapping({"name": _text}, others=_or_null(_number))
+_SHARES = _mapping({"name": _word}, others=_or_null(_number))
 _FACTORS = _mapping({}, others=_or_null(_number))
 _EXPLAIN = _mapping(
     {"factors": _FACTORS},
@@ -135,28 +144,31 @@ _EXPLAIN = _mapping(
         "nic": _or_null(_SHARES),
         "cable": _or_null(_SHARES),
         "sentence": _or_null(_text),
-        "kinds": _list(_mapping({"name": _text, "factors": _FACTORS})),
+        "kinds": _list(_mapping({"name": _word, "factors": _FACTORS})),
     },
 )
 _KIND = _mapping(
-    {"name": _text, "type": _text, "critical_s": _number}, others=_or_null(_number)
+    {"name": _word, "type": _word, "critical_s": _number}, others=_or_null(_number)
 )
-_JOB = _mapping({"name": _text, "servers": _list(_whole)}, others=_or_null(_number))
-_COLLECTIVE = _mapping({"kind": _text, "algorithm": _text, "rings": _whole})
+_JOB = _mapping({"name": _word, "servers": _list(_whole)}, others=_or_null(_number))
+_COLLECTIVE = _mapping({"kind": _word, "algorithm": _word, "rings": _whole})
 _GRAPH = _mapping(
     {"kinds": _list(_KIND)},
     {"jobs": _list(_JOB), "collectives": _list(_COLLECTIVE)},
     others=_or_null(_number),
 )
-_VERSION = _mapping({}, {"libraries": _or_null(_TEXTS)}, others=_text)
+_VERSION = _mapping({}, {"libraries": _or_null(_TEXTS)}, others=_word)
 _IDENTITY = {"config": _mapping({}), "seed": _whole, "status": _whole}
-_NAMES = dict.fromkeys(("name", "engine", "reason", "report"), _or_null(_text))
+_NAMES = {
+    **dict.fromkeys(("name", "engine"), _or_null(_word)),
+    **dict.fromkeys(("reason", "report"), _or_null(_text)),
+}
 _KNOWN = {**_NAMES, "axes": _or_null(_TEXTS), "labels": _or_null(_TEXTS), "version": _or_null(_VERSION)}
 _FAILURE = _mapping(_IDENTITY, _KNOWN)
 _SWEEP = _mapping(
     {},
     {
-        "name": _text,
+        "name": _word,
         "points": _whole,
         "sets": _or_null(_list(_text)),
         "text": _text,
@@ -184,7 +196,7 @@ _RESULT = _mapping(
         "failures": _or_null(_FAILED),
         "graph": _or_null(_GRAPH),
         "explain": _or_null(_EXPLAIN),
-        "fingerprint": _or_null(_text),
-        "artefacts": _or_null(_list(_mapping({"file": _text, "bytes": _whole}))),
+        "fingerprint": _or_null(_word),
+        "artefacts": _or_null(_list(_mapping({"file": _word, "bytes": _whole}))),
     },
 )

@@ -4,6 +4,9 @@
 import json
 import re
 
+from ..published import published
+from .foreign_files import sound_number
+
 _DECIMAL = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 _TIME = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "ps": 1e-12}
@@ -35,7 +38,8 @@ def parse_number(value):
     match = _QUANTITY.fullmatch(str(value).strip())
     if match is None or match.group(2) not in _FACTORS:
         return None
-    return float(match.group(1)) * _FACTORS[match.group(2)]
+    number = sound_number(match.group(1))
+    return None if number is None else number * _FACTORS[match.group(2)]
 
 
 def best_unit(values, base):
@@ -73,10 +77,10 @@ def readable(value):
     if isinstance(value, str) and value[:1] in ("[", "{"):
         try:
             return _in_words(json.loads(value))
-        except ValueError:
+        except (ValueError, RecursionError):
             return value
     match = _QUANTITY.fullmatch(str(value).strip())
-    return f"{match.group(1)} {match.group(2)}".strip() if match else str(value)
+    return f"{match.group(1)} {match.group(2)}".strip() if match else published(str(value))
 
 
 def _in_words(value):

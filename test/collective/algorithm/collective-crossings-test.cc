@@ -12,10 +12,10 @@ namespace ns3::rails
 namespace
 {
 
-constexpr double kBytes = 4096;
+constexpr double kCrossingBytes = 4096;
 
 /// All queue pairs of some numbers share a link; others meet nowhere.
-class SomeMeet : public FabricWays
+class SomeMeet : public FabricPaths
 {
   public:
     explicit SomeMeet(uint32_t meeting)
@@ -45,19 +45,19 @@ class SomeMeet : public FabricWays
 
 /// Two servers of two GPUs, each with a NIC.
 CollectiveGroups
-MakePair(std::shared_ptr<const FabricWays> ways)
+MakePair(std::shared_ptr<const FabricPaths> ways)
 {
     ClusterRates rates;
     rates.ways = std::move(ways);
-    return {ClusterShape(2, 2), rates, {{0, 1, 2, 3}}};
+    return {ClusterShape(2, 2), rates};
 }
 
 CollectiveCrossings::Times
 FindTimes(const CollectiveGroups& groups)
 {
     CollectiveCrossings crossings(groups);
-    crossings.Add(0, 2, {0, 0}, kBytes);
-    crossings.Add(1, 3, {1, 0}, kBytes);
+    crossings.Add(0, 2, {0, 0}, kCrossingBytes);
+    crossings.Add(1, 3, {1, 0}, kCrossingBytes);
     return crossings.FindTimes().front();
 }
 
@@ -65,7 +65,7 @@ TEST(CollectiveCrossings, WaitForEachOtherWhereTheirWaysMeet)
 {
     const CollectiveCrossings::Times alone = FindTimes(MakePair(std::make_shared<SomeMeet>(0)));
     const CollectiveCrossings::Times both = FindTimes(MakePair(std::make_shared<SomeMeet>(1)));
-    EXPECT_NEAR(alone.longest, kBytes * 8 / 400e9 * 4262 / 4096, 1e-12);
+    EXPECT_NEAR(alone.longest, kCrossingBytes * 8 / 400e9 * 4262 / 4096, 1e-12);
     EXPECT_NEAR(both.longest, 2 * alone.longest, 1e-12);
     EXPECT_NEAR(both.mean, both.longest, 1e-12);
     EXPECT_NEAR(both.latency, 3e-6, 1e-9);
@@ -77,9 +77,11 @@ TEST(CollectiveCrossings, ShareANicAndKeepTheirQueuePairs)
     CollectiveCrossings crossings(groups);
     const uint32_t first = crossings.Number(0, 2, {0, 0});
     EXPECT_NE(crossings.Number(0, 2, {0, 1}), first);
-    crossings.Add(0, 2, {0, 0}, kBytes);
-    crossings.Add(0, 2, {0, 1}, kBytes);
-    EXPECT_NEAR(crossings.FindTimes().front().longest, 2 * kBytes * 8 / 400e9 * 4262 / 4096, 1e-12);
+    crossings.Add(0, 2, {0, 0}, kCrossingBytes);
+    crossings.Add(0, 2, {0, 1}, kCrossingBytes);
+    EXPECT_NEAR(crossings.FindTimes().front().longest,
+                2 * kCrossingBytes * 8 / 400e9 * 4262 / 4096,
+                1e-12);
     crossings.Clear();
     EXPECT_EQ(crossings.FindTimes().front().longest, 0);
     EXPECT_EQ(crossings.Number(0, 2, {0, 0}), first);
@@ -89,13 +91,13 @@ TEST(CollectiveCrossings, TimesAreThoseOfEachGroup)
 {
     ClusterRates rates;
     rates.ways = std::make_shared<SomeMeet>(0);
-    const CollectiveGroups groups({2, 2}, rates, {{0, 2}, {1, 3}});
+    const CollectiveGroups groups({{2, 2}, 2, GpuPartition::STRIDED}, rates);
     CollectiveCrossings crossings(groups);
-    crossings.Add(0, 2, {0, 0}, kBytes);
-    crossings.Add(1, 3, {1, 0}, 3 * kBytes);
+    crossings.Add(0, 2, {0, 0}, kCrossingBytes);
+    crossings.Add(1, 3, {1, 0}, 3 * kCrossingBytes);
     const std::vector<CollectiveCrossings::Times> times = crossings.FindTimes();
     ASSERT_EQ(times.size(), 2U);
-    EXPECT_NEAR(times[0].longest, kBytes * 8 / 400e9 * 4262 / 4096, 1e-12);
+    EXPECT_NEAR(times[0].longest, kCrossingBytes * 8 / 400e9 * 4262 / 4096, 1e-12);
     EXPECT_NEAR(times[1].longest, 3 * times[0].longest, 1e-12);
 }
 

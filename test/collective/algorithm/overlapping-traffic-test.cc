@@ -15,7 +15,7 @@ namespace ns3::rails
 namespace
 {
 
-using Operation = GroupCollective::Operation;
+using Operation = CollectiveOperation;
 using Buffers = OverlappingTraffic::Buffers;
 /// Bytes by sender and receiver.
 using Bytes = std::map<std::pair<uint32_t, uint32_t>, uint64_t>;
@@ -142,7 +142,7 @@ TEST(OverlappingTraffic, EachGroupGoesTheWayThatItCan)
 
 TEST(OverlappingTraffic, WhatIsPinnedToARailHasLanesOfItsOwn)
 {
-    // Of four GPUs of each server rings leave by four NICs; a planner decides for a single pair.
+    // Of four GPUs of each server rings leave by four NICs; a balancer decides for a single pair.
     const OverlappingTraffic traffic =
         Make({{{0, 1, 4, 5}, 800}, {{2, 6}, 100}}, {ALGORITHM_RING, kAutomaticRings});
     EXPECT_EQ(traffic.CountLanes(), 2 + 1U);

@@ -235,15 +235,15 @@ TEST(LowerBound, NoPlanLetsItsBusiestNicFinishEarlier)
     // frame is one byte of payload, and NVLink takes no time.
     const ClusterShape shape{4, 4};
     const Speeds speeds = MakeSpeeds(400, 1'000'000);
-    for (const char* name : {"EcmpPlanner",
-                             "RailSourcePlanner",
-                             "RailDestinationPlanner",
-                             "RoundRobinPlanner",
-                             "RandomPlanner",
-                             "RailsPlanner",
-                             "EvenSplitPlanner"})
+    for (const char* name : {"EcmpBalancer",
+                             "RailSourceBalancer",
+                             "RailDestinationBalancer",
+                             "RoundRobinBalancer",
+                             "RandomBalancer",
+                             "RailsBalancer",
+                             "EvenSplitBalancer"})
     {
-        Ptr<RowPlanner> planner = Make<RowPlanner>(name);
+        Ptr<RowBalancer> balancer = Make<RowBalancer>(name);
         for (uint64_t seed = 1; seed <= 20; ++seed)
         {
             const TrafficMatrix matrix = Generate(
@@ -254,7 +254,7 @@ TEST(LowerBound, NoPlanLetsItsBusiestNicFinishEarlier)
             for (uint32_t server = 0; server < shape.servers; ++server)
             {
                 const ServerView view = MakeServerView(matrix, server);
-                for (const Piece& piece : planner->Plan(view))
+                for (const Piece& piece : balancer->Plan(view))
                 {
                     const uint64_t wire = piece.bytes + (piece.bytes + 4095) / 4096 * 82;
                     const uint32_t to = shape.GetServer(view.demands[piece.demand].destination);

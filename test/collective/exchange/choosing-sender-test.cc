@@ -2,7 +2,7 @@
 #include "exchange-fixtures.h"
 
 #include "ns3/choosing-sender.h"
-#include "ns3/row-planner.h"
+#include "ns3/row-balancer.h"
 
 #include <stdexcept>
 #include <string>
@@ -18,7 +18,7 @@ using Ids = std::vector<uint32_t>;
 const ClusterShape kChoosingSenderShape{2, 2};
 
 /// Chooses the rail with the fewest unsent bytes, the lowest of several, or what it is told.
-class LowestPlanner : public RowPlanner
+class LowestBalancer : public RowBalancer
 {
   public:
     std::vector<Piece> Plan(const ServerView&) override
@@ -93,11 +93,11 @@ class ChoosingSenderTest : public testing::Test
     }
 
     CutCluster cluster{kChoosingSenderShape};
-    ServerKnowledge failures{kChoosingSenderShape, false};
+    ReachabilityView failures{kChoosingSenderShape, false};
     Ptr<StillService> service{CreateObject<StillService>(kChoosingSenderShape)};
-    Ptr<LowestPlanner> planner{CreateObject<LowestPlanner>()};
+    Ptr<LowestBalancer> balancer{CreateObject<LowestBalancer>()};
     ExchangeMessages messages{kChoosingSenderShape, service};
-    ChoosingSender sender{kChoosingSenderShape, planner, service, failures, messages};
+    ChoosingSender sender{kChoosingSenderShape, balancer, service, failures, messages};
 };
 
 TEST_F(ChoosingSenderTest, KeepsSoManyPiecesPostedAndUnsentOnEachRail)
@@ -107,7 +107,7 @@ TEST_F(ChoosingSenderTest, KeepsSoManyPiecesPostedAndUnsentOnEachRail)
     // 1 on rail 0, 2 on rail 1, 3 on rail 0, 4 on rail 1: both have two.
     EXPECT_EQ(service->order, (Ids{0, 1, 2, 3}));
     EXPECT_EQ(GetRails(), (std::vector<uint16_t>{0, 1, 0, 1}));
-    EXPECT_EQ(planner->asked, (std::vector<uint64_t>{1, 2, 3, 4}));
+    EXPECT_EQ(balancer->asked, (std::vector<uint64_t>{1, 2, 3, 4}));
     EXPECT_TRUE(sender.HasRails(messages.Get(3)));
     EXPECT_FALSE(sender.HasRails(messages.Get(4)));
     TellSent(1);
@@ -128,7 +128,7 @@ TEST_F(ChoosingSenderTest, FindsThePieceOfAMessageAmongThePlansOfAPhase)
     sender.Send(messages.Get(5));
     sender.Send(messages.Get(7));
     sender.Send(messages.Get(8));
-    EXPECT_EQ(planner->asked, (std::vector<uint64_t>{6, 1, 2}));
+    EXPECT_EQ(balancer->asked, (std::vector<uint64_t>{6, 1, 2}));
 }
 
 TEST_F(ChoosingSenderTest, AServiceThatSendsAtOnceDoesNotMakePostsNest)
@@ -195,7 +195,7 @@ TEST_F(ChoosingSenderTest, StartsEachPhaseWithEmptyRails)
 TEST_F(ChoosingSenderTest, RefusesARailThatDoesNotExist)
 {
     Plan();
-    planner->told = 2;
+    balancer->told = 2;
     try
     {
         SendAll();

@@ -15,10 +15,10 @@ namespace
 const ClusterShape kPlanMakerShape{2, 2};
 
 /// Answers with pieces that a test has given, and keeps what it was shown.
-class GivenPlanner : public RowPlanner
+class GivenBalancer : public RowBalancer
 {
   public:
-    explicit GivenPlanner(std::vector<Piece> pieces)
+    explicit GivenBalancer(std::vector<Piece> pieces)
         : m_pieces(std::move(pieces))
     {
     }
@@ -37,9 +37,9 @@ class GivenPlanner : public RowPlanner
 
 TEST(PlanMaker, RefusesPlansThatDoNotCoverTheRow)
 {
-    const ServerKnowledge failures(kPlanMakerShape, false);
+    const ReachabilityView failures(kPlanMakerShape, false);
     const auto expect = [&](const std::vector<Piece>& pieces, const std::string& text) {
-        PlanMaker maker(CreateObject<GivenPlanner>(pieces), failures);
+        PlanMaker maker(CreateObject<GivenBalancer>(pieces), failures);
         try
         {
             maker.MakePlan({kPlanMakerShape, 1, {{2, 0, 300}}});
@@ -61,8 +61,8 @@ TEST(PlanMaker, RefusesPlansThatDoNotCoverTheRow)
 
 TEST(PlanMaker, SplitsPiecesOverSubflowsAsEvenlyAsBytesAllow)
 {
-    const ServerKnowledge failures(kPlanMakerShape, false);
-    PlanMaker maker(CreateObject<GivenPlanner>(std::vector<Piece>{{0, 10, 1, 1}, {1, 2, 0, 0}}),
+    const ReachabilityView failures(kPlanMakerShape, false);
+    PlanMaker maker(CreateObject<GivenBalancer>(std::vector<Piece>{{0, 10, 1, 1}, {1, 2, 0, 0}}),
                     failures);
     maker.SetSubflows(4);
     const ServerPlan plan = maker.MakePlan({kPlanMakerShape, 0, {{0, 2, 10}, {1, 3, 2}}});
@@ -78,17 +78,17 @@ TEST(PlanMaker, SplitsPiecesOverSubflowsAsEvenlyAsBytesAllow)
     EXPECT_EQ(subflows, (std::vector<uint16_t>{0, 1, 2, 3, 0, 1})) << "no empty messages";
 }
 
-TEST(PlanMaker, ShowsThePlannerWhatHasFailed)
+TEST(PlanMaker, ShowsTheBalancerWhatHasFailed)
 {
     CutCluster cluster(kPlanMakerShape);
-    ServerKnowledge failures(kPlanMakerShape, false);
+    ReachabilityView failures(kPlanMakerShape, false);
     failures.SetRouter(cluster.router);
-    const Ptr<GivenPlanner> planner =
-        CreateObject<GivenPlanner>(std::vector<Piece>{{0, 300, 1, 1}});
-    PlanMaker maker(planner, failures);
+    const Ptr<GivenBalancer> balancer =
+        CreateObject<GivenBalancer>(std::vector<Piece>{{0, 300, 1, 1}});
+    PlanMaker maker(balancer, failures);
     cluster.SetUp({2}, false);
     const ServerPlan plan = maker.MakePlan({kPlanMakerShape, 0, {{0, 2, 300}}});
-    EXPECT_EQ(planner->shown.GetRails(1), (std::vector<uint16_t>{1}));
+    EXPECT_EQ(balancer->shown.GetRails(1), (std::vector<uint16_t>{1}));
     EXPECT_EQ(plan.view.GetRails(1), (std::vector<uint16_t>{1}));
     EXPECT_EQ(plan.pieces.size(), 1U);
 }

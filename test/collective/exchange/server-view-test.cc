@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ns3/object-factory.h"
-#include "ns3/row-planner.h"
+#include "ns3/row-balancer.h"
 
 #include <gtest/gtest.h>
 #include <map>
@@ -76,13 +76,14 @@ TEST(ServerViewTest, EverySchemeAvoidsDeadRailsAndStillSendsAll)
          {"Rails", "RailSource", "RailDestination", "RoundRobin", "Random", "EvenSplit", "Ecmp"})
     {
         SCOPED_TRACE(type);
-        const auto planner = ObjectFactory("ns3::rails::" + type + "Planner").Create<RowPlanner>();
-        planner->AssignStreams(1);
+        const auto balancer =
+            ObjectFactory("ns3::rails::" + type + "Balancer").Create<RowBalancer>();
+        balancer->AssignStreams(1);
         ServerView view = MakeServerView();
         Cut(view, 1, {0, 2});
         std::map<uint32_t, uint64_t> bytes; // by demand
         bool usesTheOthers = false;
-        for (const Piece& piece : planner->Plan(view))
+        for (const Piece& piece : balancer->Plan(view))
         {
             const uint32_t to = view.shape.GetServer(view.demands[piece.demand].destination);
             EXPECT_TRUE(view.Reaches(to, piece.txRail, piece.rxRail));

@@ -42,7 +42,7 @@ MakeMoe(uint32_t experts, uint32_t topK, uint32_t tokens = kTokens)
 }
 
 TokenCopies
-GenerateCopies(const Ptr<MatrixSource>& source, const GpuGroups& groups, uint64_t seed = 1)
+GenerateCopies(const Ptr<MatrixSource>& source, const GpuPartition& groups, uint64_t seed = 1)
 {
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(seed);
@@ -72,16 +72,15 @@ ToPairs(const TrafficMatrix& matrix)
 class Recount
 {
   public:
-    Recount(const GpuGroups& groups, uint32_t experts, uint32_t topK)
+    Recount(const GpuPartition& groups, uint32_t experts, uint32_t topK)
         : m_shape(groups.GetShape())
     {
         const auto stream = CreateObject<UniformRandomVariable>();
         stream->SetStream(100);
         DistinctSampler sampler(std::vector<double>(experts, 1.0 / experts));
-        for (uint32_t number = 0; number < groups.GetCount(); ++number)
+        for (const std::vector<uint32_t>& gpus : groups.GetGroups())
         {
             RandomBits bits(stream);
-            const std::vector<uint32_t> gpus = groups.Get(number).GetGpus();
             const uint32_t perExpert = std::max<uint32_t>(1, groups.GetSize() / experts);
             for (const uint32_t source : gpus)
             {
@@ -151,7 +150,7 @@ TEST(CopyMatrices, AreThoseOfTheSameTokensOneByOne)
 {
     struct Case
     {
-        GpuGroups groups;
+        GpuPartition groups;
         uint32_t experts;
         uint32_t topK;
     };
@@ -163,12 +162,12 @@ TEST(CopyMatrices, AreThoseOfTheSameTokensOneByOne)
         {shape, 6, 3}, // an expert on four GPUs: one of them on two servers
         {ClusterShape{1, 8}, 16, 4},
         // Servers of 8 and 4 members of a group: not every place is on both.
-        {{shape, 12, GpuGroups::CONTIGUOUS}, 24, 5},
-        {{shape, 12, GpuGroups::CONTIGUOUS}, 4, 3},
-        {{shape, 6, GpuGroups::STRIDED}, 12, 4},
-        {{shape, 4, GpuGroups::STRIDED}, 8, 3},
-        {{shape, 3, GpuGroups::STRIDED}, 6, 2},
-        {{shape, 4, GpuGroups::CONTIGUOUS}, 8, 4},
+        {{shape, 12, GpuPartition::CONTIGUOUS}, 24, 5},
+        {{shape, 12, GpuPartition::CONTIGUOUS}, 4, 3},
+        {{shape, 6, GpuPartition::STRIDED}, 12, 4},
+        {{shape, 4, GpuPartition::STRIDED}, 8, 3},
+        {{shape, 3, GpuPartition::STRIDED}, 6, 2},
+        {{shape, 4, GpuPartition::CONTIGUOUS}, 8, 4},
     };
     for (const Case& one : cases)
     {
@@ -242,8 +241,8 @@ TEST(CopyMatrices, OfEightExpertsOnTwoServersAreAQuarter)
 TEST(CopyMatrices, AreRefusedByMatricesOfBytes)
 {
     const Ptr<MatrixSource> source = Make<MatrixSource>("UniformMatrixSource");
-    EXPECT_FALSE(source->KnowsTokens());
-    EXPECT_TRUE(MakeMoe(8, 2)->KnowsTokens());
+    EXPECT_FALSE(source->GetTraits().knowsTokens);
+    EXPECT_TRUE(MakeMoe(8, 2)->GetTraits().knowsTokens);
     EXPECT_THROW(source->GenerateCopies(ClusterShape{2, 2}), std::logic_error);
     EXPECT_THROW(source->EstimateCopyBytes(ClusterShape{2, 2}), std::logic_error);
 }

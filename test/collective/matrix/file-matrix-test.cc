@@ -85,6 +85,14 @@ TEST(FileMatrix, NamesThePlaceOfAMistake)
     expect("", ": expected a row and a column for each of the 3 GPUs");
 }
 
+TEST(FileMatrix, ALineThatNeverEndsIsNotReadWhole)
+{
+    const TemporaryFile file(std::string(5 << 20, '7'));
+    ExpectConfigurationError([&] { MakeFile(file.GetPath())->Check(kFileMatrixShape); },
+                             "path",
+                             file.GetPath() + ":1:1: a line of more than 4 MiB");
+}
+
 TEST(FileMatrix, NamesAFileThatCannotBeRead)
 {
     ExpectConfigurationError([] { MakeFile("/nowhere/at/all.csv")->Check(kFileMatrixShape); },

@@ -21,25 +21,24 @@ namespace
 const ClusterShape kGroupedMatrixShape{6, 4};
 constexpr uint32_t kSize = 6; // one and a half servers where groups are contiguous
 
-std::vector<GpuGroups>
+std::vector<GpuPartition>
 MakeGroups()
 {
-    return {{kGroupedMatrixShape, kSize, GpuGroups::CONTIGUOUS},
-            {kGroupedMatrixShape, kSize, GpuGroups::STRIDED}};
+    return {{kGroupedMatrixShape, kSize, GpuPartition::CONTIGUOUS},
+            {kGroupedMatrixShape, kSize, GpuPartition::STRIDED}};
 }
 
 /// \return what the members of a group have for each other, by source and destination
 std::vector<std::vector<uint64_t>>
-Extract(const TrafficMatrix& matrix, const GpuGroup& group)
+Extract(const TrafficMatrix& matrix, const std::vector<uint32_t>& gpus)
 {
     std::vector<std::vector<uint64_t>> bytes;
-    for (uint32_t source = 0; source < group.GetSize(); ++source)
+    for (const uint32_t source : gpus)
     {
         bytes.emplace_back();
-        for (uint32_t destination = 0; destination < group.GetSize(); ++destination)
+        for (const uint32_t destination : gpus)
         {
-            bytes.back().push_back(
-                GetBytes(matrix, group.GetGpu(source), group.GetGpu(destination)));
+            bytes.back().push_back(GetBytes(matrix, source, destination));
         }
     }
     return bytes;
@@ -47,12 +46,12 @@ Extract(const TrafficMatrix& matrix, const GpuGroup& group)
 
 /// Expects that a matrix has nothing from one group to another.
 void
-ExpectGroupsApart(const TrafficMatrix& matrix, const GpuGroups& groups)
+ExpectGroupsApart(const TrafficMatrix& matrix, const GpuPartition& groups)
 {
     uint64_t inside = 0;
-    for (uint32_t number = 0; number < groups.GetCount(); ++number)
+    for (const std::vector<uint32_t>& gpus : groups.GetGroups())
     {
-        for (const std::vector<uint64_t>& row : Extract(matrix, groups.Get(number)))
+        for (const std::vector<uint64_t>& row : Extract(matrix, gpus))
         {
             for (const uint64_t bytes : row)
             {
@@ -89,7 +88,7 @@ class DrawnGroupedMatrix : public testing::TestWithParam<const char*>
 
 TEST_P(DrawnGroupedMatrix, StaysInsideItsGroups)
 {
-    for (const GpuGroups& groups : MakeGroups())
+    for (const GpuPartition& groups : MakeGroups())
     {
         ExpectGroupsApart(Generate(MakeSource(GetParam()), groups), groups);
     }
@@ -103,23 +102,25 @@ TEST_P(DrawnGroupedMatrix, IsTheSameWithOneGroupAsWithout)
         return source;
     };
     const std::string without = Generate(make(), kGroupedMatrixShape).GetHash();
-    for (const GpuGroups::Layout layout : {GpuGroups::CONTIGUOUS, GpuGroups::STRIDED})
+    for (const GpuPartition::Layout layout : {GpuPartition::CONTIGUOUS, GpuPartition::STRIDED})
     {
-        EXPECT_EQ(
-            Generate(make(), GpuGroups(kGroupedMatrixShape, kGroupedMatrixShape.GetGpus(), layout))
-                .GetHash(),
-            without);
+        EXPECT_EQ(Generate(make(),
+                           GpuPartition(kGroupedMatrixShape, kGroupedMatrixShape.GetGpus(), layout))
+                      .GetHash(),
+                  without);
     }
 }
 
 TEST_P(DrawnGroupedMatrix, IsDrawnForEachGroupOnItsOwn)
 {
-    const GpuGroups groups(kGroupedMatrixShape, kSize, GpuGroups::STRIDED); // all of them lie alike
+    const GpuPartition groups(kGroupedMatrixShape,
+                              kSize,
+                              GpuPartition::STRIDED); // all of them lie alike
     const TrafficMatrix matrix = Generate(MakeSource(GetParam()), groups);
     std::set<std::vector<std::vector<uint64_t>>> different;
-    for (uint32_t number = 0; number < groups.GetCount(); ++number)
+    for (const std::vector<uint32_t>& gpus : groups.GetGroups())
     {
-        different.insert(Extract(matrix, groups.Get(number)));
+        different.insert(Extract(matrix, gpus));
     }
     const bool draws = std::string(GetParam()) != "UniformMatrixSource";
     EXPECT_EQ(different.size(), draws ? groups.GetCount() : 1);
@@ -127,7 +128,7 @@ TEST_P(DrawnGroupedMatrix, IsDrawnForEachGroupOnItsOwn)
 
 TEST_P(DrawnGroupedMatrix, IsAsLargeAsEstimated)
 {
-    for (const GpuGroups& groups : MakeGroups())
+    for (const GpuPartition& groups : MakeGroups())
     {
         const Ptr<MatrixSource> source = MakeSource(GetParam());
         constexpr uint64_t kSeeds = 40;
@@ -150,24 +151,22 @@ INSTANTIATE_TEST_SUITE_P(,
 
 TEST(GroupedMatrix, LeavesOutPairsOfTheSameServerWhateverTheirNumbersInTheGroup)
 {
-    for (const GpuGroups& groups : MakeGroups())
+    for (const GpuPartition& groups : MakeGroups())
     {
         for (const bool intra : {false, true})
         {
             const TrafficMatrix matrix =
                 Generate(Make<MatrixSource>("UniformMatrixSource", "Intra", BooleanValue(intra)),
                          groups);
-            for (uint32_t number = 0; number < groups.GetCount(); ++number)
+            for (const std::vector<uint32_t>& gpus : groups.GetGroups())
             {
-                const GpuGroup group = groups.Get(number);
-                const auto bytes = Extract(matrix, group);
+                const auto bytes = Extract(matrix, gpus);
                 for (uint32_t source = 0; source < kSize; ++source)
                 {
                     for (uint32_t destination = 0; destination < kSize; ++destination)
                     {
-                        const bool inside =
-                            kGroupedMatrixShape.GetServer(group.GetGpu(source)) ==
-                            kGroupedMatrixShape.GetServer(group.GetGpu(destination));
+                        const bool inside = kGroupedMatrixShape.GetServer(gpus[source]) ==
+                                            kGroupedMatrixShape.GetServer(gpus[destination]);
                         EXPECT_EQ(bytes[source][destination] > 0,
                                   source != destination && (intra || !inside));
                     }
@@ -179,7 +178,7 @@ TEST(GroupedMatrix, LeavesOutPairsOfTheSameServerWhateverTheirNumbersInTheGroup)
 
 TEST(GroupedMatrix, DealsExpertsOverTheGpusOfAGroup)
 {
-    const GpuGroups groups(kGroupedMatrixShape, kSize, GpuGroups::STRIDED);
+    const GpuPartition groups(kGroupedMatrixShape, kSize, GpuPartition::STRIDED);
     const auto check = [&](uint32_t experts) {
         return [=] {
             Make<MatrixSource>("MoeMatrixSource", "Experts", UintegerValue(experts))->Check(groups);
@@ -197,21 +196,21 @@ TEST(GroupedMatrix, GivesEveryGroupTheMatrixOfAFile)
     const auto make = [&] {
         return Make<MatrixSource>("FileMatrixSource", "Path", StringValue(file.GetPath()));
     };
-    for (const GpuGroups::Layout layout : {GpuGroups::CONTIGUOUS, GpuGroups::STRIDED})
+    for (const GpuPartition::Layout layout : {GpuPartition::CONTIGUOUS, GpuPartition::STRIDED})
     {
-        const GpuGroups groups({3, 2}, 3, layout);
+        const GpuPartition groups({3, 2}, 3, layout);
         const TrafficMatrix matrix = Generate(make(), groups);
         ExpectGroupsApart(matrix, groups);
         for (uint32_t number = 0; number < 2; ++number)
         {
-            EXPECT_EQ(Extract(matrix, groups.Get(number)),
+            EXPECT_EQ(Extract(matrix, groups.GetGroups()[number]),
                       (std::vector<std::vector<uint64_t>>{{0, 1, 2}, {3, 0, 4}, {5, 6, 0}}));
         }
         EXPECT_EQ(make()->EstimateBytes(groups), 42);
     }
     ExpectConfigurationError(
         [&] {
-            make()->Check(GpuGroups({3, 2}, 2, GpuGroups::STRIDED));
+            make()->Check(GpuPartition({3, 2}, 2, GpuPartition::STRIDED));
         },
         "path",
         "expected a row and a column for each of the 2 GPUs of a group, found 3 columns");
@@ -227,18 +226,18 @@ TEST(GroupedMatrix, GivesEveryGroupTheRecordOfATrace)
                                   "Hidden",
                                   UintegerValue(50));
     };
-    const GpuGroups groups({3, 2}, 2, GpuGroups::STRIDED);
+    const GpuPartition groups({3, 2}, 2, GpuPartition::STRIDED);
     const TrafficMatrix matrix = Generate(make(), groups);
     ExpectGroupsApart(matrix, groups);
     for (uint32_t number = 0; number < 3; ++number)
     {
-        EXPECT_EQ(Extract(matrix, groups.Get(number)),
+        EXPECT_EQ(Extract(matrix, groups.GetGroups()[number]),
                   (std::vector<std::vector<uint64_t>>{{0, 700}, {300, 0}}));
     }
     EXPECT_EQ(make()->EstimateBytes(groups), 3000);
     ExpectConfigurationError(
         [&] {
-            make()->Check(GpuGroups({3, 2}, 3, GpuGroups::STRIDED));
+            make()->Check(GpuPartition({3, 2}, 3, GpuPartition::STRIDED));
         },
         "path",
         "has 2 ranks for iteration 1, layer 0, microbatch 0, a group 3 GPUs");
@@ -273,9 +272,9 @@ TEST(GroupedMatrix, TouchesThePairsOfItsGroupsAloneOn32768Gpus)
 {
     const ClusterShape shape{4096, 8};
     for (const auto& [layout, peers] :
-         {std::pair{GpuGroups::CONTIGUOUS, 56u}, std::pair{GpuGroups::STRIDED, 63u}})
+         {std::pair{GpuPartition::CONTIGUOUS, 56u}, std::pair{GpuPartition::STRIDED, 63u}})
     {
-        const GpuGroups groups(shape, 64, layout);
+        const GpuPartition groups(shape, 64, layout);
         const auto source = CreateObject<CountingMatrixSource>();
         const TrafficMatrix matrix = source->Generate(groups);
         EXPECT_EQ(source->groups, 512u);

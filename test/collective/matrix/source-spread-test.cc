@@ -87,7 +87,7 @@ FindMeanSkew(double spread)
     double sum = 0;
     for (int layer = 0; layer < layers; ++layer)
     {
-        const TrafficMatrix matrix = source->Generate(GpuGroups(shape));
+        const TrafficMatrix matrix = source->Generate(GpuPartition(shape));
         std::vector<uint32_t> counts(256);
         for (uint32_t gpu = 0; gpu < 16; ++gpu)
         {

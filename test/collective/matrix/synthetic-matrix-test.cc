@@ -48,9 +48,9 @@ TEST_P(SyntheticMatrix, DependsOnTheSeedAlone)
     const std::string hash =
         Generate(Make<MatrixSource>(GetParam()), kSyntheticMatrixShape, 1).GetHash();
     // Whatever a scheme draws from other streams changes nothing.
-    Ptr<RowPlanner> planner = Make<RowPlanner>("RandomPlanner");
-    planner->AssignStreams(7);
-    planner->Plan(
+    Ptr<RowBalancer> balancer = Make<RowBalancer>("RandomBalancer");
+    balancer->AssignStreams(7);
+    balancer->Plan(
         MakeServerView(Generate(Make<MatrixSource>(GetParam()), kSyntheticMatrixShape, 1), 0));
     EXPECT_EQ(Generate(Make<MatrixSource>(GetParam()), kSyntheticMatrixShape, 1).GetHash(), hash);
     if (std::string(GetParam()) != "UniformMatrixSource")

@@ -29,7 +29,7 @@ class CommandLineTest : public ExperimentTest
         hooks.check = CheckExperiment;
         hooks.exportGoal = ExportGoal;
         hooks.exportTrace = ExportTrace;
-        hooks.run.scenario = [](const Experiment&, const ProgressCallback&) {
+        hooks.run.simulate = [](const Experiment&, const ProgressCallback&) {
             return MakeResult();
         };
         words.insert(words.begin(), "rails-experiment");
@@ -84,6 +84,8 @@ TEST_F(CommandLineTest, GoalWritesAGraph)
     EXPECT_EQ(Run({"goal", graph, "--set", "sweep.seed=[1, 2]"}), 2);
     EXPECT_NE(m_errors.find("a sweep has several graphs"), std::string::npos) << m_errors;
     EXPECT_EQ(Run({"goal", graph, "--limit", "1"}), 2);
+    EXPECT_EQ(Run({"goal", m_folder.Write("study.yaml", "experts: {policy: plain-ep}\n")}), 2);
+    EXPECT_NE(m_errors.find("a study of policies has no graph"), std::string::npos) << m_errors;
 }
 
 TEST_F(CommandLineTest, TraceWritesCountsThatTheLoadTraceReads)
@@ -260,6 +262,53 @@ TEST_F(CommandLineTest, CostPrintsATableOrItsPrices)
     EXPECT_EQ(Run({"cost", "--print", "--json", json}), 2);
 }
 
+TEST_F(CommandLineTest, FilesOfOthersAreNotReplaced)
+{
+    EXPECT_EQ(Run({"run", m_file, "--out", m_out}), 0) << m_errors;
+    const std::string graph =
+        m_folder.Write("graph.yaml",
+                       "topology: {type: rail, domains: 2, gpus_per_domain: 1}\nbalance: rails\n"
+                       "workload: {type: graph, stages: [{type: compute, time: 3us}]}\n");
+    const std::string study = m_folder.Write(
+        "study.yaml",
+        "experts: {policy: plain-ep, gpus: 2, gpus_per_server: 2, tokens: 10, layers: 1, "
+        "microbatches: 1, model: {type: mixtral-8x7b, experts: 4}, load: {type: synthetic}}\n");
+    const std::string file = m_folder.Write("mine", "precious");
+    const std::vector<std::vector<std::string>> commands{{"index", m_out, "--csv"},
+                                                         {"index", m_out, "--json"},
+                                                         {"cost", "--json"},
+                                                         {"goal", graph, "--out"},
+                                                         {"trace", study, "--out"},
+                                                         {"new"}};
+    for (std::vector<std::string> command : commands)
+    {
+        const bool hasForce = command.size() == 1 || command.back() == "--out";
+        command.push_back(file);
+        EXPECT_EQ(Run(command), 2) << command[0];
+        EXPECT_EQ(m_errors.find(file + ": error: it is "), 0U) << m_errors;
+        EXPECT_EQ(ReadFile(file), "precious") << command[0];
+        EXPECT_EQ(ListFolder(m_out).size(), 4U) << "no index.sqlite is made of it, " << m_errors;
+        if (hasForce)
+        {
+            command.emplace_back("--force");
+            EXPECT_EQ(Run(command), 0) << m_errors;
+            EXPECT_NE(ReadFile(file), "precious");
+        }
+        else // what it wrote itself
+        {
+            command.back() =
+                (m_folder.GetPath() / (command[0] + command[command.size() - 2])).string();
+            EXPECT_EQ(Run(command), 0) << m_errors;
+            EXPECT_EQ(Run(command), 0) << m_errors;
+            std::filesystem::remove(m_out + "/index.sqlite");
+        }
+        m_folder.Write("mine", "precious");
+    }
+    std::ofstream(m_out + "/index.sqlite") << "my precious index";
+    EXPECT_EQ(Run({"index", m_out}), 2);
+    EXPECT_EQ(ReadFile(m_out + "/index.sqlite"), "my precious index");
+}
+
 TEST_F(CommandLineTest, FileOptionStandsForRun)
 {
     EXPECT_EQ(Run({"--file=" + m_file, "--out", m_out}), 0) << m_errors;
@@ -369,7 +418,7 @@ TEST_F(CommandLineTest, PathsThatNoFileCanHaveAreStatusTwoWithPlaceAndRemedy)
     std::filesystem::remove(m_out + "/index.sqlite");
     std::filesystem::create_directory(m_out + "/index.sqlite");
     EXPECT_EQ(Run({"index", m_out}), 2);
-    expect(m_out + "/index.sqlite", "remove the folder");
+    expect(m_out + "/index.sqlite", "rename it");
     std::filesystem::remove(m_out + "/index.sqlite");
     std::filesystem::create_symlink("x", m_out + "/x");
     for (const std::vector<std::string>& words :
@@ -590,9 +639,9 @@ TEST_F(CommandLineTest, IndexNamesDamagedPoints)
     EXPECT_EQ(Run({"index", m_out}), 2);
     EXPECT_EQ(m_output, "1 point: " + m_out + "/index.sqlite\n");
     EXPECT_EQ(m_errors,
-              m_out +
-                  ": error: 2 points are damaged (a file is missing, cut or no JSON) and not in "
-                  "the index: seed=1, seed=3; the sweep runs them again\n");
+              m_out + ": error: 2 points are damaged and not in the index: seed=1 (links.csv is "
+                      "missing, cut or no file), seed=3 (result.json is cut or no JSON); remove "
+                      "their folders, and the sweep runs them again\n");
 }
 
 TEST_F(CommandLineTest, IndexOfAFolderWithoutResultsIsRefusedAndNotWritten)
@@ -635,8 +684,9 @@ TEST_F(CommandLineTest, ExplainNamesDamagedPoints)
     EXPECT_EQ(Run({"explain", m_out}), 2);
     EXPECT_NE(m_output.find("seed=2"), std::string::npos) << m_output;
     EXPECT_EQ(m_errors,
-              m_out + ": error: 2 points are damaged (a file is missing, cut or no JSON) and not "
-                      "explained: seed=1, seed=3; the sweep runs them again\n");
+              m_out + ": error: 2 points are damaged and not explained: seed=1 (links.csv is "
+                      "missing, cut or no file), seed=3 (result.json is cut or no JSON); remove "
+                      "their folders, and the sweep runs them again\n");
 }
 
 TEST_F(CommandLineTest, OutputOnAFullDiskIsStatusTwo)
@@ -671,7 +721,7 @@ TEST_F(CommandLineTest, OutputOnAFullDiskIsStatusTwo)
             }
             CommandHooks hooks;
             hooks.check = CheckExperiment;
-            hooks.run.scenario = [](const Experiment&, const ProgressCallback&) {
+            hooks.run.simulate = [](const Experiment&, const ProgressCallback&) {
                 return MakeResult();
             };
             return RunCommandLine(static_cast<int>(argv.size()), argv.data(), hooks);

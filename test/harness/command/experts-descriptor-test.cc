@@ -12,7 +12,7 @@ namespace ns3::rails
 class ExpertsDescriptorTest : public ExperimentTest
 {
   protected:
-    static ExpertsDescriptor Make(const ExpertsQuestion& question)
+    static ExpertsDescriptor Make(const ExpertsOptions& question)
     {
         return MakeExpertsDescriptor(question, CheckExperiment);
     }
@@ -28,7 +28,7 @@ class ExpertsDescriptorTest : public ExperimentTest
 
 TEST_F(ExpertsDescriptorTest, WithoutAQuestionEveryPolicyThatCanWorkThereIsAsked)
 {
-    ExpertsQuestion question;
+    ExpertsOptions question;
     question.numbers = {{"gpus", 8}, {"tokens", 64}};
     const ExpertsDescriptor made = Make(question);
     ExpectParts(made.text,
@@ -43,7 +43,7 @@ TEST_F(ExpertsDescriptorTest, WithoutAQuestionEveryPolicyThatCanWorkThereIsAsked
 
 TEST_F(ExpertsDescriptorTest, SlotsGoToPoliciesThatHaveSome)
 {
-    ExpertsQuestion question;
+    ExpertsOptions question;
     question.policies = {"micro-moe", "llep", "{type: ultra-ep, search: best}"};
     question.slots = 3;
     question.seeds = 2;
@@ -58,7 +58,7 @@ TEST_F(ExpertsDescriptorTest, SlotsGoToPoliciesThatHaveSome)
 
 TEST_F(ExpertsDescriptorTest, PoliciesThatCannotHaveSoManySlotsKeepTheirOwn)
 {
-    ExpertsQuestion question;
+    ExpertsOptions question;
     question.numbers = {{"gpus", 8}, {"tokens", 64}};
     question.slots = 2;
     const ExpertsDescriptor made = Make(question);
@@ -70,7 +70,7 @@ TEST_F(ExpertsDescriptorTest, PoliciesThatCannotHaveSoManySlotsKeepTheirOwn)
 
 TEST_F(ExpertsDescriptorTest, ABudgetLeavesOutPoliciesThatHaveTooLittle)
 {
-    ExpertsQuestion question;
+    ExpertsOptions question;
     question.numbers = {{"gpus", 8}, {"tokens", 64}, {"layers", 1}};
     question.policies = {};
     question.budget = "26GB"; // homes: 32 experts of 793 MB
@@ -84,7 +84,7 @@ TEST_F(ExpertsDescriptorTest, ABudgetLeavesOutPoliciesThatHaveTooLittle)
 
 TEST_F(ExpertsDescriptorTest, LoadsAreWordsOrComponents)
 {
-    ExpertsQuestion question;
+    ExpertsOptions question;
     question.policies = {"plain-ep"};
     question.loads = {"W5", "zipf", "w2-corrected", "{type: synthetic, exponent: 0.7}"};
     ExpectParts(Make(question).text,
@@ -97,7 +97,7 @@ TEST_F(ExpertsDescriptorTest, LoadsAreWordsOrComponents)
 TEST_F(ExpertsDescriptorTest, TraceSaysWhatNobodyElseHasSaid)
 {
     const TemporaryFolder folder;
-    ExpertsQuestion question;
+    ExpertsOptions question;
     question.trace = folder.Write("t.csv",
                                   "iteration,layer,microbatch,rank,e0,e1,e2,e3\n"
                                   "1,0,0,0,5,5,5,1\n1,0,0,1,8,4,4,0\n"
@@ -117,7 +117,7 @@ TEST_F(ExpertsDescriptorTest, TraceSaysWhatNobodyElseHasSaid)
 
 TEST_F(ExpertsDescriptorTest, AModelIsATypeOrAComponent)
 {
-    ExpertsQuestion question;
+    ExpertsOptions question;
     question.policies = {"plain-ep"};
     question.model = "{type: qwen3-30b, layers: 4}";
     ExpectParts(Make(question).text, {"model: {type: qwen3-30b, layers: 4}"});
@@ -133,7 +133,7 @@ TEST_F(ExpertsDescriptorTest, AModelIsATypeOrAComponent)
 
 TEST_F(ExpertsDescriptorTest, MistakesAreToldAsTheyAre)
 {
-    const auto getError = [](const ExpertsQuestion& question) {
+    const auto getError = [](const ExpertsOptions& question) {
         try
         {
             Make(question);
@@ -144,7 +144,7 @@ TEST_F(ExpertsDescriptorTest, MistakesAreToldAsTheyAre)
         }
         return std::string();
     };
-    ExpertsQuestion question;
+    ExpertsOptions question;
     question.policies = {"ultra"};
     ExpectParts(getError(question), {"unknown type 'ultra'", "ultra-ep"});
     question.policies = {};

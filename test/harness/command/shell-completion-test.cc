@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../run/experiment-fixtures.h"
 
+#include "ns3/component-path.h"
 #include "ns3/rails-command-line.h"
 #include "ns3/rails-command-list.h"
-#include "ns3/rails-slot.h"
 
 #include <array>
 #include <cstddef>

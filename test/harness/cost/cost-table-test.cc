@@ -18,7 +18,7 @@ namespace
 
 TEST(CostTable, ShowsDevicesCostsAndHowMuchMoreTheFirstCosts)
 {
-    CostQuestion question;
+    CostOptions question;
     question.fabrics = {"fat-tree", "mixnet"};
     question.rate = "400Gbps";
     EXPECT_EQ(
@@ -47,7 +47,7 @@ TEST(CostTable, WithoutFabricsAndRateHasAllOfThem)
 TEST(CostTable, ReckonsWithPricesOfAFile)
 {
     const TemporaryFolder folder;
-    CostQuestion question;
+    CostOptions question;
     question.prices = folder.Write("p.yaml",
                                    "server: {gpus: 4, nics: 2, optical_nics: 0, source: me}\n"
                                    "devices:\n"
@@ -72,7 +72,7 @@ TEST(CostTable, ReckonsWithPricesOfAFile)
 
 TEST(CostTable, RefusesARateWithoutItsUnit)
 {
-    CostQuestion question;
+    CostOptions question;
     question.rate = "400";
     try
     {
@@ -104,7 +104,7 @@ class DescriptorCostTest : public ExperimentTest
     }
 
     /// \return the table, or what is wrong
-    static std::string Ask(const CostQuestion& question)
+    static std::string Ask(const CostOptions& question)
     {
         try
         {
@@ -118,7 +118,7 @@ class DescriptorCostTest : public ExperimentTest
 
     static std::string Ask(const std::vector<std::string>& words, const std::string& rule = "")
     {
-        CostQuestion question;
+        CostOptions question;
         question.fabrics = words;
         question.rule = rule;
         return Ask(question);
@@ -134,7 +134,7 @@ class DescriptorCostTest : public ExperimentTest
 
 TEST_F(DescriptorCostTest, SaysTheSameToPrograms)
 {
-    CostQuestion question;
+    CostOptions question;
     question.fabrics = {Write("rail64.yaml", "type: rail, domains: 64, gpus_per_domain: 8")};
     const nlohmann::json found = nlohmann::json::parse(AnswerCosts(question).json);
     EXPECT_EQ(found.at("rule"), "wiring");
@@ -298,7 +298,7 @@ TEST_F(DescriptorCostTest, RateWithoutAPriceHasItsPlaceAndARemedy)
     ExpectPart(points, "a.yaml:4:39: error: no price of nic at 50Gbps");
     ExpectPart(points, "a.yaml:4:47: error: no price of nic at 60Gbps");
 
-    CostQuestion question;
+    CostOptions question;
     question.fabrics = {Write("a.yaml", "type: rail")};
     question.prices = m_folder.Write("p.yaml",
                                      "server: {gpus: 8, nics: 8, optical_nics: 0, source: me}\n"
@@ -309,7 +309,7 @@ TEST_F(DescriptorCostTest, RateWithoutAPriceHasItsPlaceAndARemedy)
 
 TEST_F(DescriptorCostTest, TakesThePricesOfAFile)
 {
-    CostQuestion question;
+    CostOptions question;
     question.fabrics = {Write("a.yaml", "type: rail, nic_rate: 50Gbps")};
     question.prices = m_folder.Write("p.yaml",
                                      "server: {gpus: 8, nics: 8, optical_nics: 0, source: me}\n"
@@ -325,7 +325,7 @@ TEST_F(DescriptorCostTest, TakesThePricesOfAFile)
 TEST_F(DescriptorCostTest, RefusesWhatDoesNotFitTheQuestion)
 {
     const std::string file = Write("a.yaml", "type: rail");
-    CostQuestion question;
+    CostOptions question;
     question.fabrics = {file};
     question.servers = 128;
     ExpectPart(Ask(question), "--servers: error: not with a descriptor, which says so itself");

@@ -339,7 +339,7 @@ GetBadDescriptors()
          kWhole + "transport: {congestion_control: {type: fixed-rate, rho_max: true}}\n",
          "4:52",
          {"one NIC"}},
-        {"SubflowsOfAPlannerThatChoosesAtSending",
+        {"SubflowsOfABalancerThatChoosesAtSending",
          kTopology + kWorkload + "balance: {type: least-outstanding, host: subflow}\n",
          "3:36",
          {"another balance.type"}},

@@ -2,11 +2,11 @@
 #include "../../support/sanitized.h"
 #include "../run/experiment-fixtures.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
+#include "ns3/component-path.h"
+#include "ns3/component-registry.h"
 #include "ns3/rails-catalogue.h"
 #include "ns3/rails-key-help.h"
-#include "ns3/rails-schema.h"
-#include "ns3/rails-slot.h"
 
 #include <gtest/gtest.h>
 #include <set>
@@ -116,14 +116,14 @@ TEST_F(CatalogueTest, UnknownNameIsRefusedWithTheNearest)
 
 TEST_F(CatalogueTest, EveryComponentSaysWhatItIs)
 {
-    for (const Slot& slot : FindSlots())
+    for (const ComponentPath& slot : FindComponentPaths())
     {
         EXPECT_GT(slot.meaning.size(), 20U) << slot.path;
         ExpectParts(DescribeName(slot.path),
                     {slot.path + (HasComponentTypes(slot.base) ? ":" : "\n")});
         for (const ComponentType& type : GetComponentTypes(slot.base))
         {
-            const std::string about = GetAbout(type.id);
+            const std::string about = GetDocumentation(type.id);
             EXPECT_GT(about.size(), 20U) << slot.path << " of type " << type.name;
             EXPECT_TRUE(about.back() == '.' || about.back() == ')') << about;
             const std::string name =
@@ -161,7 +161,7 @@ TEST_F(CatalogueTest, EveryKeyHasItsPage)
     const std::vector<DottedKey> keys = ListDottedKeys();
     EXPECT_GT(keys.size(), 150U);
     std::set<std::string> slots; // one that holds itself, as balance.other, is a key like any other
-    for (const Slot& slot : FindSlots())
+    for (const ComponentPath& slot : FindComponentPaths())
     {
         slots.insert(slot.path);
     }
@@ -195,7 +195,7 @@ TEST_F(CatalogueTest, KeysAndTypesOfEntriesOfListsHaveTheirPages)
 {
     RAILS_LONG_CASE();
     std::size_t keys = 0;
-    for (const Slot& list : FindEntrySlots())
+    for (const ComponentPath& list : FindEntryPaths())
     {
         const std::string begin = list.path + (list.isNamed ? ": {NAME: {" : ": [{");
         for (const ComponentType& type : GetComponentTypes(list.base))
@@ -203,8 +203,9 @@ TEST_F(CatalogueTest, KeysAndTypesOfEntriesOfListsHaveTheirPages)
             const bool typed = HasComponentTypes(list.base);
             if (typed)
             {
-                ExpectParts(DescribeName(list.path + "." + type.name),
-                            {begin + "type: " + type.name + "}", GetAbout(type.id).substr(0, 20)});
+                ExpectParts(
+                    DescribeName(list.path + "." + type.name),
+                    {begin + "type: " + type.name + "}", GetDocumentation(type.id).substr(0, 20)});
             }
             for (const ComponentKey& key : GetComponentKeys(type.id))
             {
@@ -237,13 +238,13 @@ TEST(Schema, TypesAreClassesWithoutTheNameOfTheirBase)
     const auto name = [](const std::string& id, const std::string& base) {
         return MakeTypeName("ns3::rails::" + id, "ns3::rails::" + base);
     };
-    EXPECT_EQ(name("RailSourcePlanner", "Planner"), "rail-source");
+    EXPECT_EQ(name("RailSourceBalancer", "Balancer"), "rail-source");
     EXPECT_EQ(name("GoBackNLossRecovery", "LossRecovery"), "go-back-n");
     EXPECT_EQ(name("DcqcnCongestionControl", "CongestionControl"), "dcqcn");
     EXPECT_EQ(name("AllToAllWorkload", "Workload"), "all-to-all");
-    EXPECT_EQ(MakeTypeName("mine::EagerPlanner", "ns3::rails::Planner"), "eager");
-    EXPECT_EQ(MakeTypeName("ns3::MyBalancer", "ns3::rails::Planner"), "my-balancer");
-    EXPECT_EQ(name("Planner", "Planner"), "planner");
+    EXPECT_EQ(MakeTypeName("mine::EagerBalancer", "ns3::rails::Balancer"), "eager");
+    EXPECT_EQ(MakeTypeName("ns3::MyScheme", "ns3::rails::Balancer"), "my-scheme");
+    EXPECT_EQ(name("Balancer", "Balancer"), "balancer");
 }
 
 } // namespace ns3::rails

@@ -335,12 +335,13 @@ TEST_F(ComponentListsTest, WholeListsAreSetAndVaried)
                               "combine]]}\n";
     const Descriptor varied = Read(sweep);
     ASSERT_EQ(varied.GetPointCount(), 2U);
-    EXPECT_NE(
-        varied.MakeExperiment(1).effective.find(R"("phases":["dispatch",{"gap":"1us"},"combine"])"),
-        std::string::npos);
-    const Descriptor set = Read(kSmallDescriptor, {"workload.phases=[combine, compute: 2ms]"});
-    EXPECT_NE(set.MakeExperiment(0).effective.find(R"("phases":["combine",{"compute":"2ms"}])"),
+    EXPECT_NE(varied.MakeExperiment(1).resolvedConfig.find(
+                  R"("phases":["dispatch",{"gap":"1us"},"combine"])"),
               std::string::npos);
+    const Descriptor set = Read(kSmallDescriptor, {"workload.phases=[combine, compute: 2ms]"});
+    EXPECT_NE(
+        set.MakeExperiment(0).resolvedConfig.find(R"("phases":["combine",{"compute":"2ms"}])"),
+        std::string::npos);
     EXPECT_EQ(FindErrors(kSmallDescriptor, {"workload.phases=[dispach]"}),
               "--set workload.phases.0: error: unknown phase 'dispach'; did you mean 'dispatch'? "
               "Known: combine, compute, dispatch, gap; one of your own needs --with DIR");

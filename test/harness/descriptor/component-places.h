@@ -2,7 +2,7 @@
 #ifndef COMPONENT_PLACES_H
 #define COMPONENT_PLACES_H
 
-#include "ns3/rails-slot.h"
+#include "ns3/component-path.h"
 
 #include <algorithm>
 #include <vector>
@@ -12,16 +12,16 @@ namespace ns3::rails
 
 /// \return the places for components, those in lists behind the others; a place that takes what one
 /// before it takes is not among them
-inline std::vector<Slot>
+inline std::vector<ComponentPath>
 FindPlaces()
 {
-    std::vector<Slot> all = FindSlots();
-    const std::vector<Slot> lists = FindEntrySlots();
+    std::vector<ComponentPath> all = FindComponentPaths();
+    const std::vector<ComponentPath> lists = FindEntryPaths();
     all.insert(all.end(), lists.begin(), lists.end());
-    std::vector<Slot> places;
-    for (const Slot& place : all)
+    std::vector<ComponentPath> places;
+    for (const ComponentPath& place : all)
     {
-        if (std::none_of(places.begin(), places.end(), [&place](const Slot& other) {
+        if (std::none_of(places.begin(), places.end(), [&place](const ComponentPath& other) {
                 return other.base == place.base;
             }))
         {

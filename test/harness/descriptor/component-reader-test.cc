@@ -3,6 +3,7 @@
 
 #include "ns3/automatic-switch.h"
 #include "ns3/boolean.h"
+#include "ns3/component-registry.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/integer.h"
@@ -10,7 +11,6 @@
 #include "ns3/rails-component-reader.h"
 #include "ns3/rails-effective-config.h"
 #include "ns3/rails-error.h"
-#include "ns3/rails-schema.h"
 #include "ns3/rails-units.h"
 #include "ns3/range-checker.h"
 #include "ns3/string.h"

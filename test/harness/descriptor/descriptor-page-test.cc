@@ -4,10 +4,10 @@
 #include "../run/experiment-fixtures.h"
 #include "component-places.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
+#include "ns3/component-path.h"
+#include "ns3/component-registry.h"
 #include "ns3/rails-key-help.h"
-#include "ns3/rails-schema.h"
-#include "ns3/rails-slot.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -116,7 +116,7 @@ MakeTable(TypeId id, TypeId base, const std::function<bool(const std::string& na
 
 /// \return the type that a place has when a descriptor names none, empty without one
 std::string
-FindStandard(const Slot& slot)
+FindStandard(const ComponentPath& slot)
 {
     for (const Section& section : GetSections())
     {
@@ -166,7 +166,7 @@ DifferByDefaults(const std::vector<ComponentType>& types)
 
 /// \return such types: what each is, what the keys mean, and a table of all defaults
 std::string
-MakeTypesByDefaults(const Slot& slot, const std::string& standard)
+MakeTypesByDefaults(const ComponentPath& slot, const std::string& standard)
 {
     const std::vector<ComponentType>& types = GetComponentTypes(slot.base);
     std::string text;
@@ -174,7 +174,7 @@ MakeTypesByDefaults(const Slot& slot, const std::string& standard)
     for (const ComponentType& type : types)
     {
         text += MakeItem("``" + type.name + "``" + (type.name == standard ? " (default)" : "") +
-                             ": " + Escape(GetAbout(type.id)),
+                             ": " + Escape(GetDocumentation(type.id)),
                          0);
         const nlohmann::ordered_json defaults = GetDefaults(type.id, slot.base);
         rows += "   ``" + type.name + "``";
@@ -196,7 +196,7 @@ MakeTypesByDefaults(const Slot& slot, const std::string& standard)
 
 /// \return the types of a place, those with the same keys together
 std::string
-MakeTypes(const Slot& slot)
+MakeTypes(const ComponentPath& slot)
 {
     if (DifferByDefaults(GetComponentTypes(slot.base)))
     {
@@ -233,7 +233,7 @@ MakeTypes(const Slot& slot)
         {
             const std::string what = "``" + type->name + "``" +
                                      (type->name == standard ? " (default)" : "") + ": " +
-                                     Escape(GetAbout(type->id));
+                                     Escape(GetDocumentation(type->id));
             text += members.size() > 1 ? MakeItem(what, 0) : Wrap(what, 0, kWidth);
         }
         const std::string none = std::string(members.size() > 1 ? "They have" : "It has") +
@@ -245,7 +245,7 @@ MakeTypes(const Slot& slot)
 
 /// \return the part of the page on a place for components
 std::string
-MakePart(const Slot& slot)
+MakePart(const ComponentPath& slot)
 {
     const auto all = [](const std::string&) { return true; };
     const std::string text =
@@ -287,7 +287,7 @@ class DescriptorPageTest : public ExperimentTest
 
 TEST_F(DescriptorPageTest, EveryPlaceForComponentsHasItsTypesAndKeysAsDescribeTellsThem)
 {
-    for (const Slot& slot : FindPlaces())
+    for (const ComponentPath& slot : FindPlaces())
     {
         Expect(slot.path, MakePart(slot));
     }
@@ -313,7 +313,7 @@ TEST_F(DescriptorPageTest, KeysOutsideOfComponentsAreThere)
 TEST_F(DescriptorPageTest, HasNoPartOfWhatDoesNotExist)
 {
     std::set<std::string> known{"top level", "sweep", "component"};
-    for (const Slot& slot : FindPlaces())
+    for (const ComponentPath& slot : FindPlaces())
     {
         known.insert(slot.path);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../run/experiment-fixtures.h"
 
+#include "ns3/rails-effective-config.h"
 #include "ns3/rails-record-options.h"
 #include "ns3/rails-transport.h"
 #include "ns3/rails-watchdog-options.h"
@@ -21,7 +22,7 @@ namespace
 nlohmann::json
 GetConfig(const Descriptor& descriptor, std::size_t point = 0)
 {
-    return nlohmann::json::parse(descriptor.MakeExperiment(point).effective);
+    return nlohmann::json::parse(descriptor.MakeExperiment(point).resolvedConfig);
 }
 
 } // namespace
@@ -62,23 +63,23 @@ TEST_F(DescriptorTest, PointsThatAreLookedAtShareWhatTheySayAlike)
                                 "  balance: [rails, {type: rails, label: mine, chunk: 1MB}]\n");
     for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
     {
-        const Experiment seen = descriptor.LookAt(point);
+        const Experiment seen = descriptor.Examine(point);
         const Experiment made = descriptor.MakeExperiment(point);
-        EXPECT_EQ(seen.effective, made.effective);
-        EXPECT_EQ(seen.identity, made.identity);
+        EXPECT_EQ(seen.resolvedConfig, made.resolvedConfig);
+        EXPECT_EQ(seen.canonicalConfig, made.canonicalConfig);
         EXPECT_EQ(seen.labels, made.labels);
         EXPECT_EQ(seen.axes, made.axes);
-        nlohmann::json identity = nlohmann::json::parse(made.effective);
+        nlohmann::json identity = nlohmann::json::parse(made.resolvedConfig);
         identity.erase("name");
-        EXPECT_EQ(seen.identity, identity.dump());
+        EXPECT_EQ(seen.canonicalConfig, identity.dump());
         EXPECT_EQ(seen.Get<Transport>("transport")->GetMtu(), point / 2 % 2 == 0 ? 1024U : 2048U);
     }
-    const auto first = descriptor.LookAt(0).sections;
-    const auto second = descriptor.LookAt(1).sections; // another value of balance
+    const auto first = descriptor.Examine(0).sections;
+    const auto second = descriptor.Examine(1).sections; // another value of balance
     EXPECT_EQ(first.at("topology"), second.at("topology"));
     EXPECT_EQ(first.at("transport"), second.at("transport"));
     EXPECT_NE(first.at("balance"), second.at("balance"));
-    EXPECT_EQ(descriptor.LookAt(5).sections.at("balance"), second.at("balance"))
+    EXPECT_EQ(descriptor.Examine(5).sections.at("balance"), second.at("balance"))
         << "of another seed, two further on";
     EXPECT_NE(descriptor.MakeExperiment(0).sections.at("topology"), first.at("topology"))
         << "what is run is nobody else's";
@@ -90,7 +91,7 @@ TEST_F(DescriptorTest, KeyIsTheSameByItsOtherName)
     const auto read = [&rest](const std::string& topology, const std::vector<std::string>& sets) {
         return Descriptor::FromText("topology: {type: " + topology + "}\n" + rest, "t", sets)
             .MakeExperiment(0)
-            .effective;
+            .resolvedConfig;
     };
     const std::string declared =
         read("rail, domains: 3, gpus_per_domain: 4, nics_per_domain: 2", {});
@@ -105,9 +106,12 @@ TEST_F(DescriptorTest, KeyIsTheSameByItsOtherName)
     EXPECT_EQ(read("leaf-spine",
                    {"topology={type: rail, servers: 3, gpus_per_server: 4, nics_per_domain: 2}"}),
               declared);
-    EXPECT_EQ(
-        Read("experts: {gpus_per_server: 4, nics_per_server: 2}\n").MakeExperiment(0).effective,
-        Read("experts: {gpus_per_domain: 4, nics_per_domain: 2}\n").MakeExperiment(0).effective);
+    EXPECT_EQ(Read("experts: {gpus_per_server: 4, nics_per_server: 2}\n")
+                  .MakeExperiment(0)
+                  .resolvedConfig,
+              Read("experts: {gpus_per_domain: 4, nics_per_domain: 2}\n")
+                  .MakeExperiment(0)
+                  .resolvedConfig);
 }
 
 TEST_F(DescriptorTest, DefaultsAreThoseOfTheContract)
@@ -170,11 +174,11 @@ TEST_F(DescriptorTest, EffectiveConfigurationReadsBackToItself)
                 "workload: {type: all-to-all, iterations: 3, matrix: " +
                 matrix + ", phases: [dispatch, compute: 1.5ms, combine, gap: 2us]}\nbalance: " +
                 balance + "\n");
-            const std::string effective = first.MakeExperiment(0).effective;
-            EXPECT_EQ(Read(effective).MakeExperiment(0).effective, effective);
+            const std::string effective = first.MakeExperiment(0).resolvedConfig;
+            EXPECT_EQ(Read(effective).MakeExperiment(0).resolvedConfig, effective);
             // Indented, as in result.json.
             const std::string indented = nlohmann::ordered_json::parse(effective).dump(2);
-            EXPECT_EQ(Read(indented).MakeExperiment(0).effective, effective);
+            EXPECT_EQ(Read(indented).MakeExperiment(0).resolvedConfig, effective);
         }
     }
 }
@@ -189,13 +193,13 @@ TEST_F(DescriptorTest, ATextOrAListOfCountsReadsBackToItself)
         const Descriptor first =
             Read("topology: {type: rail, domains: 2, gpus_per_domain: 2}\nworkload: " + workload +
                  "\nbalance: rail-source\n");
-        const std::string effective = first.MakeExperiment(0).effective;
+        const std::string effective = first.MakeExperiment(0).resolvedConfig;
         EXPECT_NE(effective.find("\"schedule\":{\"type\":\"zero-bubble\"}"), std::string::npos)
             << effective;
         EXPECT_NE(effective.find(layout == "even" ? "\"layout\":\"even\"" : "\"layout\":" + layout),
                   std::string::npos)
             << effective;
-        EXPECT_EQ(Read(effective).MakeExperiment(0).effective, effective);
+        EXPECT_EQ(Read(effective).MakeExperiment(0).resolvedConfig, effective);
     }
 }
 
@@ -205,13 +209,13 @@ TEST_F(DescriptorTest, ShortFormIsTheTypeAlone)
     const Descriptor full = Read("topology: {type: rail, domains: 2, gpus_per_domain: 2}\n"
                                  "workload: {type: all-to-all, matrix: {type: uniform}}\n"
                                  "balance: {type: rails}\n");
-    EXPECT_EQ(brief.MakeExperiment(0).effective, full.MakeExperiment(0).effective);
+    EXPECT_EQ(brief.MakeExperiment(0).resolvedConfig, full.MakeExperiment(0).resolvedConfig);
 }
 
 TEST_F(DescriptorTest, TypeMayBeTheTypeIdItself)
 {
     const Descriptor descriptor =
-        Read(kSmallDescriptor, {"balance.type=ns3::rails::EvenSplitPlanner"});
+        Read(kSmallDescriptor, {"balance.type=ns3::rails::EvenSplitBalancer"});
     EXPECT_EQ(GetConfig(descriptor)["balance"]["type"], "even-split");
 }
 
@@ -258,8 +262,10 @@ TEST_F(DescriptorTest, PathsAreRelativeToTheDescriptor)
                      "workload: {type: all-to-all, matrix: {type: file, path: square.csv}}\n"
                      "balance: rails\n");
     const Descriptor descriptor(path, {}, CheckExperiment);
-    EXPECT_EQ(GetConfig(descriptor)["workload"]["matrix"]["path"],
-              (folder.GetPath() / "square.csv").lexically_normal().string());
+    EXPECT_EQ(GetConfig(descriptor)["workload"]["matrix"]["path"], "square.csv");
+    EXPECT_EQ(
+        FindInputFiles(descriptor.MakeExperiment(0)),
+        std::vector<std::string>{(folder.GetPath() / "square.csv").lexically_normal().string()});
 }
 
 TEST_F(DescriptorTest, ErrorInADefaultedKeyIsPlacedAtItsSection)

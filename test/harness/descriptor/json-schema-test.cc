@@ -3,13 +3,13 @@
 
 #include "ns3/boolean.h"
 #include "ns3/component-list.h"
+#include "ns3/component-path.h"
+#include "ns3/component-registry.h"
 #include "ns3/rails-catalogue.h"
 #include "ns3/rails-json-schema.h"
-#include "ns3/rails-schema.h"
 #include "ns3/rails-shell-completion.h"
-#include "ns3/rails-slot.h"
 #include "ns3/rails-starter-descriptor.h"
-#include "ns3/row-planner.h"
+#include "ns3/row-balancer.h"
 #include "ns3/uinteger.h"
 
 #include <CLI/CLI.hpp>
@@ -71,7 +71,7 @@ TEST_F(JsonSchemaTest, HasEverySectionAndNothingElse)
 TEST_F(JsonSchemaTest, HasEveryKeyOfEveryTypeAndNoOther)
 {
     std::set<TypeId> known; // a definition is named after the first place of its types
-    for (const Slot& slot : FindSlots())
+    for (const ComponentPath& slot : FindComponentPaths())
     {
         if (!known.insert(slot.base).second)
         {
@@ -195,29 +195,29 @@ TEST_F(JsonSchemaTest, DescriptionHasMeaningKindDefaultAndSource)
 }
 
 /// A component of a program of its own.
-class StarPlanner : public RowPlanner
+class StarBalancer : public RowBalancer
 {
   public:
     static TypeId GetTypeId()
     {
-        static TypeId tid = TypeId("lab::StarPlanner")
-                                .SetParent<RowPlanner>()
-                                .AddConstructor<StarPlanner>()
+        static TypeId tid = TypeId("lab::StarBalancer")
+                                .SetParent<RowBalancer>()
+                                .AddConstructor<StarBalancer>()
                                 .AddAttribute("Rays",
                                               "How many rays it has. (made up)",
                                               UintegerValue(5),
-                                              MakeUintegerAccessor(&StarPlanner::m_rays),
+                                              MakeUintegerAccessor(&StarBalancer::m_rays),
                                               MakeUintegerChecker<uint32_t>(3, 12))
                                 .AddAttribute("Bright",
                                               "Whether it shines.",
                                               BooleanValue(false),
-                                              MakeBooleanAccessor(&StarPlanner::m_bright),
+                                              MakeBooleanAccessor(&StarBalancer::m_bright),
                                               MakeBooleanChecker())
                                 .AddAttribute("Moons",
                                               "Planners that go around it, by their names.",
                                               ComponentListValue(),
-                                              MakeComponentListAccessor(&StarPlanner::m_moons),
-                                              MakeComponentListChecker<Planner>("moon", true));
+                                              MakeComponentListAccessor(&StarBalancer::m_moons),
+                                              MakeComponentListChecker<Balancer>("moon", true));
         return tid;
     }
 
@@ -227,7 +227,7 @@ class StarPlanner : public RowPlanner
     }
 
   private:
-    std::vector<std::pair<std::string, Ptr<Planner>>> m_moons;
+    std::vector<std::pair<std::string, Ptr<Balancer>>> m_moons;
     uint32_t m_rays{0};
     bool m_bright{false};
 };
@@ -236,7 +236,7 @@ class StarPlanner : public RowPlanner
 [[noreturn]] void
 LookForNewComponent()
 {
-    StarPlanner::GetTypeId();
+    StarBalancer::GetTypeId();
     int missing = 0;
     const auto expect = [&](const std::string& text, const std::string& part) {
         if (text.find(part) == std::string::npos)

@@ -76,7 +76,7 @@ TEST_F(LabelsTest, ScalarsAndListsAreNamedBesideTheirValue)
     const Experiment experiment = descriptor.MakeExperiment(0);
     EXPECT_EQ(experiment.labels,
               (Labels{{"transport.mtu", "small"}, {"workload.phases", "there and back"}}));
-    EXPECT_EQ(nlohmann::json::parse(experiment.effective)["transport"]["mtu"], "1KB");
+    EXPECT_EQ(nlohmann::json::parse(experiment.resolvedConfig)["transport"]["mtu"], "1KB");
 }
 
 TEST_F(LabelsTest, ZipsPointsAndSetsKnowThem)
@@ -103,7 +103,7 @@ TEST_F(LabelsTest, LabelIsInNeitherConfigurationNorKey)
         ReadSweep(
             "{balance: [{type: rails, chunk: 1MB, label: ours, host: {type: flow, label: x}}]}")
             .MakeExperiment(0);
-    EXPECT_EQ(named.effective, plain.effective);
+    EXPECT_EQ(named.resolvedConfig, plain.resolvedConfig);
     EXPECT_EQ(keys.Compute(named), keys.Compute(plain));
     EXPECT_EQ(named.labels, (Labels{{"balance", "ours"}, {"balance.host", "x"}}));
 }

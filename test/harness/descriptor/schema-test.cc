@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "ns3/component-documentation.h"
+#include "ns3/component-registry.h"
 #include "ns3/object.h"
-#include "ns3/rails-about.h"
-#include "ns3/rails-schema.h"
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>

@@ -4,10 +4,10 @@
 #include "../run/experiment-fixtures.h"
 #include "component-places.h"
 
-#include "ns3/rails-about.h"
+#include "ns3/component-documentation.h"
+#include "ns3/component-path.h"
+#include "ns3/component-registry.h"
 #include "ns3/rails-key-help.h"
-#include "ns3/rails-schema.h"
-#include "ns3/rails-slot.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -137,7 +137,7 @@ IsProvided(const std::string& provider)
 {
     const std::size_t colon = provider.find(": ");
     const std::string path = provider.substr(0, colon);
-    for (const Slot& slot : FindSlots())
+    for (const ComponentPath& slot : FindComponentPaths())
     {
         if (slot.path == path)
         {
@@ -183,7 +183,7 @@ MakeComponents()
                         "   * - Key\n"
                         "     - What it says\n"
                         "     - Types\n";
-    for (const Slot& place : FindPlaces())
+    for (const ComponentPath& place : FindPlaces())
     {
         if (!HasComponentTypes(place.base))
         {
@@ -205,7 +205,7 @@ std::string
 MakeFeatures()
 {
     std::string text;
-    for (const Slot& place : FindPlaces())
+    for (const ComponentPath& place : FindPlaces())
     {
         if (!HasComponentTypes(place.base))
         {
@@ -215,7 +215,7 @@ MakeFeatures()
         std::string rows;
         for (const ComponentType& type : GetComponentTypes(place.base))
         {
-            const std::string about = KeyHelp::Split(GetAbout(type.id)).GetFirstSentence();
+            const std::string about = KeyHelp::Split(GetDocumentation(type.id)).GetFirstSentence();
             names += (names.empty() ? "`" : ", `") + type.name + "`";
             rows += about.empty() ? "" : "| `" + type.name + "` | " + about + " |\n";
         }
@@ -309,7 +309,7 @@ TEST_F(ScopePageTest, TheReadmeCountsComponentsRightly)
     for (const auto& [what, paths] : places)
     {
         std::size_t count = 0;
-        for (const Slot& slot : FindSlots())
+        for (const ComponentPath& slot : FindComponentPaths())
         {
             const bool isMeant = std::count(paths.begin(), paths.end(), slot.path) > 0;
             count += isMeant ? GetComponentTypes(slot.base).size() : 0;

@@ -56,10 +56,13 @@ TEST_F(ShippedDescriptorsTest, AllAreValidWarnedOfNothingAndReadAlikeHoweverOfte
         {
             const Descriptor descriptor(path.string(), {}, check);
             EXPECT_GE(descriptor.GetPointCount(), 1U);
-            for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
+            // All have been read above; of a large sweep some are read a second time.
+            constexpr std::size_t most = 40;
+            const std::size_t step = 1 + descriptor.GetPointCount() / most;
+            for (std::size_t point = 0; point < descriptor.GetPointCount(); point += step)
             {
-                EXPECT_EQ(descriptor.LookAt(point).effective,
-                          descriptor.MakeExperiment(point).effective)
+                EXPECT_EQ(descriptor.Examine(point).resolvedConfig,
+                          descriptor.MakeExperiment(point).resolvedConfig)
                     << path << " " << descriptor.GetPointName(point);
             }
             for (const Diagnostic& warning : descriptor.GetWarnings())

@@ -2,10 +2,10 @@
 #include "../../support/sanitized.h"
 #include "../run/experiment-fixtures.h"
 
+#include "ns3/component-registry.h"
 #include "ns3/rails-catalogue.h"
 #include "ns3/rails-command-line.h"
 #include "ns3/rails-error.h"
-#include "ns3/rails-schema.h"
 #include "ns3/rails-starter-descriptor.h"
 
 #include <algorithm>
@@ -202,7 +202,8 @@ TEST_F(StarterDescriptorTest, CommentsChangeNothing)
     const std::string text = MakeStarterDescriptor({}, CheckExperiment);
     std::string all = Uncomment(text);
     all.erase(all.find("\nsweep:"));
-    EXPECT_EQ(Read(text).MakeExperiment(0).effective, Read(all).MakeExperiment(0).effective);
+    EXPECT_EQ(Read(text).MakeExperiment(0).resolvedConfig,
+              Read(all).MakeExperiment(0).resolvedConfig);
 }
 
 TEST_F(StarterDescriptorTest, ExampleSweepHasOtherBalancesAndSeeds)

@@ -25,7 +25,7 @@ class SweepTest : public ExperimentTest
 
     static nlohmann::json GetConfig(const Descriptor& descriptor, std::size_t point)
     {
-        return nlohmann::json::parse(descriptor.MakeExperiment(point).effective);
+        return nlohmann::json::parse(descriptor.MakeExperiment(point).resolvedConfig);
     }
 };
 
@@ -64,7 +64,7 @@ TEST_F(SweepTest, AxesAreTheSameByOtherNamesOfTheirKeys)
         for (std::size_t point = 0; point < descriptor.GetPointCount(); ++point)
         {
             const Experiment experiment = descriptor.MakeExperiment(point);
-            told.push_back(experiment.effective);
+            told.push_back(experiment.resolvedConfig);
             for (const auto& [key, label] : experiment.axes)
             {
                 told.push_back(key + "=" + label);

@@ -324,9 +324,11 @@ TEST_F(ExplanationTableTest, SweepAndItsPointsTellTheCommandForTheOtherFactors)
     WriteResult("sweep/seed=1", MakeBriefExplanation());
     std::filesystem::create_directory(m_folder.GetPath() / "sweep/.rails");
     m_folder.Write("sweep/.rails/sweep.json",
-                   R"({"text": "", "options": {"command": "rails run /a/b.yaml"}})");
+                   R"({"text": "", "source": "/a/b.yaml", "sets": ["seed=2 3"],
+                       "options": {"command": "run this", "libraries": ["/x.so"]}})");
+    setenv("RAILS_LAUNCHER", "./rails", 1);
     const std::string place = m_folder.GetPath().lexically_normal().string() + "/sweep";
-    const std::string command = "\nFor the other factors: rails run /a/b.yaml";
+    const std::string command = "\nFor the other factors: ./rails run /a/b.yaml --set 'seed=2 3'";
     for (const char* name : {"sweep", "sweep/"})
     {
         EXPECT_NE(Explain(name).find(command + " --set record.explain=true --out " + place +
@@ -339,6 +341,7 @@ TEST_F(ExplanationTableTest, SweepAndItsPointsTellTheCommandForTheOtherFactors)
                         "-explained/seed=1\n"),
               std::string::npos)
         << Explain("sweep/seed=1");
+    unsetenv("RAILS_LAUNCHER");
 }
 
 TEST_F(ExplanationTableTest, FolderWithNothingToTellIsRefused)

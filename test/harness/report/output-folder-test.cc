@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../run/experiment-fixtures.h"
+#include "writers.h"
 
 #include "ns3/rails-output-folder.h"
+#include "ns3/rails-result-reader.h"
+#include "ns3/rails-result-writer.h"
 
-#include <array>
 #include <csignal>
-#include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -22,10 +25,28 @@ namespace
 
 using FileNames = std::vector<std::string>;
 
+/// Writes a result into a folder.
 void
-WriteInto(const OutputFolder& output, const std::string& text)
+WriteInto(const std::filesystem::path& folder, const std::string& name, const FileNames& files)
 {
-    std::ofstream(output.GetWorkFolder() / "result.json") << text;
+    nlohmann::json json{{"name", name},
+                        {"status", 0},
+                        {"config", nlohmann::json::object()},
+                        {"fingerprint", ""},
+                        {"cct_s", nullptr},
+                        {"artefacts", nlohmann::json::array()}};
+    for (const std::string& file : files)
+    {
+        std::ofstream(folder / file) << name;
+        json["artefacts"].push_back({{"file", file}, {"bytes", name.size()}});
+    }
+    std::ofstream(folder / "result.json") << json.dump(2);
+}
+
+void
+WriteInto(const OutputFolder& output, const std::string& name, const FileNames& files = {})
+{
+    WriteInto(output.GetWorkFolder(), name, files);
 }
 
 } // namespace
@@ -33,11 +54,11 @@ WriteInto(const OutputFolder& output, const std::string& text)
 class OutputFolderTest : public testing::Test
 {
   protected:
-    std::string GetError(bool force)
+    std::string GetError(bool force, bool isPoint = false)
     {
         try
         {
-            OutputFolder(m_target.string(), force);
+            OutputFolder(m_target.string(), force, isPoint);
         }
         catch (const OutputError& error)
         {
@@ -46,15 +67,41 @@ class OutputFolderTest : public testing::Test
         return "";
     }
 
-    void MakeWhole(const std::string& text)
+    void MakeWhole(const std::string& name, const FileNames& files = {})
     {
         OutputFolder output(m_target.string(), true);
-        WriteInto(output, text);
+        WriteInto(output, name, files);
         output.Commit();
     }
 
+    /// \return name of the result that is in the target
+    std::string GetName() const
+    {
+        const nlohmann::json json = ReadResultJson(m_target);
+        return json.is_object() ? json.value("name", "") : "";
+    }
+
+    /// Writes a file of a user into the target, or a folder below it.
+    void WriteNote(const std::string& name) const
+    {
+        std::filesystem::create_directories((m_target / name).parent_path());
+        std::ofstream(m_target / name) << "mine";
+    }
+
+    /// Makes the folder of a result that a process was writing.
+    std::filesystem::path LeavePartial(const WriterIdentity& writer, const std::string& name) const
+    {
+        const std::filesystem::path path = MakePathOf(writer, m_target);
+        std::filesystem::create_directories(path);
+        if (!name.empty())
+        {
+            WriteInto(path, name, {"links.csv"});
+        }
+        return path;
+    }
+
     TemporaryFolder m_folder;
-    std::filesystem::path m_target{m_folder.GetPath() / "out"};
+    std::filesystem::path m_target{m_folder.GetPath().lexically_normal() / "out"};
 };
 
 TEST_F(OutputFolderTest, ResultAppearsWholeAtTheCommit)
@@ -63,7 +110,7 @@ TEST_F(OutputFolderTest, ResultAppearsWholeAtTheCommit)
     WriteInto(output, "new");
     EXPECT_FALSE(std::filesystem::exists(m_target));
     output.Commit();
-    EXPECT_EQ(ReadFile(m_target / "result.json"), "new");
+    EXPECT_EQ(GetName(), "new");
     EXPECT_EQ(ListFolder(m_folder.GetPath()), FileNames{"out"});
 }
 
@@ -80,7 +127,7 @@ TEST_F(OutputFolderTest, FoldersOnTheWayAreMade)
 {
     m_target = m_folder.GetPath() / "a" / "b" / "out";
     MakeWhole("new");
-    EXPECT_EQ(ReadFile(m_target / "result.json"), "new");
+    EXPECT_EQ(GetName(), "new");
 }
 
 TEST_F(OutputFolderTest, KilledRunLeavesTheResultAbsentAndTheNextOneCleansUp)
@@ -101,29 +148,102 @@ TEST_F(OutputFolderTest, KilledRunLeavesTheResultAbsentAndTheNextOneCleansUp)
     EXPECT_EQ(ListFolder(m_folder.GetPath()), FileNames{"out"});
 }
 
-TEST_F(OutputFolderTest, HiddenFolderOfARunThatGoesOnIsLeftAlone)
+TEST_F(OutputFolderTest, SecondWriterIsRefusedAndLearnsWhoWrites)
 {
     OutputFolder first(m_target.string(), false);
     WriteInto(first, "first");
-    const pid_t child = fork();
-    if (child == 0)
-    {
-        OutputFolder second(m_target.string(), false);
-        _exit(0);
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
+    const std::string writer = "another run is writing this result (process " +
+                               std::to_string(getpid()) + " on this machine)";
+    EXPECT_NE(GetError(true).find(writer + "; wait until it has ended"), std::string::npos)
+        << GetError(true);
+    EXPECT_EQ(GetError(true, true), "") << "a sweep comes back to it later";
+    EXPECT_EQ(ListFolder(m_folder.GetPath()).size(), 1U) << "that of the first";
     first.Commit();
-    EXPECT_EQ(ReadFile(m_target / "result.json"), "first");
+    EXPECT_EQ(GetName(), "first");
+    EXPECT_EQ(GetError(true), "");
+}
+
+TEST_F(OutputFolderTest, WriterThatCannotBeSeenIsLeftAloneAndTheRemedyIsSaid)
+{
+    MakeWhole("old");
+    const auto unknown = LeavePartial(MakeUnknownWriter(), "");
+    const std::string error = GetError(true);
+    EXPECT_NE(error.find("(a process on another machine or in another container); when it has "
+                         "ended, remove " +
+                         unknown.string()),
+              std::string::npos)
+        << error;
+    EXPECT_TRUE(std::filesystem::exists(unknown));
+    EXPECT_EQ(GetError(true, true), "") << "a sweep has a lock, and goes on on another machine";
+    EXPECT_TRUE(std::filesystem::exists(unknown));
+    std::filesystem::remove(unknown);
+    EXPECT_EQ(GetError(true), "");
+    // What it was replacing is not put back under its hands.
+    const auto former = MakeFormerPath(unknown);
+    std::filesystem::rename(m_target, former);
+    EXPECT_NE(GetError(true).find("rename " + former.string() + " to " + m_target.string()),
+              std::string::npos)
+        << GetError(true);
+    EXPECT_TRUE(std::filesystem::exists(former / "result.json"));
+    EXPECT_FALSE(std::filesystem::exists(m_target));
+}
+
+TEST_F(OutputFolderTest, ResultThatWasJustBeingReplacedIsPutBackBeforeAnythingIsRemoved)
+{
+    MakeWhole("old", {"links.csv"});
+    WriteNote("figures/note.txt");
+    const auto work = LeavePartial(MakeDeadWriter(), "new");
+    std::filesystem::rename(m_target, MakeFormerPath(work));
+    OutputFolder::Recover(m_target);
+    EXPECT_EQ(GetName(), "old");
+    EXPECT_EQ(ReadFile(m_target / "figures" / "note.txt"), "mine");
+    EXPECT_EQ(ListFolder(m_folder.GetPath()), FileNames{"out"});
+    // The same with the new one in its place: what came to the old one meanwhile is taken over.
+    std::filesystem::rename(m_target, MakeFormerPath(work));
+    LeavePartial(MakeDeadWriter(), "new");
+    std::filesystem::rename(work, m_target);
+    OutputFolder::Recover(m_target);
+    EXPECT_EQ(GetName(), "new");
+    EXPECT_EQ(ReadFile(m_target / "figures" / "note.txt"), "mine");
+    EXPECT_EQ(ListFolder(m_folder.GetPath()), FileNames{"out"});
+}
+
+TEST_F(OutputFolderTest, ResultIsNotPutBackOverSomethingElse)
+{
+    MakeWhole("old");
+    const auto former = MakeFormerPath(MakePathOf(MakeDeadWriter(), m_target));
+    std::filesystem::rename(m_target, former);
+    WriteNote("notes.txt");
+    EXPECT_NE(GetError(true).find("the earlier result, which is in " + former.string()),
+              std::string::npos);
+    EXPECT_TRUE(std::filesystem::exists(former / "result.json"));
+    EXPECT_EQ(ReadFile(m_target / "notes.txt"), "mine");
+    std::ofstream(m_target / "result.json") << R"({"status": 0, "config": {}, "reason": "cut"})";
+    EXPECT_NE(GetError(true, true).find("the earlier result"), std::string::npos);
+    EXPECT_TRUE(std::filesystem::exists(former / "result.json"));
+    std::filesystem::remove(m_target / "notes.txt");
+    std::filesystem::remove(m_target / "result.json");
+    EXPECT_NE(GetError(false).find("--force"), std::string::npos);
+    EXPECT_EQ(GetName(), "old") << "into the empty folder";
+}
+
+TEST_F(OutputFolderTest, HalfAResultOfADeadProcessIsRemoved)
+{
+    MakeWhole("old");
+    const auto work = LeavePartial(MakeDeadWriter(), "");
+    std::ofstream(work / "messages.csv") << "half";
+    OutputFolder::Recover(m_target);
+    EXPECT_EQ(ListFolder(m_folder.GetPath()), FileNames{"out"});
+    EXPECT_EQ(ListFolder(m_target), FileNames{"result.json"});
 }
 
 TEST_F(OutputFolderTest, ResultIsReplacedByForceOnly)
 {
     MakeWhole("old");
     EXPECT_NE(GetError(false).find("the folder is not empty; --force"), std::string::npos);
-    EXPECT_EQ(ReadFile(m_target / "result.json"), "old");
+    EXPECT_EQ(GetName(), "old");
     MakeWhole("new");
-    EXPECT_EQ(ReadFile(m_target / "result.json"), "new");
+    EXPECT_EQ(GetName(), "new");
     EXPECT_EQ(ListFolder(m_folder.GetPath()), FileNames{"out"});
 }
 
@@ -134,7 +254,7 @@ TEST_F(OutputFolderTest, OldResultStaysUntilTheNewOneIsWhole)
         OutputFolder output(m_target.string(), true);
         WriteInto(output, "never");
     }
-    EXPECT_EQ(ReadFile(m_target / "result.json"), "old");
+    EXPECT_EQ(GetName(), "old");
 }
 
 TEST_F(OutputFolderTest, EmptyFolderIsUsed)
@@ -144,19 +264,115 @@ TEST_F(OutputFolderTest, EmptyFolderIsUsed)
     OutputFolder output(m_target.string(), false);
     WriteInto(output, "new");
     output.Commit();
-    EXPECT_EQ(ReadFile(m_target / "result.json"), "new");
+    EXPECT_EQ(GetName(), "new");
 }
 
-TEST_F(OutputFolderTest, OtherFilesAreNeverReplaced)
+TEST_F(OutputFolderTest, OnlyWhatAResultListsIsReplaced)
+{
+    MakeWhole("old", {"links.csv", "n0.pcap"});
+    WriteNote("thesis.tex");
+    WriteNote("notes/2026/plan.txt");
+    std::filesystem::create_symlink("nowhere", m_target / "link");
+    ASSERT_EQ(mkfifo((m_target / "pipe").c_str(), 0600), 0);
+    MakeWhole("new", {"queues.csv"});
+    EXPECT_EQ(GetName(), "new");
+    EXPECT_EQ(ListFolder(m_target),
+              (FileNames{"link", "notes", "pipe", "queues.csv", "result.json", "thesis.tex"}));
+    EXPECT_EQ(ReadFile(m_target / "thesis.tex"), "mine");
+    EXPECT_EQ(ReadFile(m_target / "notes" / "2026" / "plan.txt"), "mine");
+    EXPECT_EQ(std::filesystem::read_symlink(m_target / "link"), "nowhere");
+    EXPECT_TRUE(std::filesystem::is_fifo(m_target / "pipe"));
+    EXPECT_EQ(ListFolder(m_folder.GetPath()), FileNames{"out"});
+}
+
+TEST_F(OutputFolderTest, ForeignFileWithTheNameOfAResultsIsRefusedByItsName)
+{
+    const auto isRefused = [this](const std::string& name) {
+        const bool isNamed = GetError(true).find("(" + name + ")") != std::string::npos;
+        return isNamed && std::filesystem::exists(m_target / name);
+    };
+    WriteNote("links.csv"); // without any result
+    EXPECT_TRUE(isRefused("links.csv"));
+    std::filesystem::remove_all(m_target);
+    WriteNote("captures.pcap/2024/thesis.tex");
+    EXPECT_TRUE(isRefused("captures.pcap"));
+    std::filesystem::remove_all(m_target);
+    WriteNote("result.json");
+    EXPECT_TRUE(isRefused("result.json"));
+    std::filesystem::remove_all(m_target);
+
+    MakeWhole("old", {"links.csv"});
+    for (const std::string name : {"production.pcap", "messages.csv", "plans.csv/deep"})
+    {
+        WriteNote(name);
+        const std::string top = std::filesystem::path(name).begin()->string();
+        EXPECT_TRUE(isRefused(top));
+        std::filesystem::remove_all(m_target / top);
+    }
+    WriteNote("links.csv"); // as the result lists it, but for what is in it
+    std::ofstream(m_target / "links.csv") << "longer than the result says";
+    EXPECT_TRUE(isRefused("links.csv"));
+    EXPECT_EQ(GetError(true, true), "") << "a damaged point of a sweep is run again";
+    std::filesystem::remove(m_target / "links.csv");
+    std::filesystem::create_directory(m_target / "links.csv");
+    EXPECT_TRUE(isRefused("links.csv"));
+    EXPECT_NE(GetError(true, true), "");
+    EXPECT_EQ(GetName(), "");
+}
+
+TEST_F(OutputFolderTest, ResultThatListsOtherPlacesTakesNothingFromThere)
+{
+    const std::string precious = m_folder.Write("precious", "mine");
+    MakeWhole("old");
+    nlohmann::json json = nlohmann::json::parse(ReadFile(m_target / "result.json"));
+    json["artefacts"] = {{{"file", "../precious"}, {"bytes", 4}},
+                         {{"file", precious}, {"bytes", 4}},
+                         {{"file", ".."}, {"bytes", 4096}},
+                         {{"file", 7}},
+                         "text"};
+    std::ofstream(m_target / "result.json") << json.dump();
+    MakeWhole("new");
+    EXPECT_EQ(ReadFile(precious), "mine");
+    EXPECT_EQ(ListFolder(m_target), FileNames{"result.json"});
+}
+
+TEST_F(OutputFolderTest, WhatComesWhileARunGoesOnIsKeptOrRefused)
 {
     MakeWhole("old");
-    std::ofstream(m_target / "thesis.tex") << "years of work";
-    EXPECT_NE(GetError(true).find("thesis.tex"), std::string::npos);
-    std::filesystem::remove(m_target / "thesis.tex");
+    {
+        OutputFolder output(m_target.string(), true);
+        WriteInto(output, "new", {"links.csv"});
+        WriteNote("notes.txt");
+        output.Commit();
+    }
+    EXPECT_EQ(GetName(), "new");
+    EXPECT_EQ(ReadFile(m_target / "notes.txt"), "mine");
     OutputFolder output(m_target.string(), true);
-    std::ofstream(m_target / "thesis.tex") << "years of work";
+    WriteInto(output, "newer", {"queues.csv"});
+    WriteNote("queues.csv");
     EXPECT_THROW(output.Commit(), OutputError);
-    EXPECT_EQ(ReadFile(m_target / "thesis.tex"), "years of work");
+    EXPECT_EQ(ReadFile(m_target / "queues.csv"), "mine");
+    EXPECT_EQ(GetName(), "new");
+}
+
+TEST_F(OutputFolderTest, WhatAnInterruptedRunWroteGoesAndIsNotPutInPlace)
+{
+    MakeWhole("old");
+    OutputFolder output(m_target.string(), true);
+    WriteInto(output, "new");
+    OutputFolder::RemovePartial(m_target.string());
+    EXPECT_FALSE(std::filesystem::exists(output.GetWorkFolder()));
+    EXPECT_THROW(output.Commit(false), OutputError);
+    EXPECT_EQ(GetName(), "old");
+    EXPECT_EQ(ListFolder(m_folder.GetPath()), FileNames{"out"});
+}
+
+TEST_F(OutputFolderTest, PointThatIsALinkIsRefused)
+{
+    const auto real = m_folder.GetPath() / "real";
+    std::filesystem::create_directory(real);
+    std::filesystem::create_directory_symlink(real, m_target);
+    EXPECT_NE(GetError(true, true).find("it is a link"), std::string::npos);
 }
 
 TEST_F(OutputFolderTest, WhatRailsMadeOfAResultIsNotInTheWayAndStays)
@@ -173,7 +389,7 @@ TEST_F(OutputFolderTest, WhatRailsMadeOfAResultIsNotInTheWayAndStays)
     for (const std::string text : {"first", "second"})
     {
         MakeWhole(text);
-        EXPECT_EQ(ReadFile(m_target / "result.json"), text);
+        EXPECT_EQ(GetName(), text);
         EXPECT_EQ(ReadFile(figures / "old" / "notes.txt"), "mine");
         for (const std::string& page : pages)
         {
@@ -184,33 +400,6 @@ TEST_F(OutputFolderTest, WhatRailsMadeOfAResultIsNotInTheWayAndStays)
     EXPECT_NE(GetError(false).find("--force"), std::string::npos);
 }
 
-TEST_F(OutputFolderTest, FileThatIsNoRegularOneIsWrittenIntoAndStaysWhatItIs)
-{
-    const auto real = m_folder.GetPath() / "real.csv";
-    const auto link = m_folder.GetPath() / "link.csv";
-    std::filesystem::create_symlink("real.csv", link);
-    for (const std::string text : {"much text", "text"}) // absent first, then there
-    {
-        WriteFileAtOnce(link, text);
-        EXPECT_TRUE(std::filesystem::is_symlink(link));
-        EXPECT_EQ(ReadFile(real), text);
-    }
-    const auto pipe = m_folder.GetPath() / "pipe";
-    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-    const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    WriteFileAtOnce(pipe, "text");
-    std::array<char, 16> read{};
-    EXPECT_EQ(::read(reader, read.data(), read.size()), 4);
-    EXPECT_STREQ(read.data(), "text");
-    close(reader);
-    EXPECT_TRUE(std::filesystem::is_fifo(pipe));
-    // By a link, so that the device itself is out of danger.
-    const auto full = m_folder.GetPath() / "full";
-    std::filesystem::create_symlink("/dev/full", full);
-    EXPECT_THROW(WriteFileAtOnce(full, "text"), OutputError);
-    EXPECT_TRUE(std::filesystem::is_symlink(full));
-}
-
 TEST_F(OutputFolderTest, LinkToAFolderStaysALink)
 {
     const auto real = m_folder.GetPath() / "real";
@@ -218,7 +407,7 @@ TEST_F(OutputFolderTest, LinkToAFolderStaysALink)
     std::filesystem::create_directory_symlink(real, m_target);
     MakeWhole("new");
     EXPECT_TRUE(std::filesystem::is_symlink(m_target));
-    EXPECT_EQ(ReadFile(real / "result.json"), "new");
+    EXPECT_EQ(GetName(), "new");
 }
 
 TEST_F(OutputFolderTest, SlashAtTheEndDoesNotMatter)
@@ -226,7 +415,7 @@ TEST_F(OutputFolderTest, SlashAtTheEndDoesNotMatter)
     OutputFolder output(m_target.string() + "/", false);
     WriteInto(output, "new");
     output.Commit();
-    EXPECT_EQ(ReadFile(m_target / "result.json"), "new");
+    EXPECT_EQ(GetName(), "new");
 }
 
 TEST_F(OutputFolderTest, PlaceThatCannotTakeAResultIsRefused)

@@ -2,15 +2,18 @@
 #include "../../support/source-folder.h"
 #include "../sweep/sweep-fixture.h"
 
+#include "ns3/index-file.h"
 #include "ns3/rails-output-folder.h"
 #include "ns3/rails-result-index.h"
 #include "ns3/rails-result-writer.h"
 #include "ns3/rails-run-size.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <limits>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -18,6 +21,7 @@
 #include <sqlite3.h>
 #include <sstream>
 #include <string>
+#include <sys/stat.h>
 #include <vector>
 
 namespace ns3::rails
@@ -127,6 +131,19 @@ class ResultIndexTest : public SweepRunFixture
     {
         return GetPointFolder("index.sqlite");
     }
+
+    /// \return a database that some commands have made
+    std::filesystem::path Make(const std::string& commands) const
+    {
+        const std::filesystem::path file = m_folder.GetPath() / "made.sqlite";
+        std::filesystem::remove(file);
+        sqlite3* handle = nullptr;
+        EXPECT_EQ(sqlite3_open(file.c_str(), &handle), SQLITE_OK);
+        EXPECT_EQ(sqlite3_exec(handle, commands.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+            << sqlite3_errmsg(handle);
+        sqlite3_close(handle);
+        return file;
+    }
 };
 
 TEST_F(ResultIndexTest, EveryPointIsARow)
@@ -136,7 +153,7 @@ TEST_F(ResultIndexTest, EveryPointIsARow)
     ASSERT_EQ(rows.size(), 4U);
     const json& good = rows[2];
     EXPECT_EQ(good["point"], "balance=rails,seed=1");
-    EXPECT_EQ(good["folder"], GetPointFolder("balance=rails,seed=1").string());
+    EXPECT_EQ(good["folder"], "balance=rails,seed=1");
     EXPECT_EQ(good["state"], "done");
     EXPECT_EQ(good["status"], 0);
     EXPECT_TRUE(good["reason"].is_null());
@@ -244,6 +261,29 @@ TEST_F(ResultIndexTest, IndexMadeAgainIsTheSame)
         << "four points, .rails, index.sqlite, points.json";
 }
 
+TEST_F(ResultIndexTest, IndexIsKnownByItsNumberAndOneOfEarlierVersionsByItsTables)
+{
+    RunSome();
+    const auto execute = [this](const std::string& commands) {
+        sqlite3* handle = nullptr;
+        sqlite3_open(GetDatabase().c_str(), &handle);
+        EXPECT_EQ(sqlite3_exec(handle, commands.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+        sqlite3_close(handle);
+    };
+    execute("DROP TABLE artefacts");
+    EXPECT_NO_THROW(CheckIndexFile(m_options.folder));
+    execute("PRAGMA application_id = 0");
+    EXPECT_THROW(CheckIndexFile(m_options.folder), OutputError);
+    execute("CREATE TABLE artefacts (point)");
+    EXPECT_NO_THROW(CheckIndexFile(m_options.folder));
+    execute("DROP TABLE points; CREATE TABLE points (x, y)");
+    EXPECT_THROW(CheckIndexFile(m_options.folder), OutputError);
+    execute("DROP TABLE points; CREATE VIEW points AS SELECT * FROM artefacts");
+    EXPECT_THROW(CheckIndexFile(m_options.folder), OutputError);
+    std::ofstream(GetDatabase()) << "SQLite format 3";
+    EXPECT_THROW(CheckIndexFile(m_options.folder), OutputError);
+}
+
 TEST_F(ResultIndexTest, HiddenFoldersAndHalfResultsAreNotPoints)
 {
     RunSome();
@@ -254,7 +294,8 @@ TEST_F(ResultIndexTest, HiddenFoldersAndHalfResultsAreNotPoints)
     std::ofstream(GetPointFolder("file")) << "x";
     EXPECT_EQ(ResultIndex(m_options.folder).GetPoints(), 3U);
     EXPECT_EQ(ResultIndex(m_options.folder).GetDamaged(),
-              std::vector<std::string>{"balance=rails,seed=1"});
+              (std::map<std::string, std::string>{
+                  {"balance=rails,seed=1", "links.csv is missing, cut or no file"}}));
 }
 
 TEST_F(ResultIndexTest, PointsOfAnEarlierSweepAreMarked)
@@ -325,6 +366,33 @@ TEST_F(ResultIndexTest, TablesAgree)
     }
 }
 
+TEST_F(ResultIndexTest, PlanningTimesAreMeansOfStudiesThatEndedWell)
+{
+    const auto file = m_folder.GetPath() / "planning.csv";
+    RunSome();
+    EXPECT_THROW(ResultIndex(m_options.folder).WritePlanning(file), OutputError) << "no study";
+    const auto add = [&](const std::string& point, double seconds, int status) {
+        json result = GetResult("balance=rails,seed=1");
+        result["status"] = status;
+        result["planning_policy"] = "eplb slots=2";
+        result["planning_experts"] = 16;
+        result["planning_gpus"] = 8;
+        result["planning_each_s"] = seconds;
+        result["planning_measured_on"] = "an EPYC on 2026-11-30";
+        const auto folder = GetPointFolder(point);
+        std::filesystem::copy(GetPointFolder("balance=rails,seed=1"), folder);
+        std::ofstream(folder / "result.json") << result;
+    };
+    add("a", 1e-6, 0);
+    add("b", 4e-6, 0);
+    add("c", 100, 4);
+    add("d", std::numeric_limits<double>::quiet_NaN(), 0); // null: nothing was planned
+    ResultIndex(m_options.folder).WritePlanning(file);
+    EXPECT_EQ(ReadFile(file),
+              "policy,experts,gpus,planning_ns,measured_on\n"
+              "eplb slots=2,16,8,2500,an EPYC on 2026-11-30\n");
+}
+
 TEST_F(ResultIndexTest, ColumnWithGapsIsNoBooleanAndNoInteger)
 {
     // Types that a reader gives to a column must have room for "nothing".
@@ -352,12 +420,99 @@ TEST_F(ResultIndexTest, RunTimesAreReadFromAnyName)
 {
     m_options.folder = (m_folder.GetPath() / "a?b#c%20 d'").string();
     EXPECT_EQ(Run(m_sweep), 0);
-    const auto times = ReadRunTimes(GetDatabase());
+    std::string fault = "former";
+    const auto times = ReadRunTimes(GetDatabase(), fault);
+    EXPECT_EQ(fault, "");
     ASSERT_EQ(times.size(), 3U);
     EXPECT_GT(times.at("seed=1"), 0);
-    EXPECT_TRUE(ReadRunTimes(m_folder.GetPath() / "none.sqlite").empty());
+    EXPECT_TRUE(ReadRunTimes(m_folder.GetPath() / "none.sqlite", fault).empty());
+    EXPECT_EQ(fault, "");
     std::ofstream(m_folder.GetPath() / "bad.sqlite") << "no database";
-    EXPECT_TRUE(ReadRunTimes(m_folder.GetPath() / "bad.sqlite").empty());
+    EXPECT_TRUE(ReadRunTimes(m_folder.GetPath() / "bad.sqlite", fault).empty());
+    EXPECT_EQ(fault, "it is no index of ours, or damaged");
+}
+
+TEST_F(ResultIndexTest, RunTimesComeFromATableAlone)
+{
+    const std::string endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x FROM c) ";
+    const std::string damaged = "it is no index of ours, or damaged";
+    std::string fault;
+    for (const std::string& made :
+         {"CREATE VIEW points AS " + endless +
+              "SELECT 'a' AS point, 1.0 AS wall_s, 0 AS status "
+              "FROM c WHERE x > 1",
+          std::string("CREATE VIEW points AS SELECT 'a' AS point, 1.0 AS wall_s, 0 AS status"),
+          std::string("CREATE TABLE points (point)")})
+    {
+        EXPECT_TRUE(ReadRunTimes(Make(made), fault).empty()) << made;
+        EXPECT_EQ(fault, damaged) << made;
+    }
+    const std::string table = "CREATE TABLE points (point, wall_s, status);";
+    const auto times = ReadRunTimes(Make(table + "INSERT INTO points VALUES (NULL, 1.0, 0), "
+                                                 "('a', 'x', 0), (x'00', 2.0, 0), ('b', 3.0, 0)"),
+                                    fault);
+    EXPECT_EQ(times, (std::map<std::string, double>{{"b", 3.0}}));
+    EXPECT_EQ(fault, "");
+    EXPECT_TRUE(
+        ReadRunTimes(Make("CREATE TABLE points (point, status, wall_s AS "
+                          "(length(hex(zeroblob(600000)))));INSERT INTO points VALUES ('a', 0)"),
+                     fault)
+            .empty());
+    EXPECT_EQ(fault, damaged);
+    EXPECT_EQ(ReadRunTimes(Make(table + "INSERT INTO points " + endless +
+                                "SELECT x || random(), 1.0, 0 FROM c LIMIT 20000"),
+                           fault)
+                  .size(),
+              10000U);
+    const auto pipe = m_folder.GetPath() / "pipe.sqlite";
+    EXPECT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    EXPECT_TRUE(ReadRunTimes(pipe, fault).empty());
+    EXPECT_EQ(fault, "it is a folder, a pipe or a device");
+}
+
+TEST_F(ResultIndexTest, PointWithKeysThatMakeNoColumnsIsLeftOut)
+{
+    EXPECT_EQ(Run(m_sweep), 0);
+    const auto add = [this](const std::string& point, const json& more) {
+        json result = GetResult(point);
+        result.update(more);
+        std::ofstream(GetPointFolder(point) / "result.json") << result.dump();
+    };
+    json many;
+    for (int i = 0; i < 1990; ++i)
+    {
+        many["key" + std::to_string(i)] = i;
+    }
+    add("seed=1", many);
+    add("seed=2", {{"CCT_S", 1}});
+    const ResultIndex index(m_options.folder);
+    EXPECT_EQ(index.GetPoints(), 1U);
+    EXPECT_EQ(index.GetDamaged(),
+              (std::map<std::string, std::string>{
+                  {"seed=1", "with its keys the table has more than 2000 columns"},
+                  {"seed=2", "a key differs from another one in capital letters alone (cct_s)"}}));
+    index.WriteDatabase();
+    EXPECT_EQ(Query(GetDatabase(), "SELECT point FROM points").size(), 1U);
+}
+
+TEST_F(ResultIndexTest, TextsOfACsvAreNoFormulas)
+{
+    EXPECT_EQ(Run(kSmallDescriptor +
+                  "sweep: {balance: [{type: rails, label: '=cmd|x'}, {type: "
+                  "least-outstanding, label: '-rf'}, {type: rails, chunk: 1MB, label: a+b}]}\n"),
+              0);
+    const ResultIndex index(m_options.folder);
+    const auto file = m_folder.GetPath() / "table.csv";
+    index.WriteCsv(file);
+    const auto cells = ReadTable(file);
+    const auto column = std::find(cells[0].begin(), cells[0].end(), "label.balance");
+    ASSERT_NE(column, cells[0].end());
+    std::set<std::string> labels;
+    for (std::size_t i = 1; i < cells.size(); ++i)
+    {
+        labels.insert(cells[i][static_cast<std::size_t>(column - cells[0].begin())]);
+    }
+    EXPECT_EQ(labels, (std::set<std::string>{"'=cmd|x", "'-rf", "a+b"}));
 }
 
 TEST_F(ResultIndexTest, FolderThatIsNotThereIsRefused)

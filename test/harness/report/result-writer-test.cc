@@ -3,6 +3,7 @@
 
 #include "ns3/rails-fingerprint.h"
 #include "ns3/rails-output-folder.h"
+#include "ns3/rails-result-reader.h"
 #include "ns3/rails-result-writer.h"
 
 #include <filesystem>
@@ -64,13 +65,6 @@ TEST(ResultWriter, JsonHasEveryKeyOfTheContract)
     {
         EXPECT_TRUE(json["version"].contains(key)) << key;
     }
-}
-
-TEST(ResultWriter, AFolderWhereAResultIsExpectedIsNamed)
-{
-    const TemporaryFolder folder;
-    std::filesystem::create_directory(folder.GetPath() / "result.json");
-    EXPECT_THROW(ReadResultJson(folder.GetPath()), OutputError);
 }
 
 TEST(ResultWriter, FiguresAreInTheirUnits)

@@ -54,15 +54,15 @@ TEST_F(RunKeysTest, ValueOfAnyKeyChangesIt)
 TEST_F(RunKeysTest, DefaultThatIsWrittenOutDoesNotChangeItAndItIsPartOfIt)
 {
     const std::string mtu = nlohmann::json::parse(
-        Read(kSmallDescriptor).MakeExperiment(0).effective)["transport"]["mtu"];
+        Read(kSmallDescriptor).MakeExperiment(0).resolvedConfig)["transport"]["mtu"];
     EXPECT_EQ(GetKey(kSmallDescriptor + "transport: {mtu: " + mtu + "}\n"),
               GetKey(kSmallDescriptor));
     // A later program may have another default: all that it changes is the effective configuration.
     Experiment experiment = Read(kSmallDescriptor).MakeExperiment(0);
     const std::string key = RunKeys().Compute(experiment);
-    nlohmann::json config = nlohmann::json::parse(experiment.identity);
+    nlohmann::json config = nlohmann::json::parse(experiment.canonicalConfig);
     config["transport"]["mtu"] = "123B";
-    experiment.identity = config.dump();
+    experiment.canonicalConfig = config.dump();
     EXPECT_NE(RunKeys().Compute(experiment), key);
 }
 
@@ -82,7 +82,7 @@ TEST_F(RunKeysTest, ItIsTheHashOfConfigurationVersionsAndFiles)
 {
     // Spelled out, so that no change of the recipe goes unnoticed: it would make every result old.
     const Experiment experiment = Read(kSmallDescriptor).MakeExperiment(0);
-    nlohmann::json config = nlohmann::json::parse(experiment.effective);
+    nlohmann::json config = nlohmann::json::parse(experiment.resolvedConfig);
     config.erase("name");
     const auto hash = [&](const std::string& libraries, const VersionInfo& version) {
         return ComputeSha256(R"({"config":)" + config.dump() + R"(,"files":[],"libraries":)" +

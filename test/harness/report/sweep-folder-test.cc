@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../sweep/sweep-fixture.h"
+#include "writers.h"
 
 #include "ns3/rails-output-folder.h"
+#include "ns3/rails-result-writer.h"
 #include "ns3/rails-run-keys.h"
 #include "ns3/rails-sweep-folder.h"
 #include "ns3/rails-version.h"
 
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 namespace ns3::rails
@@ -32,7 +32,7 @@ class SweepFolderTest : public ExperimentTest
     void WriteWhole() const
     {
         Result result = MakeResult();
-        result.effective = m_experiment.effective;
+        result.resolvedConfig = m_experiment.resolvedConfig;
         result.key = m_experiment.key;
         result.version = GetVersionInfo();
         std::filesystem::remove_all(m_point);
@@ -256,15 +256,14 @@ TEST_F(SweepFolderTest, SnapshotComesBack)
 
 TEST_F(SweepFolderTest, WhatAKilledProcessLeftIsNotInTheWay)
 {
-    // A number that no process has.
-    std::array<char, 256> host{};
-    gethostname(host.data(), host.size() - 1);
-    const std::string end = std::string(".partial-") + host.data() + "-999999999-1";
+    const auto leave = [](const std::filesystem::path& place) {
+        return MakePathOf(MakeDeadWriter(), place);
+    };
     std::filesystem::create_directories(m_point);
-    const std::filesystem::path snapshot = m_sweep.GetStateFolder() / (".sweep.json" + end);
-    const std::filesystem::path failure = m_point / (".failure.json" + end);
-    const std::filesystem::path index = m_sweep.GetPath() / (".index.sqlite" + end);
-    const std::filesystem::path work = m_sweep.GetPath() / (".seed=1" + end);
+    const std::filesystem::path snapshot = leave(m_sweep.GetStateFolder() / "sweep.json");
+    const std::filesystem::path failure = leave(m_point / "failure.json");
+    const std::filesystem::path index = leave(m_sweep.GetPath() / "index.sqlite");
+    const std::filesystem::path work = leave(m_point);
     for (const auto& path : {snapshot, failure, index})
     {
         std::ofstream(path) << "half";
@@ -288,31 +287,109 @@ TEST_F(SweepFolderTest, WhatAKilledProcessLeftIsNotInTheWay)
 
 TEST_F(SweepFolderTest, ProcessWithTheNumberOfAKilledOneIsNotTakenForIt)
 {
-    std::array<char, 256> host{};
-    gethostname(host.data(), host.size() - 1);
-    // After a restart of the machine, process 1 is another one.
-    const std::filesystem::path left =
-        m_sweep.GetPath() / (std::string(".seed=1.partial-") + host.data() + "-1-999");
-    std::filesystem::create_directory(left);
+    WriterIdentity writer = WriterIdentity::OfThisProcess();
+    --writer.start;
+    const std::filesystem::path left = MakePathOf(writer, m_point);
+    std::filesystem::create_directories(left);
     EXPECT_FALSE(OutputFolder::IsBeingWritten(m_point));
-    OutputFolder::RemoveLeftovers(m_point);
+    OutputFolder::Recover(m_point);
     EXPECT_FALSE(std::filesystem::exists(left));
     const OutputFolder own(m_point.string(), true);
     EXPECT_TRUE(OutputFolder::IsBeingWritten(m_point));
-    OutputFolder::RemoveLeftovers(m_point);
+    OutputFolder::Recover(m_point);
     EXPECT_TRUE(std::filesystem::exists(own.GetWorkFolder()));
 }
 
-TEST_F(SweepFolderTest, HiddenNamesFitAFileSystemOnAnyMachine)
+TEST_F(SweepFolderTest, PointsThatWereJustBeingReplacedArePutBack)
 {
-    const std::string name(213, 'x'); // the longest name of a point
-    const std::string hidden = MakePartialPath(m_sweep.GetPath() / name).filename().string();
-    std::array<char, 256> host{};
-    gethostname(host.data(), host.size() - 1);
-    constexpr std::size_t longestHost = 64;
-    EXPECT_LE(hidden.size() - std::string(host.data()).size() + longestHost, 255U);
-    EXPECT_NE(hidden,
-              MakePartialPath(m_sweep.GetPath() / (name.substr(1) + "y")).filename().string());
+    WriteWhole();
+    EXPECT_FALSE(m_sweep.IsInterrupted());
+    const auto former = MakeFormerPath(MakePathOf(MakeDeadWriter(), m_point));
+    std::filesystem::rename(m_point, former);
+    EXPECT_TRUE(m_sweep.IsInterrupted());
+    EXPECT_EQ(Find().state, PointState::Missing);
+    m_sweep.Recover({"seed=1", "seed=2"});
+    EXPECT_EQ(Find().state, PointState::Done);
+    EXPECT_FALSE(m_sweep.IsInterrupted());
+}
+
+TEST_F(SweepFolderTest, WhatNoSweepHasWrittenIsNotReplaced)
+{
+    const auto getError = [this] {
+        try
+        {
+            m_sweep.Prepare();
+        }
+        catch (const OutputError& error)
+        {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    const std::filesystem::path points = m_sweep.GetPath() / "points.json";
+    std::filesystem::remove(m_sweep.GetStateFolder());
+    for (const std::string text : {R"({"my": "points of interest"})", R"(["here", "there"])", "x"})
+    {
+        std::ofstream(points) << text;
+        EXPECT_EQ(getError().find(points.string() + ": error: no sweep has written it"), 0U)
+            << text;
+        EXPECT_EQ(ReadFile(points), text);
+    }
+    EXPECT_FALSE(std::filesystem::exists(m_sweep.GetStateFolder()));
+    WriteWhole();
+    m_sweep.WritePoints({"seed=9", "seed=1"});
+    EXPECT_EQ(getError(), "") << "one of the points is there";
+    m_sweep.WriteSnapshot({"a.yaml", "text", {}, "name", 1, {}});
+    std::ofstream(points) << "cut";
+    EXPECT_EQ(getError(), "") << "a sweep was started here";
+
+    const std::filesystem::path index = m_sweep.GetPath() / "index.sqlite";
+    std::ofstream(index) << "my precious index";
+    EXPECT_EQ(getError().find(index.string() + ": error: it is no index of results"), 0U);
+    std::filesystem::remove(index);
+    std::filesystem::create_symlink(points, index);
+    EXPECT_EQ(getError().find(index.string() + ": error: it is no index of results"), 0U);
+}
+
+TEST_F(SweepFolderTest, NothingIsWrittenThroughLinks)
+{
+    const auto elsewhere = m_folder.GetPath() / "elsewhere";
+    std::filesystem::create_directories(elsewhere);
+    std::filesystem::remove(m_sweep.GetStateFolder());
+    std::filesystem::create_directory_symlink(elsewhere, m_sweep.GetStateFolder());
+    EXPECT_THROW(m_sweep.Prepare(), OutputError);
+    EXPECT_THROW(m_sweep.ReadSnapshot(), OutputError);
+    std::filesystem::remove(m_sweep.GetStateFolder());
+    m_sweep.Prepare();
+    std::filesystem::create_directory_symlink(elsewhere, m_sweep.GetStateFolder() / "slurm");
+    EXPECT_THROW(m_sweep.Prepare(), OutputError);
+    std::filesystem::remove(m_sweep.GetStateFolder() / "slurm");
+    std::filesystem::create_directory_symlink(elsewhere, m_point);
+    EXPECT_THROW(WriteFailure(m_experiment.key), OutputError);
+    EXPECT_THROW(m_sweep.Forget("seed=1", m_experiment.key), OutputError);
+    for (const std::string file : {"points.json", ".rails/sizes.json", ".rails/sweep.json"})
+    {
+        std::ofstream(elsewhere / "bashrc") << "precious";
+        std::filesystem::remove(m_sweep.GetPath() / file);
+        std::filesystem::create_symlink(elsewhere / "bashrc", m_sweep.GetPath() / file);
+        m_sweep.WritePoints({});
+        m_sweep.WriteSizes({});
+        m_sweep.WriteSnapshot({});
+        EXPECT_EQ(ReadFile(elsewhere / "bashrc"), "precious") << file;
+    }
+    EXPECT_EQ(ListFolder(elsewhere), std::vector<std::string>{"bashrc"});
+}
+
+TEST_F(SweepFolderTest, ForgottenResultIsPutAside)
+{
+    WriteWhole();
+    const std::string before = ReadFile(m_point / "result.json");
+    m_sweep.Forget("seed=1", m_experiment.key);
+    EXPECT_EQ(ReadFile(m_point / "earlier-result.json"), before);
+    WriteWhole();
+    std::ofstream(m_point / "earlier-result.json") << "mine";
+    EXPECT_THROW(m_sweep.Forget("seed=1", m_experiment.key), OutputError);
+    EXPECT_EQ(ReadFile(m_point / "earlier-result.json"), "mine");
 }
 
 } // namespace ns3::rails

@@ -3,7 +3,7 @@
 // How near the schemes come to the bound on 8 servers of 8 GPUs, at 1/16 of full size, without loss
 // and without rate control: what is over it is the schemes' and the fabric's own doing.
 
-#include "scenario-fixtures.h"
+#include "run-experiment-fixtures.h"
 
 #include <cstdint>
 #include <gtest/gtest.h>

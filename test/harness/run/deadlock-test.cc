@@ -2,10 +2,10 @@
 
 // What the watchdog says of runs that do not end, and of runs that only look like it.
 
-#include "scenario-fixtures.h"
+#include "run-experiment-fixtures.h"
 
 #include "ns3/rails-point-run.h"
-#include "ns3/rails-result-writer.h"
+#include "ns3/rails-result-reader.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -119,11 +119,11 @@ TEST_F(DeadlockTest, ARunThatDoesNotEndLeavesAResultAndStatusThree)
     const TemporaryFolder folder;
     PointTarget target;
     target.folder = folder.GetPath() / "result";
-    const ScenarioFunction scenario = [](const Experiment& experiment, const ProgressCallback&) {
-        return RunScenario(experiment);
+    const ExperimentFunction simulate = [](const Experiment& experiment, const ProgressCallback&) {
+        return RunExperiment(experiment);
     };
     testing::internal::CaptureStderr();
-    const int status = RunPoint(Read(kDeadlockRing), 0, target, scenario, nullptr).status;
+    const int status = RunPoint(Read(kDeadlockRing), 0, target, simulate, nullptr).status;
     const std::string errors = testing::internal::GetCapturedStderr();
     EXPECT_EQ(status, 3);
     EXPECT_NE(errors.find("error: PFC deadlock"), std::string::npos) << errors;
@@ -173,7 +173,7 @@ TEST_F(DeadlockTest, MutualPausingByOverloadedHostsIsNotReported)
         "balance: rails\n";
     const Descriptor descriptor =
         Descriptor::FromText(text, (folder.GetPath() / "x.yaml").string(), {}, CheckExperiment);
-    const Result result = RunScenario(descriptor.MakeExperiment(0));
+    const Result result = RunExperiment(descriptor.MakeExperiment(0));
     EXPECT_EQ(result.status, RunStatus::Done) << result.report;
     EXPECT_EQ(result.report, "");
     EXPECT_EQ(GetStorms(result), "");

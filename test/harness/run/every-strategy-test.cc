@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenario-fixtures.h"
+#include "run-experiment-fixtures.h"
 
+#include "ns3/balancer.h"
+#include "ns3/component-registry.h"
 #include "ns3/experiment-settings.h"
 #include "ns3/path-selector.h"
-#include "ns3/planner.h"
 #include "ns3/port-selector.h"
 #include "ns3/rails-diagnostic.h"
-#include "ns3/rails-schema.h"
 
 #include <gtest/gtest.h>
 #include <map>
@@ -185,14 +185,15 @@ TEST_P(EveryStrategyTest, SaysWhetherItScattersTheFramesOfAQueuePair)
             .MakeExperiment(0);
     const FrameSettings settings = MakeRunSettings(experiment).parts;
     std::size_t ways = 0;
-    for (const PortRecord& port : RunScenario(experiment).portRecords)
+    for (const PortRecord& port : RunExperiment(experiment).portRecords)
     {
         const bool leadsUp = port.portClass == "leaf_up" || port.portClass == "edge_up";
         ways += leadsUp && port.frames->dataFrames > 0 ? 1 : 0;
     }
     EXPECT_GT(ways, 0U);
     EXPECT_EQ(ways > settings.path->GetSubflows(),
-              settings.path->ScattersFrames() || settings.selector->ScattersFrames())
+              settings.path->GetTraits().scattersFrames ||
+                  settings.selector->GetTraits().scattersFrames)
         << ways << " ways";
 }
 

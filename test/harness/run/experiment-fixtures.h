@@ -5,7 +5,7 @@
 #include "ns3/nstime.h"
 #include "ns3/rails-descriptor.h"
 #include "ns3/rails-result.h"
-#include "ns3/rails-scenario.h"
+#include "ns3/run-experiment.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -125,7 +125,7 @@ MakeResult()
     result.name = "made-up";
     result.seed = 7;
     result.engine = "frames";
-    result.effective = R"({"name": "made-up", "seed": 7})";
+    result.resolvedConfig = R"({"name": "made-up", "seed": 7})";
     result.cct = 2'000'000;
     result.lowerBound = 1'000'000;
     result.lowerBoundParts = {{"server_send", 1'000'000}};

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "experiment-fixtures.h"
 
+#include "ns3/component-registry.h"
 #include "ns3/expert-policy.h"
 #include "ns3/expert-study.h"
+#include "ns3/rails-result-reader.h"
 #include "ns3/rails-result-writer.h"
-#include "ns3/rails-schema.h"
 #include "ns3/rails-summary-table.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -22,7 +26,7 @@ class ExpertStudyTest : public ExperimentTest
     /// \return what comes of a study
     static Result Study(const std::vector<std::string>& sets = {})
     {
-        return RunScenario(Read(kStudy, sets).MakeExperiment(0));
+        return RunExperiment(Read(kStudy, sets).MakeExperiment(0));
     }
 
     static std::map<std::string, double> GetFigures(const Result& result)
@@ -132,11 +136,11 @@ TEST_F(ExpertStudyTest, EveryPolicyPlansWhereThereAreMoreGpusThanExperts)
             sets.push_back("experts.policy=" + type.name);
             sets.emplace_back("experts.bytes_per_state=0B"); // which all groups share
             const Experiment experiment = Read(kStudy, sets).MakeExperiment(0);
-            const Result result = RunScenario(experiment);
+            const Result result = RunExperiment(experiment);
             ASSERT_EQ(result.status, RunStatus::Done) << result.report;
             const auto figures = GetFigures(result);
             EXPECT_GT(figures.at("max_over_mean_before"), 1);
-            if (experiment.Get<ExpertStudy>("experts")->GetPolicy()->PlansOneGroup())
+            if (experiment.Get<ExpertStudy>("experts")->GetPolicy()->GetTraits().plansOneGroup)
             {
                 ++split;
                 // A group is a server here, and what it plans stays in it.
@@ -222,12 +226,51 @@ TEST_F(ExpertStudyTest, PlanningIsChargedByOneRuleThatANoteNames)
         const Result result =
             study({"experts.policy=" + std::string(policy), "experts.planning=200us"});
         EXPECT_DOUBLE_EQ(GetFigures(result).at("planning_s"), 200e-6) << policy;
-        EXPECT_TRUE(says(result, "takes 200us, as expert_planning")) << policy;
+        EXPECT_TRUE(says(result, "takes 200us, as planning says for all")) << policy;
     }
     EXPECT_TRUE(says(study({"experts.policy=echo"}), "takes no time, as no source says how much"));
     EXPECT_TRUE(says(study({"experts.policy={type: micro-moe, slots: 1}"}),
                      "takes 100us, as its source says"));
     EXPECT_FALSE(says(study({"experts.policy=plain-ep"}), "planning"));
+}
+
+TEST_F(ExpertStudyTest, PlanningThatWasMeasuredOnceIsReplayedSoThatFingerprintsRepeat)
+{
+    const std::string path = testing::TempDir() + "expert-study-planning.csv";
+    std::ofstream(path) << "policy,experts,gpus,planning_ns,measured_on\n"
+                           "echo,16,4,777000,a machine on 2026-11-30\n";
+    // Groups of four GPUs plan one by one, and what is measured says so.
+    const std::vector<std::string> keys{"experts.gpus=8",
+                                        "experts.ep=4",
+                                        "experts.gpus_per_domain=4",
+                                        "experts.policy=echo",
+                                        "experts.model={type: qwen3-30b, experts: 16}",
+                                        "experts.planning_path=" + path};
+    const Result one = Study(keys);
+    EXPECT_DOUBLE_EQ(GetFigures(one).at("planning_s"), 777e-6);
+    EXPECT_EQ(one.fingerprint, Study(keys).fingerprint);
+    EXPECT_TRUE(std::any_of(one.notes.begin(), one.notes.end(), [](const std::string& note) {
+        return note.find("takes 777us, as measured on a machine") != std::string::npos;
+    }));
+    EXPECT_EQ(one.expertStudy->policy, "echo");
+    EXPECT_EQ(one.expertStudy->experts, 16U);
+    EXPECT_EQ(one.expertStudy->plannedGpus, 4U);
+    EXPECT_NE(one.expertStudy->measuredOn.find(" on 20"), std::string::npos);
+    EXPECT_GT(one.expertStudy->planningEach.value_or(0), 0);
+    std::filesystem::remove(path);
+}
+
+TEST_F(ExpertStudyTest, PlanningIsMeasuredForEachTimeThatSomethingIsPlanned)
+{
+    const auto measure = [](const std::string& policy, const std::string& warmUp) {
+        const Result result = Study(
+            {"experts.policy=" + policy, "experts.warm_up=" + warmUp, "experts.iterations=1"});
+        return result.expertStudy->planningEach;
+    };
+    EXPECT_FALSE(measure("plain-ep", "1")) << "nothing is";
+    EXPECT_FALSE(measure("{type: eplb, slots: 1}", "0")) << "there are no loads to place by";
+    EXPECT_GT(measure("{type: eplb, slots: 1}", "1").value_or(0), 0);
+    EXPECT_GT(measure("{type: echo, slots: 1}", "0").value_or(0), 0) << "in each micro-batch";
 }
 
 TEST_F(ExpertStudyTest, ReplicasMoveWithTheirPartOfStatesAndAreUpdatedOnARing)
@@ -424,7 +467,7 @@ TEST_F(ExpertStudyTest, ABudgetIsRefusedWhereItIsTooSmallAndBesideSlots)
     ASSERT_EQ(budgets.GetPointCount(), 3U);
     for (std::size_t point = 0; point < 3; ++point)
     {
-        EXPECT_EQ(GetFigures(RunScenario(budgets.MakeExperiment(point))).at("slots_per_layer"),
+        EXPECT_EQ(GetFigures(RunExperiment(budgets.MakeExperiment(point))).at("slots_per_layer"),
                   point);
     }
 }
@@ -442,7 +485,7 @@ TEST_F(ExpertStudyTest, SweepsLeaveOutPoliciesThatCannotWorkThere)
     EXPECT_EQ(some.GetPointName(0), "experts=8,policy=plain-ep");
     EXPECT_EQ(some.GetPointName(1), "experts=16,policy=plain-ep");
     EXPECT_EQ(some.GetPointName(2), "experts=16,policy=lplb");
-    EXPECT_EQ(RunScenario(some.MakeExperiment(2)).status, RunStatus::Done);
+    EXPECT_EQ(RunExperiment(some.MakeExperiment(2)).status, RunStatus::Done);
     ASSERT_EQ(some.GetLeftOut().size(), 1U);
     EXPECT_EQ(some.GetLeftOut()[0].name, "experts=8,policy=lplb");
     EXPECT_NE(some.GetLeftOut()[0].why.find("cannot have copies"), std::string::npos);

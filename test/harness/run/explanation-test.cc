@@ -3,7 +3,7 @@
 // Runs that are slow for one known reason: the explanation names it, and nothing else. That factors
 // multiply to the whole is tested on generated descriptors (test/generated).
 
-#include "scenario-fixtures.h"
+#include "run-experiment-fixtures.h"
 
 #include "ns3/rails-explanation.h"
 

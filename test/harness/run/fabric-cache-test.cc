@@ -10,8 +10,8 @@
 #include "ns3/pointer.h"
 #include "ns3/rail-topology.h"
 #include "ns3/rails-fabric-cache.h"
-#include "ns3/rails-scenario.h"
 #include "ns3/rails-workload.h"
+#include "ns3/run-experiment.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 #include "ns3/value-list.h"
@@ -98,12 +98,12 @@ class UntouchableMatrixSource : public MatrixSource
         return tid;
     }
 
-    TrafficMatrix Generate(const GpuGroups&) override
+    TrafficMatrix Generate(const GpuPartition&) override
     {
         throw std::logic_error("drawn");
     }
 
-    double EstimateBytes(const GpuGroups&) const override
+    double EstimateBytes(const GpuPartition&) const override
     {
         return 4096;
     }
@@ -127,7 +127,7 @@ TEST(ExperimentCheck, DrawsNoMatrixAndNeitherDoesTheEstimate)
     const RunSize size = EstimateRunSize(experiment, fabrics);
     EXPECT_GT(size.seconds, 0);
     EXPECT_EQ(size.engine, "frames");
-    EXPECT_THROW(RunScenario(experiment), std::logic_error) << "a run draws it";
+    EXPECT_THROW(RunExperiment(experiment), std::logic_error) << "a run draws it";
 }
 
 TEST(ExperimentCheck, MakesNoNodeAndSchedulesNothing)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenario-fixtures.h"
+#include "run-experiment-fixtures.h"
 
+#include "ns3/balancer.h"
 #include "ns3/cluster-topology.h"
-#include "ns3/planner.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-failure-plan.h"
 #include "ns3/rails-failures.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenario-fixtures.h"
+#include "run-experiment-fixtures.h"
 
 #include <gtest/gtest.h>
 #include <set>
@@ -169,7 +169,7 @@ TEST_F(FingerprintRunTest, DoesNotDependOnWhatIsRecorded)
               expected);
     uint64_t reports = 0;
     const Result watched =
-        RunScenario(Read(kBusy).MakeExperiment(0), [&](const RunProgress&) { ++reports; });
+        RunExperiment(Read(kBusy).MakeExperiment(0), [&](const RunProgress&) { ++reports; });
     EXPECT_EQ(GetFingerprint(watched), expected);
     EXPECT_GT(reports, 1U);
     EXPECT_EQ(watched.events, RunBusy().events) << "what reports take follows the real world";

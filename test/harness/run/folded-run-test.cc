@@ -169,7 +169,7 @@ TEST_F(FoldedRunTest, EqualMicrobatchesAreLeftOutOfReplicasThatAnswerForAll)
     ExpectEqual(both);
 }
 
-TEST_F(FoldedRunTest, PlannersThatBeginElsewhereOnEachServerFoldWhereTheyRepeat)
+TEST_F(FoldedRunTest, BalancersThatBeginElsewhereOnEachServerFoldWhereTheyRepeat)
 {
     // Another rail first on each server: two replicas of two servers each are one.
     ExpectWhole({"balance.tie=rotated"}, "no whole servers");
@@ -266,6 +266,7 @@ TEST_F(FoldedRunTest, AFailureSplitsReplicas)
 
 TEST_F(FoldedRunTest, WhatEndsAtOnceComesInTheSameOrderInAllReplicas)
 {
+    RAILS_LONG_CASE();
     // Rings of several lanes inside servers: to the first replica they come from the last one.
     const Sets sets{"workload.load.workload=w3",
                     "workload.collectives.algorithm=ring",
@@ -286,12 +287,14 @@ TEST_F(FoldedRunTest, WhatEndsAtOnceComesInTheSameOrderInAllReplicas)
 
 TEST_F(FoldedRunTest, WhatIsRecordedGpuByGpuSplitsReplicas)
 {
+    RAILS_LONG_CASE();
     ExpectWhole({"record.explain=true"}, "(record)");
     ExpectWhole({"record.timeline=true"}, "(record)");
 }
 
 TEST_F(FoldedRunTest, BalancersThatTellServersApartSplitReplicas)
 {
+    RAILS_LONG_CASE();
     ExpectWhole({"balance=random"}, "balancer");
     ExpectWhole({"balance={type: rail-source, other: ecmp}", "topology.spines=4"}, "balancer");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenario-fixtures.h"
+#include "../../support/sanitized.h"
+#include "run-experiment-fixtures.h"
 
 #include "ns3/rails-quantity.h"
 
@@ -173,6 +174,7 @@ TEST_P(GpuLossesEngineTest, AGpuWithoutWorkEndsNothing)
 
 TEST_P(GpuLossesEngineTest, ATrainingCountsItsIterations)
 {
+    RAILS_LONG_CASE();
     const std::string training = "topology: {type: rail, domains: 8, gpus_per_domain: 8}\n"
                                  "balance: rail-source\n"
                                  "transport: {congestion_control: none}\n" +

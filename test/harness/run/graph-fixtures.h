@@ -2,7 +2,7 @@
 #ifndef GRAPH_FIXTURES_H
 #define GRAPH_FIXTURES_H
 
-#include "scenario-fixtures.h"
+#include "run-experiment-fixtures.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../../support/sanitized.h"
 #include "graph-fixtures.h"
 
 #include <cmath>
@@ -353,15 +354,15 @@ TEST_F(OpticalRunTest, CircuitsCanBeSeenWithAllBytesThatTheyCarry)
     RAILS_LONG_CASE();
     for (const std::string engine : {"flow", "frames"})
     {
-        for (const std::string planner : {"greedy", "birkhoff", "static"})
+        for (const std::string balancer : {"greedy", "birkhoff", "static"})
         {
-            if (engine == "frames" && planner == "birkhoff")
+            if (engine == "frames" && balancer == "birkhoff")
             {
                 continue; // refused
             }
-            SCOPED_TRACE(engine + ", " + planner);
+            SCOPED_TRACE(engine + ", " + balancer);
             const Sets sets{"engine=" + engine,
-                            "optical.circuits=" + planner,
+                            "optical.circuits=" + balancer,
                             "optical.moves=needed"};
             const Result result = RunDone(kMixNet, sets);
             uint64_t byCircuits = 0;
@@ -530,6 +531,7 @@ TEST_F(OpticalRunTest, ARegionOnSpareServersHasNoCircuitsAndLeavesOthersTheirs)
 
 TEST_F(OpticalRunTest, CircuitsThatTakeTurnsServeEachExchangeAndPayForEachSlot)
 {
+    RAILS_LONG_CASE();
     const std::string turns = "optical.circuits=birkhoff";
     const Result shorter = RunDone(kMixNet, {turns, "optical.reconfiguration_delay=10us"});
     const Result longer = RunDone(kMixNet, {turns, "optical.reconfiguration_delay=10ms"});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenario-fixtures.h"
+#include "../../support/sanitized.h"
+#include "run-experiment-fixtures.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -113,6 +114,7 @@ TEST_F(PatchPanelRunTest, WhatIsPassedOnSharesTheCircuitsWithWhatIsNot)
 
 TEST_F(PatchPanelRunTest, ATrainingIsSlowerThanWithoutRelaysAndAboveItsBound)
 {
+    RAILS_LONG_CASE();
     // Each would choose its own.
     const std::string rings = "workload.collectives.algorithm=ring";
     const Result panel = Run(kRegions, {rings});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenario-fixtures.h"
+#include "run-experiment-fixtures.h"
 
 #include "ns3/rails-point-run.h"
-#include "ns3/rails-result-writer.h"
+#include "ns3/rails-result-reader.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -89,10 +89,10 @@ TEST_F(PcapRunTest, TsharkFindsEveryFrameOfTheResult)
     const TemporaryFolder folder;
     PointTarget target;
     target.folder = folder.GetPath() / "result";
-    const ScenarioFunction scenario = [](const Experiment& experiment, const ProgressCallback&) {
-        return RunScenario(experiment);
+    const ExperimentFunction simulate = [](const Experiment& experiment, const ProgressCallback&) {
+        return RunExperiment(experiment);
     };
-    ASSERT_EQ(RunPoint(Read(kPcapRunCase), 0, target, scenario, nullptr).status, 0);
+    ASSERT_EQ(RunPoint(Read(kPcapRunCase), 0, target, simulate, nullptr).status, 0);
     const nlohmann::json result = ReadResultJson(target.folder);
     ASSERT_GT(result["cnps"], 0);
     ASSERT_GT(result["pfc_pauses"], 0);
@@ -142,7 +142,7 @@ TEST_F(PcapRunTest, CapturingChangesNothing)
     const TemporaryFolder folder;
     Experiment captured = Read(kPcapRunCase).MakeExperiment(0);
     captured.workFolder = folder.GetPath().string();
-    const Result with = RunScenario(captured);
+    const Result with = RunExperiment(captured);
     EXPECT_EQ(ListFolder(folder.GetPath()).size(), 8U);
     EXPECT_EQ(GetFingerprint(with), GetFingerprint(Run(kPcapRunCase, {"record.pcap=false"})));
 }

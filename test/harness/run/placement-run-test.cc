@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenario-fixtures.h"
+#include "run-experiment-fixtures.h"
 
 #include "ns3/rails-output-folder.h"
 #include "ns3/rails-point-run.h"
-#include "ns3/rails-result-writer.h"
+#include "ns3/rails-result-reader.h"
 
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -96,7 +96,7 @@ class PlacementRunTest : public RunTest
         const TemporaryFolder folder;
         Experiment experiment = Read(text, sets).MakeExperiment(0);
         experiment.workFolder = folder.GetPath().string();
-        const Result result = RunScenario(experiment);
+        const Result result = RunExperiment(experiment);
         EXPECT_EQ(result.status, RunStatus::Done) << result.report;
         return {ReadRows(folder.GetPath()), GetFingerprint(result)};
     }
@@ -323,14 +323,14 @@ TEST_F(PlacementRunTest, JobsShareATableWithTheNumbersOfTheCluster)
 TEST_F(PlacementRunTest, TheTableIsAFileOfTheResult)
 {
     const TemporaryFolder folder;
-    const ScenarioFunction scenario = [](const Experiment& experiment, const ProgressCallback&) {
-        return RunScenario(experiment);
+    const ExperimentFunction simulate = [](const Experiment& experiment, const ProgressCallback&) {
+        return RunExperiment(experiment);
     };
     for (const std::string& text : {kPlacedStudy, MakeTrainingText(kPlacedTraining)})
     {
         PointTarget target;
         target.folder = folder.GetPath() / ("result" + std::to_string(text.size()));
-        ASSERT_EQ(RunPoint(Read(text), 0, target, scenario, nullptr).status, 0);
+        ASSERT_EQ(RunPoint(Read(text), 0, target, simulate, nullptr).status, 0);
         EXPECT_FALSE(ReadRows(target.folder).empty());
         bool isListed = false;
         const nlohmann::json result = ReadResultJson(target.folder);
@@ -354,7 +354,7 @@ TEST_F(PlacementRunTest, WithoutExpertsItIsRefusedAndAFullDiskIsSaid)
               std::string::npos);
     Experiment experiment = Read(kPlacedStudy).MakeExperiment(0);
     experiment.workFolder = "/nowhere/at/all";
-    EXPECT_THROW(RunScenario(experiment), OutputError);
+    EXPECT_THROW(RunExperiment(experiment), OutputError);
 }
 
 } // namespace ns3::rails

@@ -2,9 +2,10 @@
 
 // Whole runs, and whether what they report is consistent with itself.
 
-#include "scenario-fixtures.h"
+#include "run-experiment-fixtures.h"
 
 #include "ns3/rails-point-run.h"
+#include "ns3/rails-result-reader.h"
 #include "ns3/rails-result-writer.h"
 
 #include <algorithm>
@@ -16,7 +17,6 @@
 #include <set>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -93,25 +93,6 @@ class ScenarioTest : public RunTest
 {
 };
 
-TEST_F(ScenarioTest, ARunMayHaveAllCoresAndAPointOfASweepOne)
-{
-    unsigned threads = 0;
-    const ScenarioFunction scenario = [&threads](const Experiment& experiment,
-                                                 const ProgressCallback&) {
-        threads = experiment.threads;
-        return Result();
-    };
-    const TemporaryFolder folder;
-    PointTarget target;
-    target.folder = folder.GetPath() / "alone";
-    RunPoint(Read(kScenarioCase), 0, target, scenario, nullptr);
-    EXPECT_EQ(threads, std::max(1U, std::thread::hardware_concurrency()));
-    target.folder = folder.GetPath() / "one-of-many";
-    target.isOneOfMany = true;
-    RunPoint(Read(kScenarioCase), 0, target, scenario, nullptr);
-    EXPECT_EQ(threads, 1U);
-}
-
 /// One run with its files, looked at from several sides.
 class ResultFilesTest : public RunTest
 {
@@ -122,11 +103,11 @@ class ResultFilesTest : public RunTest
         folder = std::make_unique<TemporaryFolder>();
         PointTarget target;
         target.folder = folder->GetPath() / "result";
-        const ScenarioFunction scenario = [](const Experiment& experiment,
-                                             const ProgressCallback& progress) {
-            return RunScenario(experiment, progress);
+        const ExperimentFunction simulate = [](const Experiment& experiment,
+                                               const ProgressCallback& progress) {
+            return RunExperiment(experiment, progress);
         };
-        status = RunPoint(Read(kScenarioCase), 0, target, scenario, nullptr).status;
+        status = RunPoint(Read(kScenarioCase), 0, target, simulate, nullptr).status;
         result = ReadResultJson(target.folder);
         messages = ReadTable(folder->GetPath() / "result/messages.csv",
                              "phase,pair_id,source,destination,rail,bytes,start_s,end_s,kind");
@@ -412,7 +393,7 @@ TEST_F(ResultFilesTest, TheConfigurationInItGivesTheSameRun)
     const Result again = Run(result["config"].dump());
     EXPECT_EQ(GetFingerprint(again), result["fingerprint"]);
     EXPECT_EQ(again.matrixHash, result["matrix_hash"]);
-    EXPECT_EQ(nlohmann::json::parse(again.effective), result["config"]);
+    EXPECT_EQ(nlohmann::json::parse(again.resolvedConfig), result["config"]);
 }
 
 TEST_F(ScenarioTest, PhasesFollowEachOtherWithoutGap)

@@ -59,13 +59,13 @@ TEST_F(ScheduledFailureTest, WhatAScheduleSaysIsRead)
     EXPECT_EQ(entries[2].times, 10U);
     EXPECT_EQ(entries[3].target, FailureEntry::Target::Nic);
     EXPECT_EQ(entries[3].change, FailureEntry::Change::Up);
-    EXPECT_NE(experiment.effective.find(
+    EXPECT_NE(experiment.resolvedConfig.find(
                   R"("schedule":[{"at":"5us","link":["a","b"],"cable":1,"state":"down"},)"
                   R"({"at":"7us","link":["server0-nic1"],"rate":"100Gbps"},)"
                   R"({"from":"1us","every":"20us","down_for":"5us","times":10,"switch":"c"},)"
                   R"({"at":"9us","nic":"d","state":"up"}])"),
               std::string::npos)
-        << experiment.effective;
+        << experiment.resolvedConfig;
 }
 
 TEST_F(ScheduledFailureTest, EffectiveConfigurationIsADescriptor)
@@ -79,10 +79,10 @@ TEST_F(ScheduledFailureTest, EffectiveConfigurationIsADescriptor)
                              "    - {from: 9us, every: 2us, down_for: 1us, times: 3, nic: "
                              "server1-nic1}\n";
     const Experiment experiment = Read(text).MakeExperiment(0);
-    const Experiment again = Read(experiment.effective).MakeExperiment(0);
-    EXPECT_EQ(again.effective, experiment.effective);
+    const Experiment again = Read(experiment.resolvedConfig).MakeExperiment(0);
+    EXPECT_EQ(again.resolvedConfig, experiment.resolvedConfig);
     EXPECT_EQ(again.Get<FailurePlan>("failures")->MakeSchedule().entries.size(), 2U);
-    EXPECT_NE(experiment.effective.find(R"("convergence":"20us")"), std::string::npos);
+    EXPECT_NE(experiment.resolvedConfig.find(R"("convergence":"20us")"), std::string::npos);
 }
 
 TEST_F(ScheduledFailureTest, ByDefaultNothingFailsAndRoutingConvergesWithinTwentyMicroseconds)
@@ -91,7 +91,7 @@ TEST_F(ScheduledFailureTest, ByDefaultNothingFailsAndRoutingConvergesWithinTwent
     EXPECT_TRUE(plan->IsEmpty());
     EXPECT_TRUE(plan->Converges());
     EXPECT_EQ(plan->GetConvergence(), 20'000'000);
-    const std::string effective = Read(kSmallDescriptor).MakeExperiment(0).effective;
+    const std::string effective = Read(kSmallDescriptor).MakeExperiment(0).resolvedConfig;
     EXPECT_NE(effective.find(R"("convergence":"20us")"), std::string::npos);
 }
 

@@ -2,7 +2,7 @@
 
 // Runs of servers with other numbers of NICs than GPUs: every planner, failures, and the bound.
 
-#include "scenario-fixtures.h"
+#include "run-experiment-fixtures.h"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -25,24 +25,24 @@ class ServersTest : public RunTest
 {
 };
 
-TEST_F(ServersTest, EveryPlannerMovesAllBytesOverAnyNumberOfNics)
+TEST_F(ServersTest, EveryBalancerMovesAllBytesOverAnyNumberOfNics)
 {
     for (const char* nics : {"2", "4", "16"})
     {
-        for (const char* planner : {"ecmp",
-                                    "rail-source",
-                                    "rail-destination",
-                                    "rails",
-                                    "even-split",
-                                    "affine",
-                                    "round-robin",
-                                    "random",
-                                    "least-outstanding"})
+        for (const char* balancer : {"ecmp",
+                                     "rail-source",
+                                     "rail-destination",
+                                     "rails",
+                                     "even-split",
+                                     "affine",
+                                     "round-robin",
+                                     "random",
+                                     "least-outstanding"})
         {
             const Result result = Run(kServersServers,
                                       {std::string("topology.nics_per_domain=") + nics,
-                                       std::string("balance.type=") + planner});
-            const std::string what = std::string(nics) + " " + planner + "\n" + result.report;
+                                       std::string("balance.type=") + balancer});
+            const std::string what = std::string(nics) + " " + balancer + "\n" + result.report;
             EXPECT_EQ(result.status, RunStatus::Done) << what;
             EXPECT_EQ(result.nicTxBytes.front().size(), std::stoul(nics)) << what;
             uint64_t sent = 0;
@@ -56,22 +56,22 @@ TEST_F(ServersTest, EveryPlannerMovesAllBytesOverAnyNumberOfNics)
     }
 }
 
-TEST_F(ServersTest, PlannersThatEvenOutReachTheBoundOfTheServersNicsTogether)
+TEST_F(ServersTest, BalancersThatEvenOutReachTheBoundOfTheServersNicsTogether)
 {
     for (const char* server : {"micro-moe", "h20-4nic", "pro-prophet-hpnv"})
     {
-        for (const char* planner : {"rails", "even-split", "rail-source", "affine"})
+        for (const char* balancer : {"rails", "even-split", "rail-source", "affine"})
         {
             const Result result = Run(kServersServers,
                                       {std::string("topology.server=") + server,
-                                       std::string("balance.type=") + planner,
+                                       std::string("balance.type=") + balancer,
                                        "workload.matrix.bytes_per_pair=512KB",
                                        "workload.matrix.intra=false"});
             EXPECT_EQ(result.status, RunStatus::Done) << result.report;
             EXPECT_EQ(result.lowerBoundBinding, "server_send");
             EXPECT_LT(static_cast<double>(result.cct),
                       1.05 * static_cast<double>(result.lowerBound))
-                << server << " " << planner;
+                << server << " " << balancer;
         }
     }
 }
@@ -92,15 +92,15 @@ TEST_F(ServersTest, ANicThatFailsIsAvoided)
 {
     for (const char* nics : {"4", "16"})
     {
-        for (const char* planner : {"rails", "even-split", "affine", "rail-source", "ecmp"})
+        for (const char* balancer : {"rails", "even-split", "affine", "rail-source", "ecmp"})
         {
             const Result result =
                 Run(kServersServers,
                     {std::string("topology.nics_per_domain=") + nics,
-                     std::string("balance.type=") + planner,
+                     std::string("balance.type=") + balancer,
                      "failures={schedule: [{at: 0s, nic: server1-nic3, state: down}]}"});
-            EXPECT_EQ(result.status, RunStatus::Done) << nics << " " << planner << result.report;
-            EXPECT_EQ(result.nicTxBytes[1][3], 0U) << nics << " " << planner;
+            EXPECT_EQ(result.status, RunStatus::Done) << nics << " " << balancer << result.report;
+            EXPECT_EQ(result.nicTxBytes[1][3], 0U) << nics << " " << balancer;
         }
     }
 }

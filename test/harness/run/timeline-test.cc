@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenario-fixtures.h"
+#include "run-experiment-fixtures.h"
 #include "timeline-fixture.h"
 
 #include "ns3/rails-chrome-trace.h"
 #include "ns3/rails-output-folder.h"
+#include "ns3/rails-result-reader.h"
 #include "ns3/rails-result-writer.h"
 
 #include <algorithm>

@@ -349,6 +349,7 @@ class ShortenedRunTest : public TrainingRunTest
 
 TEST_F(ShortenedRunTest, LayersBesideTheHeadStandForNoOthersInTheWhole)
 {
+    RAILS_LONG_CASE();
     EXPECT_LT(FindError({"workload.data=fsdp",
                          "topology.nic_rate=50Gbps",
                          "workload.batch={micro: 1, global: 384, sequence: 4096}"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../../collective/collective-fixtures.h"
-#include "scenario-fixtures.h"
+#include "run-experiment-fixtures.h"
 
 #include "ns3/rails-error.h"
 

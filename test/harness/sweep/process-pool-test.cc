@@ -209,6 +209,12 @@ TEST_F(ProcessMemoryTest, MemoryThatSomebodyDoesWithoutLeavesTheRestLimited)
 TEST_F(ProcessMemoryTest, WhoDoesWithoutAllTheTimeDoesNotLiftTheLimit)
 {
     const auto work = [] {
+        constexpr std::size_t piece = 6 << 20;
+        // Memory that earlier tests freed is not limited: it is taken first.
+        for (const volatile void* taken = &piece; taken;)
+        {
+            taken = std::malloc(piece);
+        }
         std::vector<std::vector<char>> kept(60);
         for (std::size_t i = 0; i < kept.size(); ++i)
         {
@@ -219,7 +225,7 @@ TEST_F(ProcessMemoryTest, WhoDoesWithoutAllTheTimeDoesNotLiftTheLimit)
             }
             try
             {
-                kept[i].assign(6 << 20, 'x');
+                kept[i].assign(piece, 'x');
             }
             catch (const std::bad_alloc&)
             {

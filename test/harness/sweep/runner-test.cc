@@ -2,7 +2,7 @@
 #include "sweep-fixture.h"
 
 #include "ns3/rails-error.h"
-#include "ns3/rails-result-writer.h"
+#include "ns3/rails-result-reader.h"
 #include "ns3/rails-runner.h"
 
 #include <csignal>
@@ -15,7 +15,7 @@
 namespace ns3::rails
 {
 
-/// Runs descriptors with a made-up scenario instead of a simulation.
+/// Runs descriptors with a made-up simulate instead of a simulation.
 class RunnerTest : public ExperimentTest
 {
   protected:
@@ -53,7 +53,7 @@ class RunnerTest : public ExperimentTest
 
     TemporaryFolder m_folder;
     std::filesystem::path m_target{m_folder.GetPath() / "out"};
-    ScenarioFunction m_scenario{[this](const Experiment& experiment, const ProgressCallback&) {
+    ExperimentFunction m_scenario{[this](const Experiment& experiment, const ProgressCallback&) {
         Count();
         Result result = MakeResult();
         result.cct = static_cast<TimePs>(1'000'000 * experiment.seed);

@@ -164,7 +164,7 @@ TEST_F(SlurmQueueTest, AbsentSlurmIsToldWithTheRemedy)
               std::string::npos);
 }
 
-TEST_F(SlurmQueueTest, LiveTasksAreFoundByTheBeginningOfTheirName)
+TEST_F(SlurmQueueTest, LiveTasksAreFoundByTheNamesOfTheirJobs)
 {
     MakeCommand("squeue", R"(cat <<'END'
 12|0|RUNNING|rails-a-0|None
@@ -173,17 +173,23 @@ TEST_F(SlurmQueueTest, LiveTasksAreFoundByTheBeginningOfTheirName)
 16|4|RUNNING|rails-b-0|None
 17|N/A|RUNNING|rails-a-2|None
 18|5|RUNNING|my|odd|rails-a-|name
+19|0|RUNNING|rails-a-0x|None
+19|0|RUNNING|rails-a-|None
+19|0|RUNNING|rails-a-+1|None
+19|0|RUNNING|rails-a-01|None
+19|0|RUNNING|rails-a-99999999999999999999|None
+99999999999999999999999999|99999999999999999999|RUNNING|rails-a-3|None
 END)");
     const auto tasks = m_queue.FindLive("rails-a-");
     ASSERT_TRUE(tasks);
     ASSERT_EQ(tasks->size(), 3);
-    EXPECT_EQ(tasks->at(0).name, "rails-a-0");
+    EXPECT_EQ(tasks->at(0).number, 0);
     EXPECT_EQ(tasks->at(0).job, "12");
     EXPECT_EQ(tasks->at(0).index, 0);
     EXPECT_EQ(tasks->at(0).state, "RUNNING");
     EXPECT_EQ(tasks->at(1).index, 17);
     EXPECT_EQ(tasks->at(1).reason, "Nodes required for job are DOWN, DRAINED or reserved");
-    EXPECT_EQ(tasks->at(2).name, "rails-a-1");
+    EXPECT_EQ(tasks->at(2).number, 1);
     EXPECT_EQ(tasks->at(2).state, "COMPLETING");
 }
 
@@ -198,11 +204,11 @@ TEST_F(SlurmQueueTest, EmptyQueueIsNoTasksAndNotUnknown)
 TEST_F(SlurmQueueTest, DefaultsOfTheUserDoNotChangeWhatIsRead)
 {
     setenv("SQUEUE_FORMAT", "%i", 1);
-    MakeCommand("squeue", R"(echo "1|2|RUNNING|rails${SQUEUE_FORMAT+-changed}|None")");
+    MakeCommand("squeue", R"(echo "1|2|RUNNING|rails${SQUEUE_FORMAT+-changed}7|None")");
     const auto tasks = m_queue.FindLive("rails");
     unsetenv("SQUEUE_FORMAT");
     ASSERT_TRUE(tasks);
-    EXPECT_EQ(tasks->at(0).name, "rails");
+    EXPECT_EQ(tasks->at(0).number, 7);
 }
 
 TEST_F(SlurmQueueTest, ControllerThatIsAwayIsUnknownAndNoError)
@@ -210,7 +216,7 @@ TEST_F(SlurmQueueTest, ControllerThatIsAwayIsUnknownAndNoError)
     const std::string away =
         "echo 'slurm_load_jobs error: Unable to contact slurm controller (connect failure)' >&2\n"
         "exit 1";
-    MakeCommand("squeue", "echo '1|2|RUNNING|rails|None'\n" + away);
+    MakeCommand("squeue", "echo '1|2|RUNNING|rails7|None'\n" + away);
     MakeCommand("sbatch", away);
     MakeCommand("scontrol", away);
     EXPECT_EQ(m_queue.GetTrouble(), "");
@@ -225,7 +231,7 @@ TEST_F(SlurmQueueTest, ControllerThatIsAwayIsUnknownAndNoError)
 TEST_F(SlurmQueueTest, CommandThatDoesNotEndIsUnknownAndNothingOfItLivesOn)
 {
     MakeCommand("squeue",
-                "echo '1|2|RUNNING|rails|None'\n(sleep 0.5; : >\"$0.survived\") & sleep 60");
+                "echo '1|2|RUNNING|rails7|None'\n(sleep 0.5; : >\"$0.survived\") & sleep 60");
     const auto begin = std::chrono::steady_clock::now();
     SlurmQueue queue(200ms);
     EXPECT_FALSE(queue.FindLive("rails"));
@@ -264,7 +270,7 @@ TEST_F(SlurmQueueTest, CommandThatHasClosedItsOutputIsWaitedFor)
 TEST_F(SlurmQueueTest, LongOutputIsReadWhole)
 {
     MakeCommand("squeue",
-                "i=0; while [ $i -lt 20000 ]; do echo \"7|$i|PENDING|rails|None\"; "
+                "i=0; while [ $i -lt 20000 ]; do echo \"7|$i|PENDING|rails7|None\"; "
                 "i=$((i+1)); done; head -c 200000 /dev/zero >&2");
     const auto tasks = m_queue.FindLive("rails");
     ASSERT_TRUE(tasks);
@@ -276,7 +282,8 @@ TEST_F(SlurmQueueTest, LiveJobsAreCancelledByTheirNumbers)
 {
     MakeCommand("squeue",
                 "printf '%s\\n' '4|0|RUNNING|rails-a-0|None' '4|1|PENDING|rails-a-0|Resources' "
-                "'9|0|PENDING|rails-a-1|Priority' '5|0|RUNNING|rails-b-0|None'");
+                "'9|0|PENDING|rails-a-1|Priority' '5|0|RUNNING|rails-b-0|None' "
+                "'6|0|RUNNING|rails-a-0x|None'");
     MakeCommand("scancel", "");
     EXPECT_TRUE(m_queue.Cancel("rails-a-"));
     EXPECT_EQ(GetWords("scancel"), (Words{"4", "9"}));

@@ -5,7 +5,7 @@
 #include "../../support/sanitized.h"
 #include "../run/experiment-fixtures.h"
 
-#include "ns3/rails-result-writer.h"
+#include "ns3/rails-result-reader.h"
 #include "ns3/rails-runner.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ inline const std::vector<std::string> kFilesOfThreeSeeds{".rails",
                                                          "seed=2",
                                                          "seed=3"};
 
-/// Runs sweeps with a made-up scenario, each point in a process of its own.
+/// Runs sweeps with a made-up simulate, each point in a process of its own.
 class SweepRunFixture : public ExperimentTest
 {
   protected:
@@ -106,7 +106,7 @@ class SweepRunFixture : public ExperimentTest
 
     TemporaryFolder m_folder;
     RunOptions m_options;
-    ScenarioFunction m_scenario{[this](const Experiment& experiment, const ProgressCallback&) {
+    ExperimentFunction m_scenario{[this](const Experiment& experiment, const ProgressCallback&) {
         Note(experiment);
         Result result = MakeResult();
         result.frameCounters->frames = 100;

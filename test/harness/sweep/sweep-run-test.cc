@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sweep-fixture.h"
 
+#include "ns3/published-path.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-output-folder.h"
+#include "ns3/rails-result-writer.h"
 #include "ns3/rails-run-keys.h"
 #include "ns3/rails-version.h"
 #include "ns3/sweep-lock.h"
+#include "ns3/writer-identity.h"
 
 #include <cerrno>
 #include <chrono>
@@ -33,7 +36,7 @@ namespace
 
 using Seeds = std::vector<int>;
 
-const ScenarioFunction kCrash = [](const Experiment&, const ProgressCallback&) -> Result {
+const ExperimentFunction kCrash = [](const Experiment&, const ProgressCallback&) -> Result {
     raise(SIGKILL);
     return {};
 };
@@ -44,7 +47,7 @@ class SweepRunTest : public SweepRunFixture
 {
   protected:
     /// Makes the point with this seed do something else.
-    void SetPoint(uint64_t seed, const ScenarioFunction& other)
+    void SetPoint(uint64_t seed, const ExperimentFunction& other)
     {
         m_scenario = [usual = m_scenario, seed, other](const Experiment& experiment,
                                                        const ProgressCallback& progress) {
@@ -78,13 +81,12 @@ TEST_F(SweepRunTest, FailureIsRecordedWithAllThatIsKnown)
     EXPECT_EQ(failure["status"], 4);
     EXPECT_EQ(failure["reason"], "a plan does not cover its demand");
     EXPECT_EQ(failure["attempts"], 1);
-    EXPECT_EQ(failure["command"],
-              "rails run test.yaml --point seed=2 --out " + GetPointFolder("seed=2").string() +
-                  " --force");
+    const std::string place =
+        PublishPath(GetPointFolder("seed=2"), std::filesystem::current_path());
+    EXPECT_EQ(failure["command"], "rails run test.yaml --point seed=2 --out " + place + " --force");
     ASSERT_EQ(failure["last_lines"].size(), 20U);
     EXPECT_EQ(failure["last_lines"][0], "line 12");
-    EXPECT_EQ(failure["last_lines"][19],
-              GetPointFolder("seed=2").string() + ": error: a plan does not cover its demand");
+    EXPECT_EQ(failure["last_lines"][19], place + ": error: a plan does not cover its demand");
     EXPECT_GT(failure["wall_s"], 0);
     EXPECT_EQ(failure["seed"], 2);
     EXPECT_EQ(failure["axes"], (nlohmann::json{{"seed", "2"}}));
@@ -107,7 +109,7 @@ TEST_F(SweepRunTest, FailureOfAnyTextIsRecorded)
               std::string::npos);
 }
 
-TEST_F(SweepRunTest, CommandOfAFailureIsOneForAnyFolder)
+TEST_F(SweepRunTest, CommandOfAFailureIsOneForWhereTheSweepBegan)
 {
     const std::filesystem::path before = std::filesystem::current_path();
     std::filesystem::current_path(m_folder.GetPath());
@@ -117,8 +119,7 @@ TEST_F(SweepRunTest, CommandOfAFailureIsOneForAnyFolder)
     const nlohmann::json failure = GetFailure("seed=2");
     std::filesystem::current_path(before);
     EXPECT_EQ(failure["command"],
-              "rails run test.yaml --point seed=2 --out '" +
-                  m_folder.GetPath().lexically_normal().string() + "/o u'\\''t/seed=2' --force");
+              "rails run test.yaml --point seed=2 --out 'o u'\\''t/seed=2' --force");
 }
 
 TEST_F(SweepRunTest, TableSaysWhichRunsAreShortened)
@@ -226,7 +227,7 @@ TEST_F(SweepRunTest, MemoryLimitIsNotTriedAgain)
 
 TEST_F(SweepRunTest, OnlyFailedPointsAreRunOnRequest)
 {
-    const ScenarioFunction good = m_scenario;
+    const ExperimentFunction good = m_scenario;
     SetPoint(2, kCrash);
     SetPoint(3, [](const Experiment&, const ProgressCallback&) {
         Result result = MakeResult();
@@ -247,7 +248,7 @@ TEST_F(SweepRunTest, OnlyFailedPointsAreRunOnRequest)
 
 TEST_F(SweepRunTest, FailedPointIsTriedAgainByTheNextSweep)
 {
-    const ScenarioFunction good = m_scenario;
+    const ExperimentFunction good = m_scenario;
     SetPoint(2, kCrash);
     EXPECT_EQ(Run(m_sweep), 4);
     TakeRuns();
@@ -316,14 +317,22 @@ TEST_F(SweepRunTest, WhatTakesMoreMemoryThanThereIsIsNotBegun)
     EXPECT_FALSE(std::filesystem::exists(m_options.folder));
 }
 
-TEST_F(SweepRunTest, EstimateLearnsFromTheSweepBeside)
+TEST_F(SweepRunTest, EstimateLearnsFromEarlierPointsOfItsFolderAndOfNoOther)
 {
     m_size = [](const Experiment&) { return RunSize{"frames", 1}; };
     EXPECT_EQ(Run(m_sweep), 0);
-    m_options.folder = (m_folder.GetPath() / "other").string();
     m_options.dryRun = true;
-    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_EQ(Run(kSmallDescriptor + "sweep: {seed: [3, 4, 5]}\n"), 0);
     EXPECT_NE(m_output.find("from 3 earlier runs"), std::string::npos) << m_output;
+    std::ofstream(GetPointFolder("index.sqlite")) << "no index";
+    EXPECT_EQ(Run(kSmallDescriptor + "sweep: {seed: [3, 4, 5]}\n"), 0);
+    EXPECT_NE(m_output.find("from 1 earlier run)"), std::string::npos) << m_output;
+    EXPECT_NE(m_output.find("index.sqlite: not used for expected times: it is no index of ours"),
+              std::string::npos)
+        << m_output;
+    m_options.folder = (m_folder.GetPath() / "other").string();
+    EXPECT_EQ(Run(m_sweep), 0);
+    EXPECT_NE(m_output.find("a rough guess"), std::string::npos) << m_output;
 }
 
 TEST_F(SweepRunTest, EstimateLearnsFromItsOwnPoints)
@@ -342,12 +351,12 @@ TEST_F(SweepRunTest, LongestPointsAreRunFirst)
 {
     m_options.processes = 1;
     m_size = [](const Experiment& experiment) {
-        const auto effective = nlohmann::json::parse(experiment.effective);
+        const auto effective = nlohmann::json::parse(experiment.resolvedConfig);
         return RunSize{"frames", effective["topology"]["domains"].get<double>()};
     };
     m_scenario = [this](const Experiment& experiment, const ProgressCallback&) {
         Experiment noted;
-        noted.seed = nlohmann::json::parse(experiment.effective)["topology"]["domains"];
+        noted.seed = nlohmann::json::parse(experiment.resolvedConfig)["topology"]["domains"];
         Note(noted);
         return MakeResult();
     };
@@ -431,7 +440,7 @@ TEST_F(SweepRunTest, ResultsOfAnotherBuildAreRunAgainOrKeptOnRequest)
 
 TEST_F(SweepRunTest, OnlyFailedPointsAreRunWhateverMadeThemFailAndWhateverIsForced)
 {
-    const ScenarioFunction good = m_scenario;
+    const ExperimentFunction good = m_scenario;
     SetPoint(2, kCrash);
     EXPECT_EQ(Run(m_sweep), 4);
     nlohmann::json failure = GetFailure("seed=2");
@@ -554,7 +563,7 @@ TEST_F(SweepRunTest, SecondSweepInAFolderIsRefusedWhileTheFirstIsAtWork)
         EXPECT_NE(m_errors.find(m_options.folder +
                                 ": error: another sweep is at work in this "
                                 "folder (process " +
-                                std::to_string(getpid()) + " on "),
+                                std::to_string(getpid()) + " on this machine"),
                   std::string::npos)
             << m_errors;
         EXPECT_NE(m_errors.find("or choose another folder with --out"), std::string::npos);
@@ -565,6 +574,29 @@ TEST_F(SweepRunTest, SecondSweepInAFolderIsRefusedWhileTheFirstIsAtWork)
         const SweepLock one{SweepFolder(m_options.folder), true};
         const SweepLock other{SweepFolder(m_options.folder), true};
         EXPECT_EQ(Run(sweep), 2) << "whoever collects keeps others from running points";
+    }
+}
+
+TEST_F(SweepRunTest, LockFollowsNoLinkAndReplacesNoOtherFile)
+{
+    const SweepFolder folder(m_options.folder);
+    folder.Prepare();
+    const std::filesystem::path lock = folder.GetStateFolder() / "lock";
+    const std::string bashrc = m_folder.Write("bashrc", "precious");
+    std::filesystem::create_symlink(bashrc, lock);
+    EXPECT_THROW(SweepLock{folder}, OutputError);
+    std::filesystem::remove(lock);
+    std::filesystem::create_hard_link(bashrc, lock);
+    EXPECT_THROW(SweepLock{folder}, OutputError);
+    EXPECT_EQ(ReadFile(bashrc), "precious");
+    for (const std::string& own : {std::string("process 12 on host\n"), ReadFile("/dev/null")})
+    {
+        std::filesystem::remove(lock);
+        std::ofstream(lock) << own;
+        {
+            const SweepLock taken{folder};
+        }
+        EXPECT_EQ(ReadFile(lock), WriterIdentity::OfThisProcess().ToText() + "\n");
     }
 }
 
@@ -744,7 +776,7 @@ TEST_F(SweepRunTest, PointWhoseForcedRunFailsHasFailedAndTheEarlierResultIsPutAs
 {
     EXPECT_EQ(Run(m_sweep), 0);
     const std::string before = ReadFile(GetPointFolder("seed=2") / "result.json");
-    const ScenarioFunction good = m_scenario;
+    const ExperimentFunction good = m_scenario;
     SetPoint(2, [](const Experiment&, const ProgressCallback&) -> Result {
         throw std::logic_error("no longer");
     });
@@ -785,7 +817,7 @@ TEST_F(SweepRunTest, ReportsAndIndexesInTheFolderOfAPointAreNotInTheWay)
 TEST_F(SweepRunTest, FullDiskStopsTheSweepAndIsSaid)
 {
     m_options.processes = 1;
-    const ScenarioFunction good = m_scenario;
+    const ExperimentFunction good = m_scenario;
     const auto checkFull = [this] {
         EXPECT_EQ(TakeRuns(), (Seeds{1, 2}));
         EXPECT_NE(m_errors.find("error: no space is left on the disk; results that were whole are, "
@@ -800,7 +832,7 @@ TEST_F(SweepRunTest, FullDiskStopsTheSweepAndIsSaid)
                           "cannot be written",
                           std::make_error_code(std::errc::no_space_on_device));
     });
-    const ScenarioFunction full = m_scenario;
+    const ExperimentFunction full = m_scenario;
     EXPECT_EQ(Run(m_sweep), 3);
     checkFull();
     m_scenario = good;
@@ -848,7 +880,7 @@ TEST_F(SweepRunTest, PointThatAnotherProcessRunsIsWaitedForAndNotRunTwice)
         // As another sweep: it writes the result of seed 2 for a while.
         RunOptions options = m_options;
         options.where = {"seed=2"};
-        const ScenarioFunction slow = [](const Experiment&, const ProgressCallback&) {
+        const ExperimentFunction slow = [](const Experiment&, const ProgressCallback&) {
             std::this_thread::sleep_for(std::chrono::milliseconds(500));
             return MakeResult();
         };
@@ -872,7 +904,7 @@ TEST_F(SweepRunTest, InterruptEndsWhatRunsAndKeepsWhatIsDone)
     m_options.processes = 1;
     const auto before = std::signal(SIGINT, SIG_DFL); // tests in the background have it ignored
     const pid_t sweep = getpid();
-    const ScenarioFunction good = m_scenario;
+    const ExperimentFunction good = m_scenario;
     SetPoint(2, [sweep](const Experiment&, const ProgressCallback&) -> Result {
         kill(sweep, SIGINT);
         std::this_thread::sleep_for(std::chrono::seconds(20));
@@ -899,7 +931,7 @@ TEST_F(SweepRunTest, InterruptEndsWhatRunsAndKeepsWhatIsDone)
 
 TEST_F(SweepRunTest, PointIsRepeatedAloneIntoItsFolder)
 {
-    const ScenarioFunction good = m_scenario;
+    const ExperimentFunction good = m_scenario;
     SetPoint(2, kCrash);
     EXPECT_EQ(Run(m_sweep), 4);
     TakeRuns();

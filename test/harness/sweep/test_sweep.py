@@ -69,7 +69,7 @@ class Limits(SweepTest):
 
 
 class Failures(SweepTest):
-    def test_the_command_of_a_failure_completes_the_sweep_from_anywhere(self):
+    def test_the_command_of_a_failure_completes_the_sweep_from_where_it_began(self):
         odd = "o d'd \"$x\""
         (self.folder / odd).mkdir()
         self.descriptor = self.write(f"{odd}/it's one.yaml", DESCRIPTOR + "sweep: {repeat: 2}\n")
@@ -84,7 +84,7 @@ class Failures(SweepTest):
             failure = json.loads((out / point / "failure.json").read_text())
             environment = make_environment(self.mark)
             done = subprocess.run(
-                ["sh", "-c", failure["command"]], cwd="/", env=environment, capture_output=True
+                ["sh", "-c", failure["command"]], cwd=out.parent, env=environment, capture_output=True
             )
             self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.assert_whole(out), ["seed=1", "seed=2"])
@@ -115,7 +115,8 @@ sweep: {workload.experts: [plain-ep, {type: lplb, topology: cube}]}
         output, _ = self.sweep("out")
         self.assertIn("2 of 2 points had their result already", output)
         output, _ = self.run_program("sweep", "--resume", "out")
-        self.assertNotIn("lplb", output)
+        self.assertRegex(output, r"(?m)^left out: policy=lplb: a GPU has 1 experts at home")
+        self.assertEqual(self.assert_whole(self.folder / "out"), ["policy=llep", "policy=plain-ep"])
         _, errors = self.run_program(
             "run", self.descriptor, "--point", "policy=lplb", "--out", "one", status=2
         )

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../../support/sanitized.h"
+
 #include "ns3/distinct-sampler.h"
 #include "ns3/double.h"
 #include "ns3/random-bits.h"
@@ -968,6 +970,7 @@ TEST(SyntheticTokenLoadTest, CopiesOfSplitExpertsAreAsManyAsTokensThatReachFewGr
 
 TEST(SyntheticTokenLoadTest, CountsAreDistributedAsTokensThatReachFewGroups)
 {
+    RAILS_LONG_CASE();
     const LoadShape shape{256, 256, 8, 128, 8, 4};
     const auto load = MakeLoad("aux-loss");
     load->SetAttribute("Spread", DoubleValue(0));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../../harness/run/experiment-fixtures.h"
 
+#include "ns3/component-maker.h"
 #include "ns3/rails-error.h"
 #include "ns3/string.h"
-#include "ns3/trace-token-load.h"
+#include "ns3/token-load.h"
 
 #include <fstream>
 #include <gtest/gtest.h>
@@ -43,7 +44,7 @@ class TraceTokenLoadTest : public ::testing::Test
     }
 
     const TemporaryFolder m_folder;
-    Ptr<TraceTokenLoad> m_load = CreateObject<TraceTokenLoad>();
+    Ptr<TokenLoad> m_load = MakeComponent<TokenLoad>("TraceTokenLoad");
     LoadShape m_shape{2, 4, 2, 3};
 };
 

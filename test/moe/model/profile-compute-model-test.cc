@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "ns3/component-maker.h"
+#include "ns3/compute-model.h"
 #include "ns3/double.h"
 #include "ns3/gpu-device.h"
-#include "ns3/profile-compute-model.h"
 #include "ns3/rails-error.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -20,16 +21,16 @@ namespace
 constexpr double kPeak = 989.4e12; // of an H100, in BF16
 constexpr double kMemory = 3.35e12;
 
-Ptr<ProfileComputeModel>
+Ptr<ComputeModel>
 MakeProfile(const std::string& device)
 {
-    const auto profile = CreateObject<ProfileComputeModel>();
+    const auto profile = MakeComponent<ComputeModel>("ProfileComputeModel");
     profile->SetAttribute("Device", StringValue(device));
     return profile;
 }
 
 double
-GetSeconds(const Work& work, const Ptr<ProfileComputeModel>& profile = MakeProfile("h100"))
+GetSeconds(const Work& work, const Ptr<ComputeModel>& profile = MakeProfile("h100"))
 {
     return static_cast<double>(profile->GetTime(work)) / 1e12;
 }

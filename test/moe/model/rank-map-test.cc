@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "ns3/gpu-group-table.h"
 #include "ns3/rank-map.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +8,7 @@
 namespace ns3::rails
 {
 
-using Gpus = std::vector<uint32_t>;
+using Groups = std::vector<std::vector<uint32_t>>;
 
 TEST(RankMapTest, TheFirstAxisVariesFastest)
 {
@@ -22,25 +21,16 @@ TEST(RankMapTest, TheFirstAxisVariesFastest)
     EXPECT_THROW(map.GetStride("ep"), std::out_of_range);
 }
 
-TEST(RankMapTest, AGroupDiffersAlongItsAxesAlone)
+TEST(RankMapTest, GroupsDifferAlongTheirAxesAlone)
 {
-    const RankMap map({{"tp", 2}, {"cp", 2}, {"dp", 2}, {"pp", 2}});
-    EXPECT_EQ(map.GetGroup(11, {"tp"}), (Gpus{10, 11}));
-    EXPECT_EQ(map.GetGroup(11, {"cp"}), (Gpus{9, 11}));
-    EXPECT_EQ(map.GetGroup(11, {"cp", "dp"}), (Gpus{9, 11, 13, 15}));
-    EXPECT_EQ(map.GetGroup(11, {"pp"}), (Gpus{3, 11}));
-}
-
-TEST(RankMapTest, ATableKnowsEveryGpusGroup)
-{
-    const RankMap map({{"tp", 2}, {"dp", 3}});
-    const GpuGroupTable table(map, {"dp"});
-    EXPECT_EQ(table.GetSize(), 3U);
-    EXPECT_EQ(table.GetMembers(3), (Gpus{1, 3, 5}));
-    EXPECT_EQ(table.GetPlace(5), 2U);
-    EXPECT_EQ(table.GetNeighbour(5, 1), 1U);
-    EXPECT_EQ(table.GetNumber(4), table.GetNumber(0));
-    EXPECT_NE(table.GetNumber(4), table.GetNumber(1));
+    const RankMap map({{"tp", 2}, {"cp", 2}, {"dp", 2}});
+    EXPECT_EQ(map.ListGroups({"tp"}), (Groups{{0, 1}, {2, 3}, {4, 5}, {6, 7}}));
+    EXPECT_EQ(map.ListGroups({"cp"}), (Groups{{0, 2}, {1, 3}, {4, 6}, {5, 7}}));
+    EXPECT_EQ(map.ListGroups({"cp", "dp"}), (Groups{{0, 2, 4, 6}, {1, 3, 5, 7}}));
+    EXPECT_EQ(map.ListGroups({"dp", "cp"}), (Groups{{0, 4, 2, 6}, {1, 5, 3, 7}}));
+    EXPECT_EQ(map.ListGroups({"tp", "cp", "dp"}), (Groups{{0, 1, 2, 3, 4, 5, 6, 7}}));
+    EXPECT_EQ(RankMap({{"tp", 2}, {"dp", 3}}).ListGroups({"dp"}), (Groups{{0, 2, 4}, {1, 3, 5}}));
+    EXPECT_THROW(map.ListGroups({"ep"}), std::out_of_range);
 }
 
 } // namespace ns3::rails

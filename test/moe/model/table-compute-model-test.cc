@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../../harness/run/experiment-fixtures.h"
 
+#include "ns3/component-maker.h"
+#include "ns3/compute-model.h"
 #include "ns3/rails-error.h"
 #include "ns3/string.h"
-#include "ns3/table-compute-model.h"
 
 #include <fstream>
 #include <gtest/gtest.h>
@@ -54,7 +55,7 @@ class TableComputeModelTest : public ::testing::Test
     const TemporaryFolder m_folder;
     std::string m_path;
     uint32_t m_files{0};
-    Ptr<TableComputeModel> m_table = CreateObject<TableComputeModel>();
+    Ptr<ComputeModel> m_table = MakeComponent<ComputeModel>("TableComputeModel");
 };
 
 } // namespace

@@ -3,11 +3,12 @@
 #include "../training-fixtures.h"
 
 #include "ns3/boolean.h"
+#include "ns3/component-maker.h"
+#include "ns3/compute-model.h"
 #include "ns3/compute-time.h"
 #include "ns3/double.h"
 #include "ns3/flops-compute-model.h"
 #include "ns3/layer-work.h"
-#include "ns3/profile-compute-model.h"
 #include "ns3/published-models.h"
 #include "ns3/training-program.h"
 #include "ns3/training-report.h"
@@ -42,31 +43,31 @@ CountProducts(const Work& work)
 
 TEST(LayerWorkTest, NormsAndActivationsByThemselvesMoveWhatTheyMoveInTheirLayer)
 {
-    TrainingPlan plan = test::MakePlan({1, 8},
+    TrainingSpec spec = test::MakeSpec({1, 8},
                                        test::MakeModel("Mixtral-8x7b")->GetDimensions(),
                                        {{"Tp", 2}, {"Etp", 2}},
-                                       CreateObject<ProfileComputeModel>());
-    plan.sequence = 4096;
+                                       MakeComponent<ComputeModel>("ProfileComputeModel"));
+    spec.sequence = 4096;
     // Two norms, each of which reads and writes 2,048 vectors of 4,096 elements of two bytes.
-    EXPECT_EQ(MakeNormWork(plan).moved, 2.0 * 2 * 2048 * 4096 * 2);
+    EXPECT_EQ(MakeNormWork(spec).moved, 2.0 * 2 * 2048 * 4096 * 2);
     // Two widths are read and one is written, of half of 14,336.
-    EXPECT_EQ(MakeActivationWork(plan, 100).moved, 100.0 * 3 * 7168 * 2);
-    EXPECT_LT(MakeActivationWork(plan, 100).moved, MakeExpertWork(plan, 50, Pass::Forward).moved);
+    EXPECT_EQ(MakeActivationWork(spec, 100).moved, 100.0 * 3 * 7168 * 2);
+    EXPECT_LT(MakeActivationWork(spec, 100).moved, MakeExpertWork(spec, 50, Pass::Forward).moved);
     const auto find = [&] {
-        plan.microbatches = 2;
-        return FindComputeTime(TrainingProgram(plan));
+        spec.microbatches = 2;
+        return FindComputeTime(TrainingProgram(spec));
     };
     const TimePs none = find();
-    plan.again.norms = true;
+    spec.again.norms = true;
     const TimePs norms = find();
-    const auto both = static_cast<double>(plan.compute->GetTime(MakeNormWork(plan)));
+    const auto both = static_cast<double>(spec.compute->GetTime(MakeNormWork(spec)));
     EXPECT_NEAR(static_cast<double>(norms - none), 2 * 32 * both, 1e-3 * 2 * 32 * both);
-    plan.again.activation = true;
+    spec.again.activation = true;
     EXPECT_GT(find(), norms);
     // Without shapes neither takes time.
-    plan.compute = CreateObject<FlopsComputeModel>();
+    spec.compute = CreateObject<FlopsComputeModel>();
     const TimePs flops = find();
-    plan.again = {};
+    spec.again = {};
     EXPECT_EQ(find(), flops);
 }
 
@@ -76,13 +77,13 @@ TEST(LayerWorkTest, ShapesHaveTheOperationsThatAreCounted)
     {
         for (const uint32_t tp : {1U, 4U})
         {
-            TrainingPlan plan = test::MakePlan({1, 8},
+            TrainingSpec spec = test::MakeSpec({1, 8},
                                                test::MakeModel(model.name)->GetDimensions(),
                                                {{"Tp", tp}, {"Cp", 2}, {"Etp", 2}},
-                                               CreateObject<ProfileComputeModel>());
-            plan.sequence = 4096;
+                                               MakeComponent<ComputeModel>("ProfileComputeModel"));
+            spec.sequence = 4096;
             SCOPED_TRACE(model.name + ", tp " + std::to_string(tp));
-            const Work whole = MakeAttentionWork(plan, AttentionPart::Whole, Pass::Forward);
+            const Work whole = MakeAttentionWork(spec, AttentionPart::Whole, Pass::Forward);
             EXPECT_NEAR(CountProducts(whole) + whole.core, whole.flops, 1e-9 * whole.flops);
             double products = 0;
             double flops = 0;
@@ -91,7 +92,7 @@ TEST(LayerWorkTest, ShapesHaveTheOperationsThatAreCounted)
             for (const AttentionPart part :
                  {AttentionPart::Inputs, AttentionPart::Core, AttentionPart::Outputs})
             {
-                const Work work = MakeAttentionWork(plan, part, Pass::Forward);
+                const Work work = MakeAttentionWork(spec, part, Pass::Forward);
                 products += CountProducts(work);
                 flops += work.flops;
                 core += work.core;
@@ -101,14 +102,14 @@ TEST(LayerWorkTest, ShapesHaveTheOperationsThatAreCounted)
             EXPECT_NEAR(flops, whole.flops, 1e-9 * flops);
             EXPECT_EQ(core, whole.core);
             EXPECT_EQ(moved, whole.moved);
-            const Work again = MakeProjectionWork(plan);
+            const Work again = MakeProjectionWork(spec);
             EXPECT_NEAR(CountProducts(again), again.flops, 1e-9 * again.flops);
-            for (const Work& work : {MakeGateWork(plan, Pass::Forward),
-                                     MakeSharedWork(plan, Pass::Forward),
-                                     MakeDenseWork(plan, Pass::Forward),
-                                     MakeHeadWork(plan, Pass::Forward),
-                                     MakeExpertWork(plan, 1000, Pass::Forward),
-                                     MakeExpertWork(plan, 1000, Pass::Forward, {1500, 500})})
+            for (const Work& work : {MakeGateWork(spec, Pass::Forward),
+                                     MakeSharedWork(spec, Pass::Forward),
+                                     MakeDenseWork(spec, Pass::Forward),
+                                     MakeHeadWork(spec, Pass::Forward),
+                                     MakeExpertWork(spec, 1000, Pass::Forward),
+                                     MakeExpertWork(spec, 1000, Pass::Forward, {1500, 500})})
             {
                 EXPECT_NEAR(CountProducts(work), work.flops, 1e-9 * work.flops);
                 EXPECT_EQ(work.core, 0);
@@ -120,57 +121,57 @@ TEST(LayerWorkTest, ShapesHaveTheOperationsThatAreCounted)
 // A layer of which there is hardly anything to compute takes as long as its kernels are launched.
 TEST(LayerWorkTest, LayersTakeAsLongAsTheirHostAtLeast)
 {
-    const auto compute = CreateObject<ProfileComputeModel>();
-    TrainingPlan plan = test::MakePlan({1, 2}, test::MakeTinyModel(6), {{"Ep", 2}}, compute);
-    plan.sequence = 4;
-    plan.microbatches = 4;
+    const auto compute = MakeComponent<ComputeModel>("ProfileComputeModel");
+    TrainingSpec spec = test::MakeSpec({1, 2}, test::MakeTinyModel(6), {{"Ep", 2}}, compute);
+    spec.sequence = 4;
+    spec.microbatches = 4;
     compute->SetAttribute("Graphs", BooleanValue(true));
-    const TimePs without = FindComputeTime(TrainingProgram(plan));
+    const TimePs without = FindComputeTime(TrainingProgram(spec));
     compute->SetAttribute("Graphs", BooleanValue(false));
     compute->SetAttribute("Launch", TimeValue(MilliSeconds(1)));
     TimePs launches = 0;
     for (const Pass pass : {Pass::Forward, Pass::Backward})
     {
-        launches += GetLaunchTime(plan, 5, pass);
+        launches += GetLaunchTime(spec, 5, pass);
     }
     // Attention with two products, a gate with one, and four experts; as many again, twice, back.
     EXPECT_EQ(launches, 3 * (7 + 2 + 30 + 1 + 0.5 * 4) * 1'000'000'000);
-    const auto bound = static_cast<double>(launches) * 6 * plan.microbatches;
-    const auto with = static_cast<double>(FindComputeTime(TrainingProgram(plan)));
+    const auto bound = static_cast<double>(launches) * 6 * spec.microbatches;
+    const auto with = static_cast<double>(FindComputeTime(TrainingProgram(spec)));
     EXPECT_GE(with, bound);
     EXPECT_LE(with, bound + static_cast<double>(without));
     // Where there is much to compute nobody waits for the host.
-    plan.sequence = 1 << 20;
+    spec.sequence = 1 << 20;
     compute->SetAttribute("Launch", TimeValue(NanoSeconds(10)));
-    const auto much = static_cast<double>(FindComputeTime(TrainingProgram(plan)));
+    const auto much = static_cast<double>(FindComputeTime(TrainingProgram(spec)));
     compute->SetAttribute("Graphs", BooleanValue(true));
-    EXPECT_NEAR(much, static_cast<double>(FindComputeTime(TrainingProgram(plan))), 1e-4 * much);
+    EXPECT_NEAR(much, static_cast<double>(FindComputeTime(TrainingProgram(spec))), 1e-4 * much);
 }
 
 TEST(LayerWorkTest, UtilizationIsOfThePeaksInBf16AndInFp8)
 {
-    const auto compute = CreateObject<ProfileComputeModel>();
-    TrainingPlan plan = test::MakePlan({1, 2}, test::MakeTinyModel(1), {{"Ep", 2}}, compute);
-    plan.sequence = 64;
-    plan.microbatches = 4;
-    plan.precision = FP8_BLOCK;
+    const auto compute = MakeComponent<ComputeModel>("ProfileComputeModel");
+    TrainingSpec spec = test::MakeSpec({1, 2}, test::MakeTinyModel(1), {{"Ep", 2}}, compute);
+    spec.sequence = 64;
+    spec.microbatches = 4;
+    spec.precision = FP8_BLOCK;
     // The head, attention, the gate and two experts, each parameter twice; half of the sequence.
     const double token = 2 * (10 * 16 + 16 * 64 + 16 * 8 + 2 * 3 * 16 * 32) + 64 * 32;
-    EXPECT_EQ(GetTokenFlops(plan), token);
-    const auto list = [&plan] {
-        const auto figures = ListTrainingFigures(plan, {}, 2);
+    EXPECT_EQ(GetTokenFlops(spec), token);
+    const auto list = [&spec] {
+        const auto figures = ListTrainingFigures(spec, {}, 2, nullptr);
         return std::map<std::string, double>(figures.begin(), figures.end());
     };
     const double perGpu = 3 * (2 * 4 * 64) * token / (2 * 2);
     EXPECT_DOUBLE_EQ(list().at("mfu"), perGpu / 989.4e12);
     EXPECT_DOUBLE_EQ(list().at("mfu_fp8"), perGpu / 1978.9e12);
-    plan.precision = BF16;
+    spec.precision = BF16;
     EXPECT_DOUBLE_EQ(list().at("mfu"), perGpu / 989.4e12);
     EXPECT_EQ(list().count("mfu_fp8"), 0U);
-    plan.precision = MXFP8;
+    spec.precision = MXFP8;
     const auto flops = CreateObject<FlopsComputeModel>();
     flops->SetAttribute("Peak", DoubleValue(1e15));
-    plan.compute = flops;
+    spec.compute = flops;
     EXPECT_DOUBLE_EQ(list().at("mfu"), perGpu / 1e15);
     EXPECT_EQ(list().count("mfu_fp8"), 0U) << "one peak is given, whatever is computed";
 }

@@ -2,15 +2,15 @@
 #include "../training-fixtures.h"
 
 #include "ns3/boolean.h"
+#include "ns3/component-maker.h"
+#include "ns3/compute-model.h"
 #include "ns3/compute-time.h"
-#include "ns3/dualpipe-schedule.h"
 #include "ns3/nstime.h"
 #include "ns3/object-factory.h"
 #include "ns3/pipeline-schedule.h"
 #include "ns3/rails-error.h"
 #include "ns3/string.h"
 #include "ns3/training-program.h"
-#include "ns3/zero-bubble-pipeline-schedule.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -78,19 +78,19 @@ MakeAllSchedules()
 }
 
 /// \return a training without a network in which each chunk of layers takes a microsecond forward
-TrainingPlan
+TrainingSpec
 MakeTraining(Ptr<PipelineSchedule> schedule, uint32_t stages, uint32_t chunks)
 {
-    const auto compute = CreateObject<GivenComputeModel>();
+    const auto compute = MakeComponent<ComputeModel>("GivenComputeModel");
     compute->SetAttribute("Attention", TimeValue(Time(0)));
     compute->SetAttribute("Dense", TimeValue(MicroSeconds(1)));
     ModelDimensions model = test::MakeModel("Mixtral-8x7b")->GetDimensions();
     model.layers = stages * chunks;
     model.denseLayers = model.layers;
-    TrainingPlan plan =
-        test::MakePlan({1, stages}, model, {{"Pp", stages}, {"Vpp", chunks}}, compute);
-    plan.schedule = schedule;
-    return plan;
+    TrainingSpec spec =
+        test::MakeSpec({1, stages}, model, {{"Pp", stages}, {"Vpp", chunks}}, compute);
+    spec.schedule = schedule;
+    return spec;
 }
 
 } // namespace
@@ -145,7 +145,7 @@ TEST(PipelineScheduleTest, WhatIsMergedNeverWaitsForTheOtherOfItsTurn)
 
 TEST(PipelineScheduleTest, ZeroBubbleLeavesGradientsOfParametersForLaterTheNearerAStageIsToTheEnd)
 {
-    const auto schedule = CreateObject<ZeroBubblePipelineSchedule>();
+    const auto schedule = MakeComponent<PipelineSchedule>("ZeroBubblePipelineSchedule");
     const auto write = [&](uint32_t stage, const PipelineShape& shape) {
         return Write(schedule->MakeSlots(shape, stage));
     };
@@ -157,7 +157,7 @@ TEST(PipelineScheduleTest, ZeroBubbleLeavesGradientsOfParametersForLaterTheNeare
 
 TEST(PipelineScheduleTest, ZeroBubbleKeepsOnEachStageWhatTheFirstKeepsWithOneForwardOneBackward)
 {
-    const auto schedule = CreateObject<ZeroBubblePipelineSchedule>();
+    const auto schedule = MakeComponent<PipelineSchedule>("ZeroBubblePipelineSchedule");
     const Ptr<PipelineSchedule> usual = test::MakeSchedule(1);
     for (uint32_t stages = 1; stages <= 6; ++stages)
     {
@@ -190,7 +190,7 @@ TEST(PipelineScheduleTest, ZeroBubbleKeepsOnEachStageWhatTheFirstKeepsWithOneFor
 // four and eight. Odd micro-batches come from the other end.
 TEST(PipelineScheduleTest, DualpipeGoesForwardInOneDirectionAndBackInTheOther)
 {
-    const auto schedule = CreateObject<DualpipeSchedule>();
+    const auto schedule = MakeComponent<PipelineSchedule>("DualpipePipelineSchedule");
     const PipelineShape shape{4, 2, 8};
     EXPECT_EQ(Write(schedule->MakeSlots(shape, 0)),
               "F0 F2 F4 F1 I1 W1 F3 F6 B3 F5 B0 B5 F7 B2 B7 I4 W4 I6 W6");
@@ -232,16 +232,16 @@ TEST(EveryPipelineSchedule, TakesEachMicrobatchOnceForwardAndThenBackThroughEach
                                                            {4U, 3U, 8U},
                                                            {2U, 4U, 2U}})
         {
-            TrainingPlan plan = MakeTraining(schedule, stages, chunks);
-            plan.microbatches = microbatches;
-            plan.chunks = schedule->CountChunks(chunks);
+            TrainingSpec spec = MakeTraining(schedule, stages, chunks);
+            spec.microbatches = microbatches;
+            spec.chunks = schedule->CountChunks(chunks);
             SCOPED_TRACE(schedule->GetInstanceTypeId().GetName() +
                          (schedule->Overlaps() ? ", merged, " : ", ") + std::to_string(stages) +
                          " stages, " + std::to_string(chunks) + " chunks, " +
                          std::to_string(microbatches) + " micro-batches");
             try
             {
-                schedule->Check(plan);
+                schedule->Check(spec);
             }
             catch (const ConfigurationError&)
             {
@@ -253,21 +253,21 @@ TEST(EveryPipelineSchedule, TakesEachMicrobatchOnceForwardAndThenBackThroughEach
                 std::set<std::tuple<SlotPart, uint32_t, uint32_t>> done;
                 uint32_t ended = 0;
                 for (const auto& [part, microbatch, chunk, isMerged] :
-                     schedule->MakeSlots(plan.GetPipeline(), stage))
+                     schedule->MakeSlots(spec.GetPipeline(), stage))
                 {
                     EXPECT_TRUE(done.insert({part, microbatch, chunk}).second);
                     EXPECT_EQ(done.count({SlotPart::Forward, microbatch, chunk}), 1U);
                     EXPECT_TRUE(part != SlotPart::BackwardWeights ||
                                 done.count({SlotPart::BackwardInputs, microbatch, chunk}) == 1);
                     EXPECT_LT(microbatch, microbatches);
-                    EXPECT_LT(chunk, plan.chunks);
+                    EXPECT_LT(chunk, spec.chunks);
                     ended += part == SlotPart::Backward || part == SlotPart::BackwardWeights;
                 }
                 EXPECT_EQ(ended, chunks * microbatches);
             }
             // No stage waits for ever, and none for all others each time.
             constexpr TimePs microsecond = 1'000'000;
-            const TimePs time = FindComputeTime(TrainingProgram(plan));
+            const TimePs time = FindComputeTime(TrainingProgram(spec));
             EXPECT_GE(time, 3 * chunks * microbatches * microsecond);
             EXPECT_LE(time, 3 * chunks * (microbatches + stages - 1) * microsecond);
         }

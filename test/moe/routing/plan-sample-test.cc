@@ -19,13 +19,13 @@ namespace
 {
 
 /// One layer on each of two servers, for one micro-batch.
-TrainingPlan
+TrainingSpec
 MakeSmall(const std::string& type)
 {
-    TrainingPlan plan =
+    TrainingSpec spec =
         MakeExpertPlan({2, 4}, MakeTinyModel(2), {{"Ep", 4}, {"Pp", 2}}, MakeBusyPolicy(type));
-    plan.handling.warmUp = 1;
-    return plan;
+    spec.handling.warmUp = 1;
+    return spec;
 }
 
 /// What copies of a layer send.
@@ -36,19 +36,19 @@ struct Sent
 };
 
 Sent
-CountSent(const TrainingPlan& plan, bool isGradients)
+CountSent(const TrainingSpec& spec, bool isGradients)
 {
-    TrainingContext context(plan);
+    TrainingContext context(spec);
     context.Prepare();
     Sent sent;
-    for (uint32_t stage = 0; stage < plan.pp; ++stage)
+    for (uint32_t stage = 0; stage < spec.pp; ++stage)
     {
         SlotPlace place;
         place.stage = stage;
         const CopyTransfer transfer(context, {isGradients, stage}, place);
         for (const uint32_t gpu : context.ListGpus(stage))
         {
-            for (uint32_t step = 0; step < CopyTransfer::CountSteps(plan); ++step)
+            for (uint32_t step = 0; step < CopyTransfer::CountSteps(spec); ++step)
             {
                 for (const Demand& demand : transfer.GetSends(gpu, step))
                 {
@@ -67,21 +67,21 @@ TEST(PlanSample, HasTheBytesAndMessagesOfCopiesThatThePolicySendsInTheRun)
     for (const std::string& type : FindPolicies())
     {
         SCOPED_TRACE(type);
-        const TrainingPlan plan = MakeSmall(type);
-        const ExpertGroups groups(plan);
-        const std::optional<PlanSample> sample = SamplePlans(plan, groups);
-        EXPECT_EQ(sample.has_value(), !plan.handling.IsPlain());
+        const TrainingSpec spec = MakeSmall(type);
+        const GpuPartition groups = MakeExpertGroups(spec);
+        const std::optional<PlanSample> sample = SamplePlans(spec, groups);
+        EXPECT_EQ(sample.has_value(), !spec.handling.IsPlain());
         if (!sample)
         {
             continue;
         }
-        const double gpus = plan.shape.GetGpus();
+        const double gpus = spec.shape.GetGpus();
         for (const bool isGradients : {false, true})
         {
-            const Sent sent = CountSent(plan, isGradients);
+            const Sent sent = CountSent(spec, isGradients);
             const PlanSample::Copies& copies = isGradients ? sample->gradients : sample->weights;
             EXPECT_NEAR(copies.bytes * gpus, sent.bytes, 1e-6 * sent.bytes);
-            EXPECT_NEAR((copies.peers * plan.handling.CountPieces() + copies.turns) * gpus,
+            EXPECT_NEAR((copies.peers * spec.handling.CountPieces() + copies.turns) * gpus,
                         sent.messages,
                         0.1 * sent.messages);
             EXPECT_EQ(copies.outside, 0);
@@ -94,28 +94,28 @@ TEST(PlanSample, HasTheBytesAndMessagesOfCopiesThatThePolicySendsInTheRun)
 
 TEST(PlanSample, CountsWhatGoesToOtherServers)
 {
-    TrainingPlan plan =
+    TrainingSpec spec =
         MakeExpertPlan({4, 1}, MakeTinyModel(1), {{"Ep", 4}}, MakeBusyPolicy("FasterMoe"));
-    plan.handling.warmUp = 1;
-    EXPECT_EQ(SamplePlans(plan, ExpertGroups(plan))->weights.outside, 1);
+    spec.handling.warmUp = 1;
+    EXPECT_EQ(SamplePlans(spec, MakeExpertGroups(spec))->weights.outside, 1);
 }
 
 TEST(PlanSample, IsOfOneMicrobatchHoweverManyThereAre)
 {
-    TrainingPlan plan = MakeSmall("ProProphet");
-    const double bytes = SamplePlans(plan, ExpertGroups(plan))->weights.bytes;
-    plan.microbatches = 8;
-    plan.iterations = 3;
-    plan.model.layers = 6;
-    EXPECT_DOUBLE_EQ(SamplePlans(plan, ExpertGroups(plan))->weights.bytes, bytes);
+    TrainingSpec spec = MakeSmall("ProProphet");
+    const double bytes = SamplePlans(spec, MakeExpertGroups(spec))->weights.bytes;
+    spec.microbatches = 8;
+    spec.iterations = 3;
+    spec.model.layers = 6;
+    EXPECT_DOUBLE_EQ(SamplePlans(spec, MakeExpertGroups(spec))->weights.bytes, bytes);
 }
 
 TEST(PlanSample, ReplicasAgreeAroundARingOfAllThatHoldAnExpert)
 {
     // Two groups of four: each expert has two hosts, and hosts of the same experts share a buffer.
-    TrainingPlan plan =
+    TrainingSpec spec =
         MakeExpertPlan({2, 4}, MakeTinyModel(1), {{"Ep", 4}}, MakeBusyPolicy("FasterMoe"));
-    EXPECT_DOUBLE_EQ(SamplePlans(plan, ExpertGroups(plan))->replicas, 1);
+    EXPECT_DOUBLE_EQ(SamplePlans(spec, MakeExpertGroups(spec))->replicas, 1);
 }
 
 } // namespace

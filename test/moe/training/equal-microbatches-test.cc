@@ -2,13 +2,14 @@
 #include "../../support/cluster-speeds.h"
 #include "../training-fixtures.h"
 
+#include "ns3/component-maker.h"
 #include "ns3/compute-time.h"
 #include "ns3/equal-microbatches.h"
+#include "ns3/expert-policy.h"
 #include "ns3/imbalance-token-load.h"
-#include "ns3/micro-moe-expert-policy.h"
+#include "ns3/pipeline-schedule.h"
 #include "ns3/training-program.h"
 #include "ns3/transfer-bound.h"
-#include "ns3/zero-bubble-pipeline-schedule.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -24,26 +25,26 @@ namespace ns3::rails
 namespace
 {
 
-TrainingPlan
+TrainingSpec
 MakeEqual(const std::string& schedule, uint32_t stages, uint32_t microbatches)
 {
     ModelDimensions model = test::MakeModel("Mixtral-8x7b")->GetDimensions();
     model.layers = 8;
     const uint32_t chunks = schedule == "interleaved" ? 2 : 1;
-    TrainingPlan plan = test::MakePlan({8, 2},
+    TrainingSpec spec = test::MakeSpec({8, 2},
                                        model,
                                        {{"Pp", stages}, {"Vpp", chunks}, {"Ep", 2}},
                                        CreateObject<FlopsComputeModel>());
     if (schedule == "zero-bubble")
     {
-        plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
+        spec.schedule = MakeComponent<PipelineSchedule>("ZeroBubblePipelineSchedule");
     }
-    plan.load = CreateObject<ImbalanceTokenLoad>();
-    plan.microbatches = microbatches;
-    plan.sequence = 64;
-    plan.iterations = 2;
-    plan.forwards = true;
-    return plan;
+    spec.load = CreateObject<ImbalanceTokenLoad>();
+    spec.microbatches = microbatches;
+    spec.sequence = 64;
+    spec.iterations = 2;
+    spec.forwards = true;
+    return spec;
 }
 
 struct Shape
@@ -59,8 +60,8 @@ class EqualMicrobatchesTest : public testing::TestWithParam<Shape>
     const uint32_t m_stages{GetParam().stages};
     const uint32_t m_all{10 * m_stages};
     const uint32_t m_part{5 * m_stages};
-    const TrainingPlan m_plan{MakeEqual(m_schedule, m_stages, m_all)};
-    const TrainingProgram m_whole{m_plan};
+    const TrainingSpec m_spec{MakeEqual(m_schedule, m_stages, m_all)};
+    const TrainingProgram m_whole{m_spec};
     const std::unique_ptr<const GraphRepetition> m_repetition{m_whole.FindRepetition()};
 };
 
@@ -70,7 +71,7 @@ TEST_P(EqualMicrobatchesTest, APartDoesTheSameAsTheWholeUpToTheEndOfWhatComesAga
 {
     const auto part = m_repetition->MakePart(m_part);
     const std::vector<RepeatedNodes> repeated = m_repetition->ListRepeated(m_part);
-    ASSERT_EQ(repeated.size(), m_plan.shape.GetGpus());
+    ASSERT_EQ(repeated.size(), m_spec.shape.GetGpus());
     const std::size_t units = repeated[0].over.size() / repeated[0].perUnit / 2;
     EXPECT_GT(units, m_part / 2);
     EXPECT_LT(units, m_part) << "the last one has gradients to send";
@@ -120,21 +121,21 @@ TEST_P(EqualMicrobatchesTest, EachCycleComesAgain)
 
 TEST_P(EqualMicrobatchesTest, AllThatIsMovedIsTheSameAsWithoutLookingForEqualOnes)
 {
-    TrainingPlan plain = m_plan;
+    TrainingSpec plain = m_spec;
     plain.forwards = false;
     EXPECT_EQ(TrainingProgram(plain).FindRepetition(), nullptr);
-    EXPECT_EQ(TrainingProgram(m_plan).GetTotal().GetHash(),
+    EXPECT_EQ(TrainingProgram(m_spec).GetTotal().GetHash(),
               TrainingProgram(plain).GetTotal().GetHash());
 }
 
 TEST_P(EqualMicrobatchesTest, TimesOfAllFollowFromThoseOfAPart)
 {
-    const TransferBound transfers(m_plan.shape, test::MakeSpeeds(2));
+    const TransferBound transfers(m_spec.shape, test::MakeSpeeds(2));
     for (const uint32_t microbatches : {14 * m_stages, 15 * m_stages, 20 * m_stages})
     {
-        TrainingPlan plan = m_plan;
-        plan.microbatches = microbatches;
-        const auto all = std::make_shared<const TrainingProgram>(plan);
+        TrainingSpec spec = m_spec;
+        spec.microbatches = microbatches;
+        const auto all = std::make_shared<const TrainingProgram>(spec);
         bool isWhole = false;
         const auto fold = [&](std::shared_ptr<const GraphProgram> program) {
             isWhole = isWhole || program == all;
@@ -162,9 +163,9 @@ INSTANTIATE_TEST_SUITE_P(All,
 
 TEST(UnlikeMicrobatchesTest, WhatMakesMicrobatchesUnlikeIsNamed)
 {
-    TrainingPlan plan = MakeEqual("1f1b", 2, 8);
-    EXPECT_EQ(FindWhyUnlike(plan), "");
-    TrainingPlan drawn = plan;
+    TrainingSpec spec = MakeEqual("1f1b", 2, 8);
+    EXPECT_EQ(FindWhyUnlike(spec), "");
+    TrainingSpec drawn = spec;
     drawn.load = CreateObject<SyntheticTokenLoad>();
     EXPECT_NE(FindWhyUnlike(drawn).find("loads of experts differ"), std::string::npos);
     EXPECT_EQ(TrainingProgram(drawn).FindRepetition(), nullptr);
@@ -179,8 +180,8 @@ TEST(UnlikeMicrobatchesTest, WhatMakesMicrobatchesUnlikeIsNamed)
     drawn.ep = 2;
     drawn.model.denseLayers = drawn.model.layers;
     EXPECT_EQ(FindWhyUnlike(drawn), "");
-    TrainingPlan planned = plan;
-    planned.handling.policy = CreateObject<MicroMoeExpertPolicy>();
+    TrainingSpec planned = spec;
+    planned.handling.policy = MakeComponent<ExpertPolicy>("MicroMoeExpertPolicy");
     EXPECT_NE(FindWhyUnlike(planned).find("policy of experts"), std::string::npos);
 }
 

@@ -4,10 +4,12 @@
 #include "../training-fixtures.h"
 
 #include "ns3/boolean.h"
+#include "ns3/component-maker.h"
+#include "ns3/compute-model.h"
 #include "ns3/compute-time.h"
-#include "ns3/dualpipe-schedule.h"
 #include "ns3/imbalance-token-load.h"
 #include "ns3/nstime.h"
+#include "ns3/pipeline-schedule.h"
 #include "ns3/string.h"
 #include "ns3/training-memory.h"
 #include "ns3/training-program.h"
@@ -40,36 +42,36 @@ struct Pieces
 };
 
 void
-Merge(TrainingPlan& plan, bool delaysWeights = false)
+Merge(TrainingSpec& spec, bool delaysWeights = false)
 {
-    plan.schedule->SetAttribute("Overlap", StringValue("exchange"));
-    plan.schedule->SetAttribute("DelayedWeights", BooleanValue(delaysWeights));
+    spec.schedule->SetAttribute("Overlap", StringValue("exchange"));
+    spec.schedule->SetAttribute("DelayedWeights", BooleanValue(delaysWeights));
 }
 
 /// Layers with experts on two GPUs, which exchange equally many tokens.
-TrainingPlan
+TrainingSpec
 MakeLayers(const Pieces& pieces, uint32_t microbatches)
 {
     ModelDimensions model = test::MakeModel("Mixtral-8x7b")->GetDimensions();
     model.layers = kMergedLayers;
-    const auto compute = CreateObject<GivenComputeModel>();
-    TrainingPlan plan = test::MakePlan({2, 1}, model, {{"Ep", 2}}, compute);
-    plan.sequence = 512;
-    plan.microbatches = microbatches;
-    plan.load = CreateObject<ImbalanceTokenLoad>();
-    plan.load->SetAttribute("Workload", StringValue("w0")); // all alike
+    const auto compute = MakeComponent<ComputeModel>("GivenComputeModel");
+    TrainingSpec spec = test::MakeSpec({2, 1}, model, {{"Ep", 2}}, compute);
+    spec.sequence = 512;
+    spec.microbatches = microbatches;
+    spec.load = CreateObject<ImbalanceTokenLoad>();
+    spec.load->SetAttribute("Workload", StringValue("w0")); // all alike
     compute->SetAttribute("Attention", TimeValue(PicoSeconds(pieces.attention)));
-    const int64_t tokens = plan.GetTokens() * model.topK; // of a GPU, as all are alike
+    const int64_t tokens = spec.GetTokens() * model.topK; // of a GPU, as all are alike
     compute->SetAttribute("ExpertToken", TimeValue(PicoSeconds(pieces.experts / tokens)));
-    return plan;
+    return spec;
 }
 
 /// \return what an exchange takes that has the network for itself
 TimePs
-GetExchangeTime(const TrainingPlan& plan, const TransferBound& transfers)
+GetExchangeTime(const TrainingSpec& spec, const TransferBound& transfers)
 {
     TimePs time = 0;
-    test::ForEachSend(TrainingProgram(plan),
+    test::ForEachSend(TrainingProgram(spec),
                       [&](const std::string& kind, uint32_t gpu, const Demand& demand) {
                           if (kind == "dispatch")
                           {
@@ -82,54 +84,54 @@ GetExchangeTime(const TrainingPlan& plan, const TransferBound& transfers)
 
 /// \return what one more micro-batch takes on the path without contention
 TimePs
-MeasureMicrobatch(TrainingPlan plan, const TransferBound& transfers)
+MeasureMicrobatch(TrainingSpec spec, const TransferBound& transfers)
 {
     const auto find = [&](uint32_t microbatches) {
-        plan.microbatches = microbatches;
-        return FindPathTime(TrainingProgram(plan), transfers);
+        spec.microbatches = microbatches;
+        return FindPathTime(TrainingProgram(spec), transfers);
     };
     return find(6) - find(5);
 }
 
-TrainingPlan
+TrainingSpec
 MakeDivided(uint32_t chunks, uint32_t ep = 4)
 {
     ModelDimensions model = test::MakeModel("Deepseek-v3")->GetDimensions();
     model.layers = 9;
-    TrainingPlan plan =
-        test::MakePlan({4, 4},
+    TrainingSpec spec =
+        test::MakeSpec({4, 4},
                        model,
                        {{"Tp", 2}, {"Cp", 2}, {"Pp", 2}, {"Ep", ep}, {"Etp", 2}, {"Vpp", chunks}},
                        CreateObject<FlopsComputeModel>());
-    plan.microbatches = 6;
-    plan.sequence = 64;
-    return plan;
+    spec.microbatches = 6;
+    spec.sequence = 64;
+    return spec;
 }
 
 /// Layers without experts, one in each part.
-TrainingPlan
+TrainingSpec
 MakeDualpipe(uint32_t stages, uint32_t microbatches, bool hasCore)
 {
     ModelDimensions model = test::MakeModel("Mixtral-8x7b")->GetDimensions();
     model.layers = stages;
     model.denseLayers = stages;
-    const auto compute = CreateObject<GivenComputeModel>();
+    const auto compute = MakeComponent<ComputeModel>("GivenComputeModel");
     compute->SetAttribute("Attention", TimeValue(MicroSeconds(hasCore ? 1 : 0)));
     compute->SetAttribute("Dense", TimeValue(MicroSeconds(hasCore ? 0 : 1)));
-    TrainingPlan plan = test::MakePlan({1, stages}, model, {{"Pp", stages}}, compute);
-    plan.microbatches = microbatches;
-    plan.sequence = 4096;
-    plan.schedule = CreateObject<DualpipeSchedule>();
-    plan.chunks = plan.schedule->CountChunks(1);
-    return plan;
+    TrainingSpec spec = test::MakeSpec({1, stages}, model, {{"Pp", stages}}, compute);
+    spec.microbatches = microbatches;
+    spec.sequence = 4096;
+    spec.schedule = MakeComponent<PipelineSchedule>("DualpipePipelineSchedule");
+    spec.chunks = spec.schedule->CountChunks(1);
+    return spec;
 }
 
 /// \return what the core of attention is of all of it
 double
-FindCoreShare(const TrainingPlan& plan)
+FindCoreShare(const TrainingSpec& spec)
 {
-    const double projections = 2.0 * plan.sequence * plan.model.GetAttentionParameters();
-    const double core = 1.0 * plan.sequence * plan.sequence * plan.model.GetAttentionWidth();
+    const double projections = 2.0 * spec.sequence * spec.model.GetAttentionParameters();
+    const double core = 1.0 * spec.sequence * spec.sequence * spec.model.GetAttentionWidth();
     return core / (projections + core);
 }
 
@@ -148,12 +150,12 @@ TEST(MergedPassesTest, OfAnExchangeAndWhatIsComputedBesideItTheShorterOneIsHidde
         for (const TimePs whole : {exchange / 4096, exchange / 3, exchange - 1024, 2 * exchange})
         {
             const TimePs experts = whole / 1024 * 1024; // of 1,024 pairs
-            TrainingPlan plan = MakeLayers({attention, experts}, 1);
+            TrainingSpec spec = MakeLayers({attention, experts}, 1);
             const TimePs computed = 3 * (attention + experts);
-            EXPECT_EQ(MeasureMicrobatch(plan, transfers),
+            EXPECT_EQ(MeasureMicrobatch(spec, transfers),
                       kMergedLayers * (computed + 4 * exchange));
-            Merge(plan);
-            EXPECT_EQ(MeasureMicrobatch(plan, transfers),
+            Merge(spec);
+            EXPECT_EQ(MeasureMicrobatch(spec, transfers),
                       kMergedLayers *
                           (std::max(attention, exchange) + std::max(2 * experts, exchange) +
                            std::max(experts, exchange) + std::max(2 * attention, exchange)))
@@ -170,25 +172,25 @@ TEST(MergedPassesTest, GradientsOfParametersThatComeLaterHideMore)
     const TimePs exchange =
         GetExchangeTime(MakeLayers({kMergedMicrosecond, kMergedMicrosecond}, 1), transfers);
     const TimePs experts = 3 * exchange / 4 / 1024 * 1024;
-    TrainingPlan plan = MakeLayers({2 * exchange, experts}, 1);
+    TrainingSpec spec = MakeLayers({2 * exchange, experts}, 1);
     const TimePs computed = 3 * (2 * exchange + experts);
-    Merge(plan);
+    Merge(spec);
     const TimePs exposed = exchange - experts;
-    EXPECT_EQ(MeasureMicrobatch(plan, transfers), kMergedLayers * (computed + exposed));
-    Merge(plan, true);
+    EXPECT_EQ(MeasureMicrobatch(spec, transfers), kMergedLayers * (computed + exposed));
+    Merge(spec, true);
     // Dispatch is under gradients of activations and then of parameters, the rest under experts.
-    EXPECT_NEAR(MeasureMicrobatch(plan, transfers), kMergedLayers * computed, kRounding);
+    EXPECT_NEAR(MeasureMicrobatch(spec, transfers), kMergedLayers * computed, kRounding);
 }
 
 TEST(MergedPassesTest, WithoutStagesNothingIsLostByMergingWhereNothingIsExchanged)
 {
     for (const bool delays : {false, true})
     {
-        TrainingPlan plan = MakeLayers({kMergedMicrosecond, 1024 * kMergedMicrosecond}, 5);
-        const TimePs usual = FindComputeTime(TrainingProgram(plan));
-        Merge(plan, delays);
-        EXPECT_NEAR(FindComputeTime(TrainingProgram(plan)), usual, 5 * kRounding);
-        EXPECT_EQ(plan.schedule->CountKept(plan.GetPipeline(), 0), 2U);
+        TrainingSpec spec = MakeLayers({kMergedMicrosecond, 1024 * kMergedMicrosecond}, 5);
+        const TimePs usual = FindComputeTime(TrainingProgram(spec));
+        Merge(spec, delays);
+        EXPECT_NEAR(FindComputeTime(TrainingProgram(spec)), usual, 5 * kRounding);
+        EXPECT_EQ(spec.schedule->CountKept(spec.GetPipeline(), 0), 2U);
     }
 }
 
@@ -201,16 +203,16 @@ TEST(MergedPassesTest, AsMuchIsMovedAndComputedAsWithoutMerging)
         {
             for (const bool deduplicates : {false, true})
             {
-                TrainingPlan plan = MakeDivided(chunks);
-                plan.deduplicates = deduplicates;
-                const TrainingProgram usual(plan);
+                TrainingSpec spec = MakeDivided(chunks);
+                spec.deduplicates = deduplicates;
+                const TrainingProgram usual(spec);
                 const auto bytes = test::CheckSteps(usual);
                 const TimePs shortest = FindComputeTime(usual);
                 const TrafficMatrix total = usual.GetTotal();
                 const double seconds = usual.EstimateSeconds();
                 const double messages = usual.EstimateMessages();
-                Merge(plan, delays);
-                const TrainingProgram merged(plan);
+                Merge(spec, delays);
+                const TrainingProgram merged(spec);
                 EXPECT_EQ(test::CheckSteps(merged), bytes);
                 EXPECT_EQ(merged.GetTotal().GetTotalBytes(), total.GetTotalBytes());
                 EXPECT_NEAR(merged.EstimateSeconds(), seconds, 1e-9);
@@ -234,11 +236,11 @@ TEST(DualpipeTest, TakesItsFormulaWithoutANetwork)
             for (const uint32_t microbatches : {2 * stages, 2 * stages + 2, 5 * stages})
             {
                 const double core = hasCore ? 1 : 0;
-                const TrainingPlan plan = MakeDualpipe(stages, microbatches, hasCore);
+                const TrainingSpec spec = MakeDualpipe(stages, microbatches, hasCore);
                 const double forward = kMergedMicrosecond;
-                const double weights = forward * (1 - core * FindCoreShare(plan));
+                const double weights = forward * (1 - core * FindCoreShare(spec));
                 const double back = 2 * forward;
-                EXPECT_NEAR(static_cast<double>(FindComputeTime(TrainingProgram(plan))),
+                EXPECT_NEAR(static_cast<double>(FindComputeTime(TrainingProgram(spec))),
                             microbatches * (forward + back) +
                                 (stages / 2.0 - 1) *
                                     (forward + back + back - 2 * weights - forward),
@@ -251,18 +253,18 @@ TEST(DualpipeTest, TakesItsFormulaWithoutANetwork)
 
 TEST(DualpipeTest, OfEachPartTwoStagesHaveTheParametersAndAllElseIsMovedAsUsually)
 {
-    TrainingPlan plan = MakeDivided(1, 2);
-    plan.model.layers = 8; // as many on both stages
-    plan.model.denseLayers = 0;
-    plan.microbatches = 8;
-    const std::map<std::string, uint64_t> usual = test::CheckSteps(TrainingProgram(plan));
-    const TrainingMemory once = FindMemory(plan, {});
-    plan.schedule = CreateObject<DualpipeSchedule>();
-    plan.chunks = 2;
-    const TrainingProgram program(plan);
+    TrainingSpec spec = MakeDivided(1, 2);
+    spec.model.layers = 8; // as many on both stages
+    spec.model.denseLayers = 0;
+    spec.microbatches = 8;
+    const std::map<std::string, uint64_t> usual = test::CheckSteps(TrainingProgram(spec));
+    const TrainingMemory once = FindMemory(spec, {});
+    spec.schedule = MakeComponent<PipelineSchedule>("DualpipePipelineSchedule");
+    spec.chunks = 2;
+    const TrainingProgram program(spec);
     const std::map<std::string, uint64_t> bytes = test::CheckSteps(program);
-    const std::map<std::string, double> replicas{{"data", plan.dp * plan.cp},
-                                                 {"expert-data", plan.edp}};
+    const std::map<std::string, double> replicas{{"data", spec.dp * spec.cp},
+                                                 {"expert-data", spec.edp}};
     for (const auto& [kind, count] : bytes)
     {
         const auto found = replicas.find(kind);
@@ -276,7 +278,7 @@ TEST(DualpipeTest, OfEachPartTwoStagesHaveTheParametersAndAllElseIsMovedAsUsuall
         std::accumulate(bytes.begin(), bytes.end(), uint64_t{0}, [](uint64_t sum, auto& kind) {
             return sum + kind.second;
         }));
-    const TrainingMemory twice = FindMemory(plan, {});
+    const TrainingMemory twice = FindMemory(spec, {});
     EXPECT_NEAR(twice.weights / once.weights, 2, 0.05) << "of the ends each stage had one";
     EXPECT_LT(twice.optimizer, 1.2 * once.optimizer) << "each state is on one GPU";
 }
@@ -284,9 +286,9 @@ TEST(DualpipeTest, OfEachPartTwoStagesHaveTheParametersAndAllElseIsMovedAsUsuall
 // Of a merged pair of layers: what GPU 0 does in its steady state, in the order of Megatron-LM.
 TEST(MergedPassesTest, PiecesOfALayerGoInTurns)
 {
-    TrainingPlan plan = MakeLayers({kMergedMicrosecond, 1024 * kMergedMicrosecond}, 3);
-    Merge(plan, true);
-    const test::NodeOrder order(TrainingProgram(plan), 0);
+    TrainingSpec spec = MakeLayers({kMergedMicrosecond, 1024 * kMergedMicrosecond}, 3);
+    Merge(spec, true);
+    const test::NodeOrder order(TrainingProgram(spec), 0);
     const auto of = [&](TrainingStream stream, std::size_t first, std::size_t count) {
         const std::vector<std::string> kinds = order.ListKinds(static_cast<uint32_t>(stream));
         return std::vector<std::string>(kinds.begin() + first, kinds.begin() + first + count);

@@ -3,8 +3,9 @@
 #include "../training-fixtures.h"
 
 #include "ns3/circuit-demand.h"
-#include "ns3/copilot-circuit-prediction.h"
-#include "ns3/previous-circuit-prediction.h"
+#include "ns3/circuit-prediction.h"
+#include "ns3/component-maker.h"
+#include "ns3/compute-model.h"
 #include "ns3/training-program.h"
 
 #include <algorithm>
@@ -27,15 +28,17 @@ constexpr TimePs kBackward = 300'000; //!< on the way back
 using Place = NodeOrder::Place;
 
 /// Four servers of two GPUs, whose regions are two servers each.
-TrainingPlan
+TrainingSpec
 MakeRegions(const std::map<std::string, uint32_t>& degrees)
 {
-    TrainingPlan plan =
-        MakePlan({4, 2}, MakeTinyModel(2), degrees, CreateObject<GivenComputeModel>());
-    plan.microbatches = 2;
-    plan.sequence = 64;
-    plan.circuits = {2, kDelay, kBackward};
-    return plan;
+    TrainingSpec spec = MakeSpec({4, 2},
+                                 MakeTinyModel(2),
+                                 degrees,
+                                 MakeComponent<ComputeModel>("GivenComputeModel"));
+    spec.microbatches = 2;
+    spec.sequence = 64;
+    spec.circuits = {2, kDelay, kBackward};
+    return spec;
 }
 
 TEST(TrainingCircuits, AllGpusOfARegionMeetBeforeItsCircuitsMove)
@@ -124,19 +127,19 @@ TEST(TrainingCircuits, AreToldAllTokensThatWillGoToExperts)
 }
 
 /// Four servers of two GPUs, one region: a group whose experts a policy copies.
-TrainingPlan
+TrainingSpec
 MakePlannedRegion(const std::string& policy)
 {
-    TrainingPlan plan =
+    TrainingSpec spec =
         MakeExpertPlan({4, 2}, MakeTinyModel(2, 16), {{"Ep", 8}}, MakeBusyPolicy(policy, 8));
-    plan.microbatches = 2;
-    plan.circuits = {4, kDelay, kBackward};
-    return plan;
+    spec.microbatches = 2;
+    spec.circuits = {4, kDelay, kBackward};
+    return spec;
 }
 
 TEST(TrainingCircuits, AreAskedForWhenThePlanOfExpertsIsThereWithTheTokensOfThatPlan)
 {
-    TrainingPlan plain = MakePlannedRegion("MicroMoe");
+    TrainingSpec plain = MakePlannedRegion("MicroMoe");
     plain.handling = {};
     const auto before = MakeProgram(plain);
     const auto program = MakeProgram(MakePlannedRegion("MicroMoe"));
@@ -149,8 +152,8 @@ TEST(TrainingCircuits, AreAskedForWhenThePlanOfExpertsIsThereWithTheTokensOfThat
         const std::vector<Place> dispatches = order.List("dispatch");
         ASSERT_EQ(moves.size(), 8U); // two layers there and back, two micro-batches
         const auto countPlans = [&](const Place& move) {
-            return std::count_if(plans.begin(), plans.end(), [&](const Place& plan) {
-                return order.IsBefore(plan, move);
+            return std::count_if(plans.begin(), plans.end(), [&](const Place& spec) {
+                return order.IsBefore(spec, move);
             });
         };
         EXPECT_EQ(countPlans(moves[0]), 2) << "that between iterations, and that of the layer";
@@ -193,9 +196,9 @@ TEST(TrainingCircuits, CopiesOfExpertsLeaveThemToTokens)
                                            "expert-weights"};
     for (const std::string policy : {"Llep", "ProProphet", "UltraEp"})
     {
-        TrainingPlan plan = MakePlannedRegion(policy);
+        TrainingSpec spec = MakePlannedRegion(policy);
         const auto checkKinds = [&](bool isLikeTokens) {
-            const auto program = MakeProgram(plan);
+            const auto program = MakeProgram(spec);
             std::set<std::string> kinds;
             ForEachNode(*program, [&](uint32_t, uint32_t, uint64_t, const GraphNode& node) {
                 const std::string& kind = program->GetKinds()[node.kind];
@@ -213,25 +216,25 @@ TEST(TrainingCircuits, CopiesOfExpertsLeaveThemToTokens)
             EXPECT_TRUE(kinds.count("expert-weights")) << policy;
         };
         checkKinds(false);
-        plan.circuits = {};
+        spec.circuits = {};
         checkKinds(true);
     }
 }
 
 TEST(TrainingCircuits, MoveOnceForALayerThatIsComputedAgain)
 {
-    TrainingPlan plan = MakeRegions({{"Ep", 4}});
-    plan.recomputes = true;
-    const NodeOrder order(TrainingProgram(plan), 0);
+    TrainingSpec spec = MakeRegions({{"Ep", 4}});
+    spec.recomputes = true;
+    const NodeOrder order(TrainingProgram(spec), 0);
     EXPECT_EQ(order.List("reconfiguration").size(), 8U);
     EXPECT_EQ(order.List("dispatch").size(), 8U) << "there, and again on the way back";
 }
 
 TEST(TrainingCircuits, WithoutRegionsNothingMoves)
 {
-    TrainingPlan plan = MakeRegions({{"Ep", 4}});
-    plan.circuits = {};
-    EXPECT_TRUE(NodeOrder(TrainingProgram(plan), 0).List("reconfiguration").empty());
+    TrainingSpec spec = MakeRegions({{"Ep", 4}});
+    spec.circuits = {};
+    EXPECT_TRUE(NodeOrder(TrainingProgram(spec), 0).List("reconfiguration").empty());
 }
 
 /// \return whether circuits are moved for what is only expected
@@ -269,29 +272,31 @@ TEST(TrainingCircuits, StayWhereTheyServeTheLayerAndMicrobatchAlready)
         << "what waits for them does so still";
     // Layers 0 and 1, and back again: the circuits of layer 1 are there.
     const std::vector<bool> there{true, true, false, true, true, true, false, true};
-    TrainingPlan plan = MakeRegions({{"Ep", 4}});
-    EXPECT_EQ(ListMoving(NodeOrder(TrainingProgram(plan), 0)), there);
-    plan.recomputes = true;
-    EXPECT_EQ(ListMoving(NodeOrder(TrainingProgram(plan), 0)), there);
+    TrainingSpec spec = MakeRegions({{"Ep", 4}});
+    EXPECT_EQ(ListMoving(NodeOrder(TrainingProgram(spec), 0)), there);
+    spec.recomputes = true;
+    EXPECT_EQ(ListMoving(NodeOrder(TrainingProgram(spec), 0)), there);
 }
 
 TEST(TrainingCircuits, MoveAnewInEveryIteration)
 {
     // One layer and micro-batch: those of the iteration before were for other tokens.
-    TrainingPlan plan =
-        MakePlan({2, 2}, MakeTinyModel(1), {{"Ep", 4}}, CreateObject<GivenComputeModel>());
-    plan.sequence = 64;
-    plan.iterations = 2;
-    plan.circuits = {2, kDelay, kBackward};
-    EXPECT_EQ(ListMoving(NodeOrder(TrainingProgram(plan), 0)),
+    TrainingSpec spec = MakeSpec({2, 2},
+                                 MakeTinyModel(1),
+                                 {{"Ep", 4}},
+                                 MakeComponent<ComputeModel>("GivenComputeModel"));
+    spec.sequence = 64;
+    spec.iterations = 2;
+    spec.circuits = {2, kDelay, kBackward};
+    EXPECT_EQ(ListMoving(NodeOrder(TrainingProgram(spec), 0)),
               (std::vector<bool>{true, false, true, false}));
 }
 
 TEST(TrainingCircuits, WithCircuitsOfWhatWasBeforeTokensDoNotWait)
 {
-    TrainingPlan plan = MakeRegions({{"Ep", 4}});
-    plan.circuits.prediction = CreateObject<PreviousCircuitPrediction>();
-    const NodeOrder order(TrainingProgram(plan), 0);
+    TrainingSpec spec = MakeRegions({{"Ep", 4}});
+    spec.circuits.prediction = MakeComponent<CircuitPrediction>("PreviousCircuitPrediction");
+    const NodeOrder order(TrainingProgram(spec), 0);
     const std::vector<Place> moves = order.List("reconfiguration");
     const std::vector<Place> dispatches = order.List("dispatch");
     const std::vector<Place> combines = order.List("combine");
@@ -311,9 +316,9 @@ TEST(TrainingCircuits, WithCircuitsOfWhatWasBeforeTokensDoNotWait)
 
 TEST(TrainingCircuits, WithForesightTheyMoveBesideAttentionAndAreCorrectedBesideExperts)
 {
-    TrainingPlan plan = MakeRegions({{"Ep", 4}});
-    plan.circuits.prediction = CreateObject<CopilotCircuitPrediction>();
-    const NodeOrder order(TrainingProgram(plan), 0);
+    TrainingSpec spec = MakeRegions({{"Ep", 4}});
+    spec.circuits.prediction = MakeComponent<CircuitPrediction>("CopilotCircuitPrediction");
+    const NodeOrder order(TrainingProgram(spec), 0);
     const std::vector<Place> moves = order.List("reconfiguration");
     const std::vector<Place> attention = order.List("attention");
     const std::vector<Place> dispatches = order.List("dispatch");
@@ -371,12 +376,12 @@ ListAnnounced(const GraphNode& move, uint32_t gpu)
 
 TEST(TrainingCircuits, EqualSharesAreForeseenBeforeAnythingWasSeen)
 {
-    TrainingPlan plan = MakeRegions({{"Ep", 4}});
-    plan.circuits.prediction = CreateObject<CopilotCircuitPrediction>();
-    const TrainingProgram program(plan);
+    TrainingSpec spec = MakeRegions({{"Ep", 4}});
+    spec.circuits.prediction = MakeComponent<CircuitPrediction>("CopilotCircuitPrediction");
+    const TrainingProgram program(spec);
     const std::vector<GraphNode> moves = ListMoves(program);
-    const uint64_t each = uint64_t{plan.GetTokens()} * plan.model.topK *
-                          plan.model.GetExpertHidden() * plan.elementBytes / 4;
+    const uint64_t each = uint64_t{spec.GetTokens()} * spec.model.topK *
+                          spec.model.GetExpertHidden() * spec.elementBytes / 4;
     EXPECT_EQ(ListAnnounced(moves[0], 1),
               (std::map<uint32_t, uint64_t>{{0, each}, {2, each}, {3, each}}));
     EXPECT_EQ(ListAnnounced(moves[0], 6),
@@ -387,14 +392,9 @@ TEST(TrainingCircuits, EqualSharesAreForeseenBeforeAnythingWasSeen)
 class SecondGpuPrediction : public CircuitPrediction
 {
   public:
-    bool WaitsForGate() const override
+    SecondGpuPrediction()
     {
-        return false;
-    }
-
-    bool Foresees() const override
-    {
-        return true;
+        m_traits.foresees = true;
     }
 
     std::vector<double> Predict(const std::vector<SeenLoads>&,
@@ -408,12 +408,12 @@ class SecondGpuPrediction : public CircuitPrediction
 
 TEST(TrainingCircuits, CircuitsMoveToWhereAPredictionOfOnesOwnExpectsTokens)
 {
-    TrainingPlan plan = MakeRegions({{"Ep", 4}});
-    plan.circuits.prediction = CreateObject<SecondGpuPrediction>();
-    const TrainingProgram program(plan);
+    TrainingSpec spec = MakeRegions({{"Ep", 4}});
+    spec.circuits.prediction = CreateObject<SecondGpuPrediction>();
+    const TrainingProgram program(spec);
     const std::vector<GraphNode> moves = ListMoves(program);
-    const uint64_t all = uint64_t{plan.GetTokens()} * plan.model.topK *
-                         plan.model.GetExpertHidden() * plan.elementBytes;
+    const uint64_t all = uint64_t{spec.GetTokens()} * spec.model.topK *
+                         spec.model.GetExpertHidden() * spec.elementBytes;
     ASSERT_TRUE(IsForeseen(moves[6])); // of the second micro-batch
     EXPECT_EQ(ListAnnounced(moves[6], 0), (std::map<uint32_t, uint64_t>{{1, all}}));
     EXPECT_EQ(ListAnnounced(moves[6], 1), (std::map<uint32_t, uint64_t>()));
@@ -422,10 +422,10 @@ TEST(TrainingCircuits, CircuitsMoveToWhereAPredictionOfOnesOwnExpectsTokens)
 
 TEST(TrainingCircuits, WhatIsForeseenDependsNotOnWhoAsksWhen)
 {
-    TrainingPlan plan = MakeRegions({{"Ep", 4}});
-    plan.circuits.prediction = CreateObject<CopilotCircuitPrediction>();
-    const TrainingProgram one(plan);
-    const TrainingProgram other(plan);
+    TrainingSpec spec = MakeRegions({{"Ep", 4}});
+    spec.circuits.prediction = MakeComponent<CircuitPrediction>("CopilotCircuitPrediction");
+    const TrainingProgram one(spec);
+    const TrainingProgram other(spec);
     const std::vector<GraphNode> moves = ListMoves(one);
     const std::vector<GraphNode> others = ListMoves(other);
     // Of the second micro-batch, layers 0 and 1.
@@ -442,14 +442,14 @@ TEST(TrainingCircuits, WhatIsForeseenDependsNotOnWhoAsksWhen)
 TEST(TrainingCircuits, TheFirstLayerOfAStageIsForeseenAsItWasInTheLatestMicrobatch)
 {
     // One micro-batch was seen, and only with itself before it: the same is expected again.
-    TrainingPlan plan = MakeRegions({{"Ep", 4}});
-    plan.circuits.prediction = CreateObject<CopilotCircuitPrediction>();
-    const TrainingProgram program(plan);
+    TrainingSpec spec = MakeRegions({{"Ep", 4}});
+    spec.circuits.prediction = MakeComponent<CircuitPrediction>("CopilotCircuitPrediction");
+    const TrainingProgram program(spec);
     const std::vector<GraphNode> moves = ListMoves(program);
     std::map<uint32_t, uint64_t> received; // by GPU: of what all announced, theirs not included
     const auto foreseen = ListAnnounced(moves[6], 0);
-    const double all = double{1} * plan.GetTokens() * plan.model.topK *
-                       plan.model.GetExpertHidden() * plan.elementBytes;
+    const double all = double{1} * spec.GetTokens() * spec.model.topK *
+                       spec.model.GetExpertHidden() * spec.elementBytes;
     // What goes from GPU to GPU as it was sent in the first micro-batch.
     for (uint32_t gpu = 0; gpu < 4; ++gpu)
     {

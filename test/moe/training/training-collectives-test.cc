@@ -19,12 +19,12 @@ TEST(TrainingCollectives, GroupsGoByTheNumbersOfTheirGpusWhateverTheOrderOfDegre
     {
         const Ptr<ParallelLayout> layout = test::MakeLayout({{"Cp", 2}, {"Ep", 2}});
         layout->SetAttribute("Order", StringValue(order));
-        TrainingPlan plan =
-            test::MakePlan({2, 4}, test::MakeModel("Mixtral-8x7b")->GetDimensions(), {}, nullptr);
+        TrainingSpec spec =
+            test::MakeSpec({2, 4}, test::MakeModel("Mixtral-8x7b")->GetDimensions(), {}, nullptr);
         const RankMaps maps = layout->MakeMaps(8);
-        plan.attention = maps.attention;
-        plan.experts = maps.experts;
-        const TrainingCollectives collectives(plan);
+        spec.attention = maps.attention;
+        spec.experts = maps.experts;
+        const TrainingCollectives collectives(spec);
         const std::vector<uint32_t>& members =
             collectives.GetGroups(TrainingGroup::Data).GetMembers(0);
         ASSERT_EQ(members.size(), 8U) << order;

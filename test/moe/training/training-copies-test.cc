@@ -4,10 +4,12 @@
 
 #include "../expert-fixtures.h"
 
+#include "ns3/component-maker.h"
+#include "ns3/compute-model.h"
 #include "ns3/compute-time.h"
 #include "ns3/nstime.h"
+#include "ns3/pipeline-schedule.h"
 #include "ns3/rails-error.h"
-#include "ns3/zero-bubble-pipeline-schedule.h"
 
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -46,23 +48,23 @@ DrawOneHot(const LoadShape& shape, const LoadPlace&)
 
 /// Four GPUs of a server under a policy that copies expert 0 of four. NVLink carries an expert's
 /// parameters in 4 us, and its gradient in 8.
-TrainingPlan
+TrainingSpec
 MakeHot(const std::string& type, uint32_t layers, Time attention = MicroSeconds(1))
 {
-    const auto compute = CreateObject<GivenComputeModel>();
+    const auto compute = MakeComponent<ComputeModel>("GivenComputeModel");
     compute->SetAttribute("Attention", TimeValue(attention));
     compute->SetAttribute("Gate", TimeValue(Time(0)));
     compute->SetAttribute("Shared", TimeValue(MicroSeconds(1)));
     compute->SetAttribute("ExpertToken", TimeValue(NanoSeconds(100)));
     const Ptr<ExpertPolicy> policy = MakeBusyPolicy(type);
     policy->SetAttributeFailSafe("BalanceTolerance", StringValue("1"));
-    TrainingPlan plan = MakeExpertPlan({1, 4}, MakeTinyModel(layers, 4), {{"Ep", 4}}, policy);
-    plan.compute = compute;
-    plan.load = GivenLoad::Make(DrawOneHot);
+    TrainingSpec spec = MakeExpertPlan({1, 4}, MakeTinyModel(layers, 4), {{"Ep", 4}}, policy);
+    spec.compute = compute;
+    spec.load = GivenLoad::Make(DrawOneHot);
     constexpr uint64_t rate = uint64_t{3072} * 8 * 250'000;
-    plan.rates = {rate, rate};
-    plan.handling.warmUp = 1;
-    return plan;
+    spec.rates = {rate, rate};
+    spec.handling.warmUp = 1;
+    return spec;
 }
 
 std::vector<std::string>
@@ -86,9 +88,9 @@ Split(const std::string& words)
 
 /// \return GPU 0 of a training
 NodeOrder
-MakeOrder(const TrainingPlan& plan)
+MakeOrder(const TrainingSpec& spec)
 {
-    return NodeOrder(*MakeProgram(plan), 0);
+    return NodeOrder(*MakeProgram(spec), 0);
 }
 
 TEST(TrainingCopies, TravelAsTheirSourcesHaveIt)
@@ -104,7 +106,7 @@ TEST(TrainingCopies, TravelAsTheirSourcesHaveIt)
                   : overlapped.count(type) == 1 ? CopyTiming::Overlapped
                                                 : CopyTiming::Blocking)
             << type;
-        EXPECT_EQ(policy->GetCopyWay(),
+        EXPECT_EQ(policy->GetTraits().copyWay,
                   type == "UltraEp"          ? CopyWay::Relays
                   : chained.count(type) == 1 ? CopyWay::Chain
                                              : CopyWay::Direct)
@@ -113,13 +115,13 @@ TEST(TrainingCopies, TravelAsTheirSourcesHaveIt)
 }
 
 /// A training of a layer whose tokens go to two GPUs at a time
-TrainingPlan
+TrainingSpec
 MakeInterleaved(CopyTiming timing = CopyTiming::Interleaved)
 {
-    TrainingPlan plan = MakeHot("FasterMoe", 1);
-    plan.handling.copyTiming = timing;
-    plan.handling.partGpus = 2;
-    return plan;
+    TrainingSpec spec = MakeHot("FasterMoe", 1);
+    spec.handling.copyTiming = timing;
+    spec.handling.partGpus = 2;
+    return spec;
 }
 
 TEST(TrainingCopies, InterleavedOnesAreBetweenTokensThatGoAndThoseThatComeBack)
@@ -153,18 +155,18 @@ TEST(TrainingCopies, InterleavedOnesAreBetweenTokensThatGoAndThoseThatComeBack)
 }
 
 /// Two stages of a server each.
-TrainingPlan
+TrainingSpec
 MakeZeroBubble(const std::string& type)
 {
-    TrainingPlan plan =
+    TrainingSpec spec =
         MakeExpertPlan({2, 4}, MakeTinyModel(4), {{"Ep", 4}, {"Pp", 2}}, MakeBusyPolicy(type));
-    plan.microbatches = 4;
-    plan.handling.warmUp = 1;
-    if (plan.handling.policy->GetCopyTiming() == CopyTiming::Scheduled || plan.Interleaves())
+    spec.microbatches = 4;
+    spec.handling.warmUp = 1;
+    if (spec.handling.policy->GetCopyTiming() == CopyTiming::Scheduled || spec.Interleaves())
     {
-        plan.handling.copyTiming = CopyTiming::Blocking;
+        spec.handling.copyTiming = CopyTiming::Blocking;
     }
-    return plan;
+    return spec;
 }
 
 TEST(TrainingCopies, ZeroBubbleMovesWhatOneForwardOneBackwardDoesUnderEachPolicy)
@@ -172,11 +174,11 @@ TEST(TrainingCopies, ZeroBubbleMovesWhatOneForwardOneBackwardDoesUnderEachPolicy
     for (const std::string& type : FindPolicies())
     {
         SCOPED_TRACE(type);
-        TrainingPlan plan = MakeZeroBubble(type);
-        const auto usual = MakeProgram(plan);
-        plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
-        plan.schedule->Check(plan);
-        const auto program = MakeProgram(plan);
+        TrainingSpec spec = MakeZeroBubble(type);
+        const auto usual = MakeProgram(spec);
+        spec.schedule = MakeComponent<PipelineSchedule>("ZeroBubblePipelineSchedule");
+        spec.schedule->Check(spec);
+        const auto program = MakeProgram(spec);
         EXPECT_EQ(CheckSteps(*program), CheckSteps(*usual));
         EXPECT_EQ(program->GetTotal().GetTotalBytes(), usual->GetTotal().GetTotalBytes());
         for (uint32_t gpu = 0; gpu < 8; ++gpu)
@@ -196,11 +198,11 @@ TEST(TrainingCopies, WithZeroBubbleTheirGradientsGoWhenThoseOfParametersAreCompu
     for (const std::string type : {"FasterMoe", "UltraEp"}) // blocking, and beside all else
     {
         SCOPED_TRACE(type);
-        TrainingPlan plan = MakeZeroBubble(type);
-        plan.model.layers = 2;
-        plan.microbatches = 1;
-        plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
-        const NodeOrder order(*MakeProgram(plan), 0);
+        TrainingSpec spec = MakeZeroBubble(type);
+        spec.model.layers = 2;
+        spec.microbatches = 1;
+        spec.schedule = MakeComponent<PipelineSchedule>("ZeroBubblePipelineSchedule");
+        const NodeOrder order(*MakeProgram(spec), 0);
         const std::vector<Place> experts = order.List("experts"); // forward, inputs, parameters
         ASSERT_EQ(experts.size(), 3U);
         const Place gradients = order.List("expert-gradients").front();
@@ -214,9 +216,10 @@ TEST(TrainingCopies, ZeroBubbleHasNoExchangesThatGradientsCouldGoUnder)
 {
     for (const std::string type : {"FasterMoe", "ProProphet"})
     {
-        TrainingPlan plan = MakeZeroBubble(type);
-        plan.handling.copyTiming = std::nullopt;
-        EXPECT_THROW(ZeroBubblePipelineSchedule().Check(plan), ConfigurationError) << type;
+        TrainingSpec spec = MakeZeroBubble(type);
+        spec.handling.copyTiming = std::nullopt;
+        const auto schedule = MakeComponent<PipelineSchedule>("ZeroBubblePipelineSchedule");
+        EXPECT_THROW(schedule->Check(spec), ConfigurationError) << type;
     }
 }
 
@@ -248,20 +251,20 @@ TEST(TrainingCopies, ScheduledOnesLieUnderTheLayerBefore)
     EXPECT_EQ(MakeOrder(MakeHot("ProProphet", 3)).ListKinds(kCommunication),
               Split("WDWCWDWCWDCcdGcGdGcGdG"));
     EXPECT_EQ(MakeOrder(MakeHot("ProProphet", 1)).ListKinds(kCommunication), Split("WDCcdG"));
-    TrainingPlan plan = MakeHot("ProProphet", 4);
-    plan.model.denseLayers = 2;
-    EXPECT_EQ(MakeOrder(plan).ListKinds(kCommunication), Split("WDWCWDCcdGcGdG"));
-    plan.recomputes = true;
-    EXPECT_EQ(MakeOrder(plan).ListKinds(kCommunication), Split("WDWCWDCDCcdGDCcGdG"));
+    TrainingSpec spec = MakeHot("ProProphet", 4);
+    spec.model.denseLayers = 2;
+    EXPECT_EQ(MakeOrder(spec).ListKinds(kCommunication), Split("WDWCWDCcdGcGdG"));
+    spec.recomputes = true;
+    EXPECT_EQ(MakeOrder(spec).ListKinds(kCommunication), Split("WDWCWDCDCcdGDCcGdG"));
 }
 
 TEST(TrainingCopies, TokensWaitForThePlanWhateverTheCopiesDo)
 {
     for (const CopyTiming timing : {CopyTiming::Blocking, CopyTiming::Overlapped})
     {
-        TrainingPlan plan = MakeHot("ProProphet", 3); // decides before the layer
-        plan.handling.copyTiming = timing;
-        const NodeOrder order = MakeOrder(plan);
+        TrainingSpec spec = MakeHot("ProProphet", 3); // decides before the layer
+        spec.handling.copyTiming = timing;
+        const NodeOrder order = MakeOrder(spec);
         const std::vector<Place> plans = order.List("expert-planning");
         const std::vector<Place> dispatches = order.List("dispatch");
         ASSERT_EQ(plans.size(), dispatches.size());
@@ -322,9 +325,9 @@ TEST(TrainingCopies, ScheduledOnesAreWaitedForWhereTheyAreNeededAlone)
 
 /// \return bytes that all GPUs send in each copy of a kind, in the order of GPU 0
 std::vector<uint64_t>
-ListBytes(const TrainingPlan& plan, const std::string& kind)
+ListBytes(const TrainingSpec& spec, const std::string& kind)
 {
-    const std::unique_ptr<TrainingProgram> program = MakeProgram(plan);
+    const std::unique_ptr<TrainingProgram> program = MakeProgram(spec);
     const NodeOrder order(*program, 0);
     std::vector<uint64_t> bytes;
     for (const Place& place : order.List(kind))
@@ -351,14 +354,14 @@ TEST(TrainingCopies, TheCutFillsTheWindowOfAttentionFirst)
 {
     using List = std::vector<uint64_t>;
     const uint64_t all = 3 * 3072;
-    const TrainingPlan plan = MakeHot("ProProphet", 2);
-    ASSERT_EQ(Tell(plan).plans.front().plan.weights.size(), 3U);
-    EXPECT_EQ(ListBytes(plan, "expert-weights"), (List{all, all / 4 * 3, all / 4}));
-    EXPECT_EQ(ListBytes(plan, "expert-gradients"), (List{2 * all / 4, 2 * all / 4 * 3, 2 * all}));
-    const TrainingPlan none = MakeHot("ProProphet", 2, Time(0));
+    const TrainingSpec spec = MakeHot("ProProphet", 2);
+    ASSERT_EQ(Tell(spec).plans.front().plan.weights.size(), 3U);
+    EXPECT_EQ(ListBytes(spec, "expert-weights"), (List{all, all / 4 * 3, all / 4}));
+    EXPECT_EQ(ListBytes(spec, "expert-gradients"), (List{2 * all / 4, 2 * all / 4 * 3, 2 * all}));
+    const TrainingSpec none = MakeHot("ProProphet", 2, Time(0));
     EXPECT_EQ(ListBytes(none, "expert-weights"), (List{all, all, 0}));
     EXPECT_EQ(ListBytes(none, "expert-gradients"), (List{0, 2 * all, 2 * all}));
-    const TrainingPlan wide = MakeHot("ProProphet", 2, MicroSeconds(4));
+    const TrainingSpec wide = MakeHot("ProProphet", 2, MicroSeconds(4));
     EXPECT_EQ(ListBytes(wide, "expert-weights"), (List{all, 0, all}));
     EXPECT_EQ(ListBytes(wide, "expert-gradients"), (List{2 * all, 0, 2 * all}));
 }
@@ -368,10 +371,10 @@ TEST(TrainingCopies, TheCutReckonsWithTheRatesOfThePolicy)
 {
     using List = std::vector<uint64_t>;
     const uint64_t all = 3 * 3072;
-    const TrainingPlan plan = MakeHot("ProProphet", 2);
-    plan.handling.policy->SetAttribute("Bandwidth", StringValue("24576Mbps"));
-    EXPECT_EQ(ListBytes(plan, "expert-weights"), (List{all, 0, all}));
-    EXPECT_EQ(ListBytes(plan, "expert-gradients"), (List{2 * all, 0, 2 * all}));
+    const TrainingSpec spec = MakeHot("ProProphet", 2);
+    spec.handling.policy->SetAttribute("Bandwidth", StringValue("24576Mbps"));
+    EXPECT_EQ(ListBytes(spec, "expert-weights"), (List{all, 0, all}));
+    EXPECT_EQ(ListBytes(spec, "expert-gradients"), (List{2 * all, 0, 2 * all}));
 }
 
 TEST(TrainingCopies, EveryCutSendsAllPieces)
@@ -380,9 +383,9 @@ TEST(TrainingCopies, EveryCutSendsAllPieces)
     {
         for (const int64_t attention : {0, 500, 1900, 2000, 2100, 3999, 5000})
         {
-            TrainingPlan plan = MakeHot("ProProphet", 3, NanoSeconds(attention));
-            plan.handling.pieces = pieces;
-            const std::unique_ptr<TrainingProgram> program = MakeProgram(plan);
+            TrainingSpec spec = MakeHot("ProProphet", 3, NanoSeconds(attention));
+            spec.handling.pieces = pieces;
+            const std::unique_ptr<TrainingProgram> program = MakeProgram(spec);
             std::map<std::string, uint64_t> bytes = CheckSteps(*program);
             EXPECT_EQ(bytes["expert-weights"], 3 * 3 * 3072U) << attention << ", " << pieces;
             EXPECT_EQ(bytes["expert-gradients"], 3 * 3 * 6144U) << attention << ", " << pieces;
@@ -394,13 +397,13 @@ TEST(TrainingCopies, EveryCutSendsAllPieces)
 /// \return by how much planning delays a training of two layers and three micro-batches in which
 /// nothing takes time on the network
 TimePs
-FindDelay(Time planning, TrainingPlan plan)
+FindDelay(Time planning, TrainingSpec spec)
 {
-    plan.microbatches = 3;
-    plan.handling.policy->SetAttribute("PlanningTime", TimeValue(Time(0)));
-    const TimePs without = FindComputeTime(*MakeProgram(plan));
-    plan.handling.policy->SetAttribute("PlanningTime", TimeValue(planning));
-    return FindComputeTime(*MakeProgram(plan)) - without;
+    spec.microbatches = 3;
+    spec.handling.policy->SetAttribute("PlanningTime", TimeValue(Time(0)));
+    const TimePs without = FindComputeTime(*MakeProgram(spec));
+    spec.handling.policy->SetAttribute("PlanningTime", TimeValue(planning));
+    return FindComputeTime(*MakeProgram(spec)) - without;
 }
 
 TimePs
@@ -415,12 +418,12 @@ TEST(TrainingPlanning, BeforeTokensItDelaysEveryLayerOfEveryMicrobatch)
     {
         EXPECT_EQ(FindDelay(type, NanoSeconds(10)), 2 * 3 * 10'000) << type;
         EXPECT_EQ(FindDelay(type, MilliSeconds(1)), 2 * 3 * 1'000'000'000LL) << type;
-        TrainingPlan plan = MakeHot(type, 2);
-        plan.model.sharedFfn = 32;
-        EXPECT_EQ(FindDelay(MicroSeconds(5), plan), 2 * 3 * 5'000'000) << type;
-        plan.iterations = 2;
-        plan.recomputes = true;
-        EXPECT_EQ(FindDelay(MicroSeconds(5), plan), 2 * 2 * 3 * 5'000'000) << type;
+        TrainingSpec spec = MakeHot(type, 2);
+        spec.model.sharedFfn = 32;
+        EXPECT_EQ(FindDelay(MicroSeconds(5), spec), 2 * 3 * 5'000'000) << type;
+        spec.iterations = 2;
+        spec.recomputes = true;
+        EXPECT_EQ(FindDelay(MicroSeconds(5), spec), 2 * 2 * 3 * 5'000'000) << type;
     }
 }
 
@@ -430,10 +433,10 @@ TEST(TrainingPlanning, WhereCopiesOverlapItGoesUnderSharedExperts)
     for (const std::string type : {"Echo", "UltraEp", "MoonEp", "RailAware", "Epic", "FasterMoe"})
     {
         EXPECT_EQ(FindDelay(type, MicroSeconds(5)), 2 * 3 * 5'000'000) << type;
-        TrainingPlan plan = MakeHot(type, 2);
-        plan.model.sharedFfn = 32;
-        EXPECT_EQ(FindDelay(MicroSeconds(1), plan), 0) << type;
-        EXPECT_EQ(FindDelay(MicroSeconds(5), plan), 2 * 3 * 4'000'000) << type;
+        TrainingSpec spec = MakeHot(type, 2);
+        spec.model.sharedFfn = 32;
+        EXPECT_EQ(FindDelay(MicroSeconds(1), spec), 0) << type;
+        EXPECT_EQ(FindDelay(MicroSeconds(5), spec), 2 * 3 * 4'000'000) << type;
     }
 }
 
@@ -442,27 +445,27 @@ TEST(TrainingPlanning, BetweenIterationsItDelaysTheNextByTheTimeOfAllLayers)
     for (const std::string type : {"SmartMoe", "Eplb"})
     {
         EXPECT_EQ(FindDelay(type, MicroSeconds(5)), 2 * 5'000'000) << type;
-        TrainingPlan plan = MakeHot(type, 2);
-        plan.handling.warmUp = 0;
-        plan.iterations = 3;
-        EXPECT_EQ(FindDelay(MicroSeconds(5), plan), 2 * 2 * 5'000'000)
+        TrainingSpec spec = MakeHot(type, 2);
+        spec.handling.warmUp = 0;
+        spec.iterations = 3;
+        EXPECT_EQ(FindDelay(MicroSeconds(5), spec), 2 * 2 * 5'000'000)
             << type << ": before the first nothing is known";
     }
 }
 
 TEST(TrainingPlanning, OfAForecastItDelaysTheFirstMicrobatchUnlessScheduled)
 {
-    TrainingPlan plan = MakeHot("ProProphet", 2);
-    plan.handling.copyTiming = CopyTiming::Blocking;
-    EXPECT_EQ(FindDelay(MicroSeconds(5), plan), 2 * 5'000'000);
-    plan.handling.copyTiming = CopyTiming::Scheduled;
-    EXPECT_EQ(FindDelay(MicroSeconds(1), plan), 0);
+    TrainingSpec spec = MakeHot("ProProphet", 2);
+    spec.handling.copyTiming = CopyTiming::Blocking;
+    EXPECT_EQ(FindDelay(MicroSeconds(5), spec), 2 * 5'000'000);
+    spec.handling.copyTiming = CopyTiming::Scheduled;
+    EXPECT_EQ(FindDelay(MicroSeconds(1), spec), 0);
     // Layers are planned one after the other, from the gates of the last micro-batch on: what that
     // takes longer than the rest of the iteration is left over.
-    plan.iterations = 2;
-    EXPECT_EQ(FindDelay(MicroSeconds(1), plan), 0);
-    EXPECT_GT(FindDelay(MilliSeconds(1), plan), 2 * 2 * 900'000'000LL);
-    EXPECT_LT(FindDelay(MilliSeconds(1), plan), 2 * 2 * 1'000'000'000LL);
+    spec.iterations = 2;
+    EXPECT_EQ(FindDelay(MicroSeconds(1), spec), 0);
+    EXPECT_GT(FindDelay(MilliSeconds(1), spec), 2 * 2 * 900'000'000LL);
+    EXPECT_LT(FindDelay(MilliSeconds(1), spec), 2 * 2 * 1'000'000'000LL);
 }
 
 TEST(TrainingPlanning, ARuleForAGpusOwnTokensTakesNone)
@@ -485,17 +488,17 @@ class TrainingCopiesTest : public ::testing::TestWithParam<std::string>
         {
             for (const bool recomputes : {false, true})
             {
-                TrainingPlan plan = MakeExpertPlan({2 * stages, 4},
+                TrainingSpec spec = MakeExpertPlan({2 * stages, 4},
                                                    MakeTinyModel(2 * stages * chunks),
                                                    {{"Ep", 4}, {"Pp", stages}, {"Vpp", chunks}},
                                                    MakeBusyPolicy(GetParam()));
-                plan.model.sharedFfn = 32;
-                plan.model.denseLayers = recomputes ? 1 : 0;
-                plan.microbatches = 2;
-                plan.iterations = 2;
-                plan.recomputes = recomputes;
-                plan.handling.copyTiming = timing;
-                const std::unique_ptr<TrainingProgram> program = MakeProgram(plan);
+                spec.model.sharedFfn = 32;
+                spec.model.denseLayers = recomputes ? 1 : 0;
+                spec.microbatches = 2;
+                spec.iterations = 2;
+                spec.recomputes = recomputes;
+                spec.handling.copyTiming = timing;
+                const std::unique_ptr<TrainingProgram> program = MakeProgram(spec);
                 for (uint32_t gpu = 0; gpu < 8 * stages; gpu += 7)
                 {
                     SCOPED_TRACE("pp " + std::to_string(stages) + ", vpp " +

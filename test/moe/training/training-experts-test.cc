@@ -56,10 +56,10 @@ const std::vector<std::optional<CopyTiming>> kTimings{{},
                                                       CopyTiming::Blocking,
                                                       CopyTiming::Overlapped};
 
-TrainingPlan
+TrainingSpec
 MakeVariant(const std::string& type, const Variant& variant)
 {
-    TrainingPlan plan = MakeExpertPlan(
+    TrainingSpec plan = MakeExpertPlan(
         {variant.stages * variant.replicas * variant.servers, variant.experts / variant.servers},
         MakeTinyModel(variant.stages * variant.chunks),
         {{"Pp", variant.stages}, {"Vpp", variant.chunks}, {"Ep", variant.experts}},
@@ -78,8 +78,8 @@ MakeVariant(const std::string& type, const Variant& variant)
 class Expectation
 {
   public:
-    Expectation(const TrainingPlan& plan, const ToldRun& run)
-        : m_plan(plan),
+    Expectation(const TrainingSpec& plan, const ToldRun& run)
+        : m_spec(plan),
           m_run(run)
     {
         m_bytes["expert-moves"] += Sum(run.moves) + run.stateMoves;
@@ -123,11 +123,11 @@ class Expectation
     /// Loads of all experts, 8 B each, go from every GPU of a group to every other.
     void AddCounts(const ToldPlan& told)
     {
-        const uint64_t all = uint64_t{8} * m_plan.model.experts * m_run.setting.cluster.gpus *
+        const uint64_t all = uint64_t{8} * m_spec.model.experts * m_run.setting.cluster.gpus *
                              (m_run.setting.cluster.gpus - 1);
         const bool isFirst = told.microbatch == 0 && told.plan.isPlanned;
-        const uint32_t last = m_plan.iterations - 1;
-        switch (m_plan.handling.policy->GetKnowledge())
+        const uint32_t last = m_spec.iterations - 1;
+        switch (m_spec.handling.policy->GetKnowledge())
         {
         case ExpertKnowledge::Counts:
             m_bytes["expert-counts"] += all;
@@ -147,7 +147,7 @@ class Expectation
 
     void AddReplicas(const ToldPlan& told)
     {
-        for (uint32_t expert = 0; told.microbatch == 0 && expert < m_plan.model.experts; ++expert)
+        for (uint32_t expert = 0; told.microbatch == 0 && expert < m_spec.model.experts; ++expert)
         {
             m_hosts[{told.iteration, told.layer, expert}] +=
                 told.plan.placement->ListHosts(expert).size();
@@ -164,14 +164,14 @@ class Expectation
         }
         EXPECT_EQ(away - told.plan.paddedTokens + local + told.plan.dropped,
                   told.counts.GetTotal());
-        const uint64_t passes = m_plan.recomputes ? 2 : 1;
+        const uint64_t passes = m_spec.recomputes ? 2 : 1;
         m_bytes["dispatch"] += passes * away * m_run.setting.tokenBytes;
         m_bytes["combine"] += passes * away * m_run.setting.tokenBytes;
         m_bytes["combine-backward"] += away * m_run.setting.tokenBytes;
         m_bytes["dispatch-backward"] += away * m_run.setting.tokenBytes;
     }
 
-    const TrainingPlan& m_plan;
+    const TrainingSpec& m_spec;
     const ToldRun& m_run;
     BytesOfKinds m_bytes;
     /// GPUs that hold an expert for good, by iteration, layer and expert.
@@ -180,11 +180,11 @@ class Expectation
 
 /// \return a training, or null and the key that its policy refuses it for
 std::pair<std::unique_ptr<TrainingProgram>, std::string>
-TryProgram(const TrainingPlan& plan)
+TryProgram(const TrainingSpec& plan)
 {
     try
     {
-        plan.handling.policy->Check(MakeExpertSetting(plan, ExpertGroups(plan)));
+        plan.handling.policy->Check(MakeExpertSetting(plan, MakeExpertGroups(plan)));
         return {MakeProgram(plan), ""};
     }
     catch (const ConfigurationError& error)
@@ -223,7 +223,7 @@ class TrainingExpertsTest : public ::testing::TestWithParam<std::string>
     static void Run(const Variant& variant, const ToldRun& run)
     {
         SCOPED_TRACE(variant.Describe());
-        const TrainingPlan plan = MakeVariant(GetParam(), variant);
+        const TrainingSpec plan = MakeVariant(GetParam(), variant);
         const auto [program, refusal] = TryProgram(plan);
         ASSERT_EQ(refusal, ExpectRefusal(variant));
         if (!program)
@@ -302,7 +302,7 @@ class ModestPolicy : public GivenPolicy
 
 TEST(TrainingExperts, WhoReadsExactCountsPaysForTheirExchangeWhateverItSays)
 {
-    TrainingPlan plan =
+    TrainingSpec plan =
         MakeExpertPlan({1, 4}, MakeTinyModel(2), {{"Ep", 4}}, CreateObject<ModestPolicy>());
     plan.microbatches = 2;
     // Eight loads of 8 B go from each of four GPUs to three, in two layers of two micro-batches.
@@ -314,7 +314,7 @@ TEST(TrainingExperts, CopiesOfPoliciesOfOneDomainStayInTheirServer)
     // Groups of eight GPUs on two servers, or on one.
     for (const auto& [type, experts] : {std::pair("UltraEp", 8U), {"Epic", 8U}, {"MoonEp", 4U}})
     {
-        TrainingPlan plan =
+        TrainingSpec plan =
             MakeExpertPlan({4, 4}, MakeTinyModel(2, 16), {{"Ep", experts}}, MakeBusyPolicy(type));
         plan.handling.policy->SetAttributeFailSafe("Period", StringValue("1000")); // of EPLB
         uint64_t bytes = 0;
@@ -394,7 +394,7 @@ TEST(TrainingExperts, APolicyThatMovesNothingSendsWhatPlainEpSendsInTheSameTime)
         {
             for (const bool recomputes : {false, true})
             {
-                TrainingPlan plan = MakeExpertPlan({4, 2},
+                TrainingSpec plan = MakeExpertPlan({4, 2},
                                                    MakeTinyModel(2),
                                                    {{"Ep", 4}, {"Pp", 1}},
                                                    MakePolicy("PlainEp"));

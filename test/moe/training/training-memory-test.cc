@@ -4,8 +4,9 @@
 
 #include "../expert-fixtures.h"
 
+#include "ns3/component-maker.h"
+#include "ns3/pipeline-schedule.h"
 #include "ns3/training-memory.h"
-#include "ns3/zero-bubble-pipeline-schedule.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -43,7 +44,7 @@ constexpr double kOptimizer = 12; //!< bytes
 
 using Degrees = std::map<std::string, uint32_t>;
 
-TrainingPlan
+TrainingSpec
 MakeTiny(const ClusterShape& shape, uint32_t layers, const Degrees& degrees)
 {
     return MakeExpertPlan(shape, MakeTinyModel(layers), degrees, nullptr);
@@ -51,15 +52,15 @@ MakeTiny(const ClusterShape& shape, uint32_t layers, const Degrees& degrees)
 
 /// \return what a GPU of a stage needs, whichever stage needs most. \param held by its GPU
 TrainingMemory
-FindOfStage(const TrainingPlan& plan, uint32_t stage, const ExpertFigures::Held& held = {})
+FindOfStage(const TrainingSpec& spec, uint32_t stage, const ExpertFigures::Held& held = {})
 {
     constexpr uint64_t many = 1'000'000'000; // makes it the fullest
     ExpertFigures figures;
-    figures.held.resize(plan.pp);
+    figures.held.resize(spec.pp);
     figures.held[stage] = {held.experts, held.copies + many};
-    TrainingMemory memory = FindMemory(plan, figures);
+    TrainingMemory memory = FindMemory(spec, figures);
     memory.copies -=
-        static_cast<double>(many) * plan.model.GetExpertParameters() * (kWeight + kGradient);
+        static_cast<double>(many) * spec.model.GetExpertParameters() * (kWeight + kGradient);
     return memory;
 }
 
@@ -80,19 +81,19 @@ TEST(TrainingMemory, HoldsParametersWithTheirGradientsAndAShareOfTheOptimizer)
 
 TEST(TrainingMemory, ReplicasMayDivideNothingOrAll)
 {
-    TrainingPlan plan = MakeTiny({2, 4}, 4, {{"Ep", 4}});
+    TrainingSpec spec = MakeTiny({2, 4}, 4, {{"Ep", 4}});
     const double layer = kLayer + 2 * kExpert;
     const double ends = 2 * kEnd;
     const double all = 4 * layer + ends;
-    plan.data.divided = Replication::Divided::Nothing;
-    EXPECT_EQ(FindMemory(plan).weights, all * kWeight);
-    EXPECT_EQ(FindMemory(plan).optimizer, all * kOptimizer);
-    plan.data.divided = Replication::Divided::All;
+    spec.data.divided = Replication::Divided::Nothing;
+    EXPECT_EQ(FindMemory(spec).weights, all * kWeight);
+    EXPECT_EQ(FindMemory(spec).optimizer, all * kOptimizer);
+    spec.data.divided = Replication::Divided::All;
     const double shares = (4 * kLayer + ends) / 8 + 8 * kExpert / 2;
     for (const uint32_t prefetch : {0U, 1U, 2U, 3U, 4U})
     {
-        plan.data.prefetch = prefetch;
-        const TrainingMemory memory = FindMemory(plan);
+        spec.data.prefetch = prefetch;
+        const TrainingMemory memory = FindMemory(spec);
         EXPECT_EQ(memory.weights, (shares + std::min(prefetch + 1, 4U) * layer + ends) * kWeight);
         EXPECT_EQ(memory.gradients, (shares + layer) * kGradient);
         EXPECT_EQ(memory.optimizer, shares * kOptimizer);
@@ -102,12 +103,12 @@ TEST(TrainingMemory, ReplicasMayDivideNothingOrAll)
 
 TEST(TrainingMemory, GoesByTheBytesOfElementsAndGradients)
 {
-    TrainingPlan plan = MakeTiny({1, 4}, 1, {{"Ep", 4}});
-    plan.elementBytes = 1;
-    plan.gradientBytes = 8;
+    TrainingSpec spec = MakeTiny({1, 4}, 1, {{"Ep", 4}});
+    spec.elementBytes = 1;
+    spec.gradientBytes = 8;
     ExpertFigures figures;
     figures.held = {{2, 3}};
-    const TrainingMemory memory = FindMemory(plan, figures);
+    const TrainingMemory memory = FindMemory(spec, figures);
     const double parameters = kLayer + 2 * kEnd + 2 * kExpert;
     EXPECT_EQ(memory.weights, parameters);
     EXPECT_EQ(memory.gradients, 8 * parameters);
@@ -117,9 +118,9 @@ TEST(TrainingMemory, GoesByTheBytesOfElementsAndGradients)
 
 TEST(TrainingMemory, DenseLayersHaveNoExperts)
 {
-    TrainingPlan plan = MakeTiny({1, 4}, 3, {{"Ep", 4}});
-    plan.model.denseLayers = 1;
-    const TrainingMemory memory = FindMemory(plan);
+    TrainingSpec spec = MakeTiny({1, 4}, 3, {{"Ep", 4}});
+    spec.model.denseLayers = 1;
+    const TrainingMemory memory = FindMemory(spec);
     EXPECT_EQ(memory.weights, (kDense + 2 * kLayer + 2 * kEnd + 4 * kExpert) * kWeight);
     EXPECT_EQ(memory.optimizer, ((kDense + 2 * kLayer + 2 * kEnd) / 4 + 4 * kExpert) * kOptimizer);
     EXPECT_EQ(memory.activations, (kOfDense + 2 * kOfLayer) * kWeight);
@@ -127,12 +128,12 @@ TEST(TrainingMemory, DenseLayersHaveNoExperts)
 
 TEST(TrainingMemory, NetworksHaveTwoMatricesUnlessGatedAndExpertsAWidthOfTheirOwn)
 {
-    TrainingPlan plan = MakeTiny({1, 4}, 2, {{"Ep", 4}});
-    plan.model.denseLayers = 1;
-    plan.model.gated = false;
-    plan.model.expertHidden = 8;
-    plan.model.sharedFfn = 24;
-    const TrainingMemory memory = FindMemory(plan);
+    TrainingSpec spec = MakeTiny({1, 4}, 2, {{"Ep", 4}});
+    spec.model.denseLayers = 1;
+    spec.model.gated = false;
+    spec.model.expertHidden = 8;
+    spec.model.sharedFfn = 24;
+    const TrainingMemory memory = FindMemory(spec);
     const double dense = (1024 + 2 * 16 * 64) + (kLayer + 2 * 16 * 24) + 2 * kEnd;
     const double experts = 2 * (2 * 8 * 32);
     EXPECT_EQ(memory.weights, (dense + experts) * kWeight);
@@ -144,11 +145,11 @@ TEST(TrainingMemory, NetworksHaveTwoMatricesUnlessGatedAndExpertsAWidthOfTheirOw
 
 TEST(TrainingMemory, GpusThatShareALayerShareItsParametersAndTokens)
 {
-    TrainingPlan plan = MakeTiny({2, 4}, 2, {{"Tp", 2}, {"Cp", 2}, {"Ep", 4}});
-    plan.model.heads = 4; // of 16
-    plan.model.kvHeads = 2;
-    plan.sequences = 3;
-    const TrainingMemory memory = FindMemory(plan);
+    TrainingSpec spec = MakeTiny({2, 4}, 2, {{"Tp", 2}, {"Cp", 2}, {"Ep", 4}});
+    spec.model.heads = 4; // of 16
+    spec.model.kvHeads = 2;
+    spec.sequences = 3;
+    const TrainingMemory memory = FindMemory(spec);
     const double dense = 2 * (16 * (2 * 64 + 2 * 32) + 128) + 2 * kEnd;
     EXPECT_EQ(memory.weights, (dense / 2 + 4 * kExpert) * kWeight);
     // Replicas of attention: dp = 2 times cp; of experts two.
@@ -160,9 +161,9 @@ TEST(TrainingMemory, GpusThatShareALayerShareItsParametersAndTokens)
 
 TEST(TrainingMemory, OneHeadOfKeysAndValuesIsOnEveryGpuOfATensorParallelGroup)
 {
-    TrainingPlan plan = MakeTiny({1, 4}, 1, {{"Tp", 4}, {"Ep", 4}});
-    plan.model.heads = 4;
-    EXPECT_EQ(FindMemory(plan).activations,
+    TrainingSpec spec = MakeTiny({1, 4}, 1, {{"Tp", 4}, {"Ep", 4}});
+    spec.model.heads = 4;
+    EXPECT_EQ(FindMemory(spec).activations,
               (128 * (2 * 16 + 32) + 32 * (2 * kInput + 2 * kRow)) * kWeight);
 }
 
@@ -187,54 +188,54 @@ TEST(TrainingMemory, LatentAttentionKeepsWhatIsProjectedUnlessItIsProjectedAgain
     EXPECT_EQ(model.GetKeptAttention(8, true), projected / 8 + latent);
     EXPECT_EQ(model.GetProjectionParameters(), 1536.0 * 128 * 192 + 512.0 * 128 * 256);
 
-    TrainingPlan plan = MakeTiny({1, 4}, 3, {{"Ep", 4}});
-    plan.model.kvRank = 4;
-    plan.model.queryRank = 8;
-    plan.model.ropeWidth = 2;
-    const double kept = plan.model.GetKeptAttention(1, true);
-    const double compressed = plan.model.GetKeptAttention(1, false);
+    TrainingSpec spec = MakeTiny({1, 4}, 3, {{"Ep", 4}});
+    spec.model.kvRank = 4;
+    spec.model.queryRank = 8;
+    spec.model.ropeWidth = 2;
+    const double kept = spec.model.GetKeptAttention(1, true);
+    const double compressed = spec.model.GetKeptAttention(1, false);
     EXPECT_GT(kept, compressed);
-    const double all = FindMemory(plan).activations;
-    plan.reprojects = true; // and one layer's at a time
-    EXPECT_EQ(all - FindMemory(plan).activations, kTokens * (kept - compressed) * 2 * kWeight);
+    const double all = FindMemory(spec).activations;
+    spec.reprojects = true; // and one layer's at a time
+    EXPECT_EQ(all - FindMemory(spec).activations, kTokens * (kept - compressed) * 2 * kWeight);
 }
 
 TEST(TrainingMemory, LogitsAreThoseOfAMicrobatchInTheLastStage)
 {
-    TrainingPlan plan = MakeTiny({2, 4}, 4, {{"Ep", 4}, {"Pp", 2}});
-    plan.microbatches = 4;
-    EXPECT_EQ(FindOfStage(plan, 0).logits, 0);
-    EXPECT_EQ(FindOfStage(plan, 1).logits, kTokens * 10 * 4);
+    TrainingSpec spec = MakeTiny({2, 4}, 4, {{"Ep", 4}, {"Pp", 2}});
+    spec.microbatches = 4;
+    EXPECT_EQ(FindOfStage(spec, 0).logits, 0);
+    EXPECT_EQ(FindOfStage(spec, 1).logits, kTokens * 10 * 4);
 }
 
 TEST(TrainingMemory, RecomputationKeepsInputsAndTheRestOfOneLayer)
 {
-    TrainingPlan plan = MakeTiny({1, 4}, 3, {{"Ep", 4}});
-    plan.microbatches = 4;
-    EXPECT_EQ(FindMemory(plan).activations, 3 * kOfLayer * kWeight);
-    plan.recomputes = true;
+    TrainingSpec spec = MakeTiny({1, 4}, 3, {{"Ep", 4}});
+    spec.microbatches = 4;
+    EXPECT_EQ(FindMemory(spec).activations, 3 * kOfLayer * kWeight);
+    spec.recomputes = true;
     const double input = kTokens * kInput;
-    EXPECT_EQ(FindMemory(plan).activations, (3 * input + kOfLayer - input) * kWeight);
+    EXPECT_EQ(FindMemory(spec).activations, (3 * input + kOfLayer - input) * kWeight);
     // The layer that has most of it.
-    plan.model.denseLayers = 1;
-    EXPECT_EQ(FindMemory(plan).activations, (3 * input + kOfLayer - input) * kWeight);
-    plan.model.ffn = 128;
+    spec.model.denseLayers = 1;
+    EXPECT_EQ(FindMemory(spec).activations, (3 * input + kOfLayer - input) * kWeight);
+    spec.model.ffn = 128;
     const double dense = kTokens * (kInput + kAttention + 3 * 128);
-    EXPECT_EQ(FindMemory(plan).activations, (3 * input + dense) * kWeight);
-    EXPECT_EQ(FindMemory(plan).weights,
+    EXPECT_EQ(FindMemory(spec).activations, (3 * input + dense) * kWeight);
+    EXPECT_EQ(FindMemory(spec).weights,
               (1024 + 2 * 3072 + 2 * kLayer + 2 * kEnd + 4 * kExpert) * kWeight);
 }
 
 TEST(TrainingMemory, PartsThatAreComputedAgainAreThereOfOneLayer)
 {
-    TrainingPlan plan = MakeTiny({1, 4}, 5, {{"Ep", 4}});
-    plan.model.denseLayers = 2;
-    plan.model.sharedFfn = 24;
+    TrainingSpec spec = MakeTiny({1, 4}, 5, {{"Ep", 4}});
+    spec.model.denseLayers = 2;
+    spec.model.sharedFfn = 24;
     const double shared = kTokens * 3 * 24;
     const double all = 2 * kOfDense + 3 * (kOfLayer + shared);
     const auto expect = [&](const RecomputedParts& parts, double kept, double again) {
-        plan.again = parts;
-        EXPECT_EQ(FindMemory(plan).activations, (kept + again) * kWeight);
+        spec.again = parts;
+        EXPECT_EQ(FindMemory(spec).activations, (kept + again) * kWeight);
     };
     expect({}, all, 0);
     RecomputedParts parts;
@@ -261,85 +262,85 @@ TEST(TrainingMemory, PartsThatAreComputedAgainAreThereOfOneLayer)
 
 TEST(TrainingMemory, LayersThatPredictMoreTokensHaveAProjectionLogitsAndTheEmbedding)
 {
-    TrainingPlan plan = MakeTiny({2, 4}, 4, {{"Ep", 4}, {"Pp", 2}});
-    plan.model.mtpLayers = 1; // the last of the four
+    TrainingSpec spec = MakeTiny({2, 4}, 4, {{"Ep", 4}, {"Pp", 2}});
+    spec.model.mtpLayers = 1; // the last of the four
     const double projection = 2 * 16 * 16;
     const double layer = kLayer + 2 * kExpert;
-    EXPECT_EQ(FindOfStage(plan, 0).weights, (2 * layer + kEnd) * kWeight);
-    EXPECT_EQ(FindOfStage(plan, 1).weights, (2 * layer + projection + 2 * kEnd) * kWeight);
-    EXPECT_EQ(FindOfStage(plan, 1).activations, (2 * kOfLayer + kTokens * 2 * kInput) * kWeight);
-    EXPECT_EQ(FindOfStage(plan, 1).logits, 2 * kTokens * 10 * 4);
-    EXPECT_EQ(FindOfStage(plan, 0).logits, 0);
-    plan.recomputes = true;
-    EXPECT_EQ(FindOfStage(plan, 1).activations,
+    EXPECT_EQ(FindOfStage(spec, 0).weights, (2 * layer + kEnd) * kWeight);
+    EXPECT_EQ(FindOfStage(spec, 1).weights, (2 * layer + projection + 2 * kEnd) * kWeight);
+    EXPECT_EQ(FindOfStage(spec, 1).activations, (2 * kOfLayer + kTokens * 2 * kInput) * kWeight);
+    EXPECT_EQ(FindOfStage(spec, 1).logits, 2 * kTokens * 10 * 4);
+    EXPECT_EQ(FindOfStage(spec, 0).logits, 0);
+    spec.recomputes = true;
+    EXPECT_EQ(FindOfStage(spec, 1).activations,
               (3 * kTokens * kInput + kOfLayer + kTokens * 2 * kInput - 2 * kTokens * kInput) *
                   kWeight);
     // On one stage there is one embedding.
-    TrainingPlan whole = MakeTiny({1, 4}, 2, {{"Ep", 4}});
+    TrainingSpec whole = MakeTiny({1, 4}, 2, {{"Ep", 4}});
     whole.model.mtpLayers = 1;
     EXPECT_EQ(FindMemory(whole).weights, (2 * layer + projection + 2 * kEnd) * kWeight);
 }
 
 TEST(TrainingMemory, RecomputationKeepsInputsOfAllMicrobatchesUnderWay)
 {
-    TrainingPlan plan = MakeTiny({2, 4}, 6, {{"Ep", 4}, {"Pp", 2}});
-    plan.microbatches = 4;
-    plan.recomputes = true;
+    TrainingSpec spec = MakeTiny({2, 4}, 6, {{"Ep", 4}, {"Pp", 2}});
+    spec.microbatches = 4;
+    spec.recomputes = true;
     const double input = kTokens * kInput;
-    EXPECT_EQ(FindOfStage(plan, 0).activations, (2 * 3 * input + kOfLayer - input) * kWeight);
-    EXPECT_EQ(FindOfStage(plan, 1).activations, (3 * input + kOfLayer - input) * kWeight);
+    EXPECT_EQ(FindOfStage(spec, 0).activations, (2 * 3 * input + kOfLayer - input) * kWeight);
+    EXPECT_EQ(FindOfStage(spec, 1).activations, (3 * input + kOfLayer - input) * kWeight);
 }
 
 TEST(TrainingMemory, StagesKeepAsManyMicrobatchesAsStagesFollow)
 {
-    TrainingPlan plan = MakeTiny({4, 4}, 8, {{"Ep", 4}, {"Pp", 4}});
-    plan.microbatches = 9;
+    TrainingSpec spec = MakeTiny({4, 4}, 8, {{"Ep", 4}, {"Pp", 4}});
+    spec.microbatches = 9;
     for (uint32_t stage = 0; stage < 4; ++stage)
     {
-        EXPECT_EQ(FindOfStage(plan, stage).activations, (4 - stage) * 2 * kOfLayer * kWeight);
+        EXPECT_EQ(FindOfStage(spec, stage).activations, (4 - stage) * 2 * kOfLayer * kWeight);
     }
-    plan.microbatches = 2;
-    EXPECT_EQ(FindOfStage(plan, 0).activations, 2 * 2 * kOfLayer * kWeight);
-    EXPECT_EQ(FindOfStage(plan, 2).activations, 2 * 2 * kOfLayer * kWeight);
-    EXPECT_EQ(FindOfStage(plan, 3).activations, 2 * kOfLayer * kWeight);
+    spec.microbatches = 2;
+    EXPECT_EQ(FindOfStage(spec, 0).activations, 2 * 2 * kOfLayer * kWeight);
+    EXPECT_EQ(FindOfStage(spec, 2).activations, 2 * 2 * kOfLayer * kWeight);
+    EXPECT_EQ(FindOfStage(spec, 3).activations, 2 * kOfLayer * kWeight);
 }
 
 TEST(TrainingMemory, ZeroBubbleKeepsMicrobatchesUntilGradientsOfParametersAreThere)
 {
-    TrainingPlan plan = MakeTiny({4, 4}, 8, {{"Ep", 4}, {"Pp", 4}});
-    plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
-    plan.microbatches = 9;
+    TrainingSpec spec = MakeTiny({4, 4}, 8, {{"Ep", 4}, {"Pp", 4}});
+    spec.schedule = MakeComponent<PipelineSchedule>("ZeroBubblePipelineSchedule");
+    spec.microbatches = 9;
     for (uint32_t stage = 0; stage < 4; ++stage)
     {
-        EXPECT_EQ(FindOfStage(plan, stage).activations, 4 * 2 * kOfLayer * kWeight);
+        EXPECT_EQ(FindOfStage(spec, stage).activations, 4 * 2 * kOfLayer * kWeight);
     }
-    plan.microbatches = 2;
-    EXPECT_EQ(FindOfStage(plan, 0).activations, 2 * 2 * kOfLayer * kWeight);
-    EXPECT_EQ(FindOfStage(plan, 3).activations, 2 * 2 * kOfLayer * kWeight);
+    spec.microbatches = 2;
+    EXPECT_EQ(FindOfStage(spec, 0).activations, 2 * 2 * kOfLayer * kWeight);
+    EXPECT_EQ(FindOfStage(spec, 3).activations, 2 * 2 * kOfLayer * kWeight);
 }
 
 TEST(TrainingMemory, IsThatOfTheLayersThatALayoutGivesAStage)
 {
-    TrainingPlan plan = MakeTiny({2, 4}, 4, {{"Ep", 4}, {"Pp", 2}});
-    plan.microbatches = 4;
-    plan.layout = {{1, 3}, 0};
+    TrainingSpec spec = MakeTiny({2, 4}, 4, {{"Ep", 4}, {"Pp", 2}});
+    spec.microbatches = 4;
+    spec.layout = {{1, 3}, 0};
     const double layer = kLayer + 2 * kExpert;
-    EXPECT_EQ(FindOfStage(plan, 0).weights, (layer + kEnd) * kWeight);
-    EXPECT_EQ(FindOfStage(plan, 0).activations, 2 * kOfLayer * kWeight);
-    EXPECT_EQ(FindOfStage(plan, 1).weights, (3 * layer + kEnd) * kWeight);
-    EXPECT_EQ(FindOfStage(plan, 1).activations, 3 * kOfLayer * kWeight);
+    EXPECT_EQ(FindOfStage(spec, 0).weights, (layer + kEnd) * kWeight);
+    EXPECT_EQ(FindOfStage(spec, 0).activations, 2 * kOfLayer * kWeight);
+    EXPECT_EQ(FindOfStage(spec, 1).weights, (3 * layer + kEnd) * kWeight);
+    EXPECT_EQ(FindOfStage(spec, 1).activations, 3 * kOfLayer * kWeight);
 }
 
 TEST(TrainingMemory, EmbeddingAndHeadAreOnTheFirstAndTheLastStage)
 {
     // Of seven layers the first three stages have two.
-    const TrainingPlan plan = MakeTiny({4, 4}, 7, {{"Ep", 4}, {"Pp", 4}});
+    const TrainingSpec spec = MakeTiny({4, 4}, 7, {{"Ep", 4}, {"Pp", 4}});
     const double layer = kLayer + 2 * kExpert;
-    EXPECT_EQ(FindOfStage(plan, 0).weights, (2 * layer + kEnd) * kWeight);
-    EXPECT_EQ(FindOfStage(plan, 1).weights, 2 * layer * kWeight);
-    EXPECT_EQ(FindOfStage(plan, 2).weights, 2 * layer * kWeight);
-    EXPECT_EQ(FindOfStage(plan, 3).weights, (layer + kEnd) * kWeight);
-    EXPECT_EQ(FindOfStage(plan, 1).optimizer, (2 * kLayer / 4 + 2 * 2 * kExpert) * kOptimizer);
+    EXPECT_EQ(FindOfStage(spec, 0).weights, (2 * layer + kEnd) * kWeight);
+    EXPECT_EQ(FindOfStage(spec, 1).weights, 2 * layer * kWeight);
+    EXPECT_EQ(FindOfStage(spec, 2).weights, 2 * layer * kWeight);
+    EXPECT_EQ(FindOfStage(spec, 3).weights, (layer + kEnd) * kWeight);
+    EXPECT_EQ(FindOfStage(spec, 1).optimizer, (2 * kLayer / 4 + 2 * 2 * kExpert) * kOptimizer);
 }
 
 /// \return passes of chunks forward that have not gone back yet, at most, by their formula
@@ -362,17 +363,17 @@ TEST(TrainingMemory, KeepsAsManyChunksAsTheScheduleHasUnderWay)
                                                        {1U, 1U, 5U}})
     {
         // Chunks of two layers.
-        TrainingPlan plan = MakeTiny({stages, 4},
+        TrainingSpec spec = MakeTiny({stages, 4},
                                      2 * stages * chunks,
                                      {{"Ep", 4}, {"Pp", stages}, {"Vpp", chunks}});
-        plan.microbatches = microbatches;
+        spec.microbatches = microbatches;
         for (uint32_t stage = 0; stage < stages; ++stage)
         {
             SCOPED_TRACE("stage " + std::to_string(stage) + " of " + std::to_string(stages) + ", " +
                          std::to_string(chunks) + " chunks, " + std::to_string(microbatches) +
                          " micro-batches");
             const uint32_t kept = CountUnderWay(stage, stages, chunks, microbatches);
-            const TrainingMemory memory = FindOfStage(plan, stage);
+            const TrainingMemory memory = FindOfStage(spec, stage);
             EXPECT_EQ(memory.activations, kept * 2 * kOfLayer * kWeight);
             const double ends = (stage == 0 ? 1 : 0) + (stage + 1 == stages ? 1 : 0);
             EXPECT_EQ(memory.weights,
@@ -384,15 +385,15 @@ TEST(TrainingMemory, KeepsAsManyChunksAsTheScheduleHasUnderWay)
 TEST(TrainingMemory, IsThatOfOneStageTheFullest)
 {
     // Two dense layers in the first stage, two with experts in the last.
-    TrainingPlan plan = MakeTiny({2, 4}, 4, {{"Ep", 4}, {"Pp", 2}});
-    plan.model.denseLayers = 2;
-    plan.microbatches = 1;
-    const TrainingMemory last = FindMemory(plan);
+    TrainingSpec spec = MakeTiny({2, 4}, 4, {{"Ep", 4}, {"Pp", 2}});
+    spec.model.denseLayers = 2;
+    spec.microbatches = 1;
+    const TrainingMemory last = FindMemory(spec);
     EXPECT_EQ(last.weights, (2 * kLayer + kEnd + 4 * kExpert) * kWeight);
     EXPECT_EQ(last.activations, 2 * kOfLayer * kWeight);
     // With two micro-batches under way the first needs more, though it has fewer parameters.
-    plan.microbatches = 2;
-    const TrainingMemory first = FindMemory(plan);
+    spec.microbatches = 2;
+    const TrainingMemory first = FindMemory(spec);
     EXPECT_EQ(first.weights, (2 * kDense + kEnd) * kWeight);
     EXPECT_EQ(first.optimizer, (2 * kDense + kEnd) / 4 * kOptimizer);
     EXPECT_EQ(first.activations, 2 * 2 * kOfDense * kWeight);
@@ -402,28 +403,28 @@ TEST(TrainingMemory, IsThatOfOneStageTheFullest)
 
 TEST(TrainingMemory, TheWorstLoadOfExpertsSetsTheirRows)
 {
-    const TrainingPlan plan = MakeTiny({1, 4}, 2, {{"Ep", 4}});
+    const TrainingSpec spec = MakeTiny({1, 4}, 2, {{"Ep", 4}});
     ExpertFigures figures;
     figures.before = 3;
     figures.after = 2;
     figures.worst = 2.5;
     const double others = 2 * kInput + kAttention;
-    EXPECT_EQ(FindMemory(plan, figures).activations,
+    EXPECT_EQ(FindMemory(spec, figures).activations,
               2 * kTokens * (others + 2.5 * 2 * kRow) * kWeight);
     // Where tokens are dropped, buffers are still as large as of equal experts.
     figures.worst = 0.5;
-    EXPECT_EQ(FindMemory(plan, figures).activations, 2 * kOfLayer * kWeight);
+    EXPECT_EQ(FindMemory(spec, figures).activations, 2 * kOfLayer * kWeight);
 }
 
 TEST(TrainingMemory, ExpertsThatAPolicyLetsAGpuHoldCountWithGradientsAndThoseAtHomeAtLeast)
 {
-    const TrainingPlan plan = MakeTiny({1, 4}, 2, {{"Ep", 4}});
+    const TrainingSpec spec = MakeTiny({1, 4}, 2, {{"Ep", 4}});
     const double dense = 2 * kLayer + 2 * kEnd;
     for (const auto& [held, counted] : {std::pair(7U, 7), {4U, 4}, {3U, 4}, {0U, 4}})
     {
         ExpertFigures figures;
         figures.held = {{held, 0}};
-        const TrainingMemory memory = FindMemory(plan, figures);
+        const TrainingMemory memory = FindMemory(spec, figures);
         EXPECT_EQ(memory.weights, (dense + counted * kExpert) * kWeight);
         EXPECT_EQ(memory.gradients, (dense + counted * kExpert) * kGradient);
         EXPECT_EQ(memory.copies, 0);
@@ -432,11 +433,11 @@ TEST(TrainingMemory, ExpertsThatAPolicyLetsAGpuHoldCountWithGradientsAndThoseAtH
 
 TEST(TrainingMemory, CopiesHaveParametersAndGradientsButNoOptimizer)
 {
-    const TrainingPlan plan = MakeTiny({1, 4}, 2, {{"Ep", 4}});
-    const TrainingMemory none = FindMemory(plan);
+    const TrainingSpec spec = MakeTiny({1, 4}, 2, {{"Ep", 4}});
+    const TrainingMemory none = FindMemory(spec);
     ExpertFigures figures;
     figures.held = {{4, 5}};
-    const TrainingMemory memory = FindMemory(plan, figures);
+    const TrainingMemory memory = FindMemory(spec, figures);
     EXPECT_EQ(memory.copies, 5 * kExpert * (kWeight + kGradient));
     EXPECT_EQ(memory.optimizer, none.optimizer);
     EXPECT_EQ(memory.GetSum(), none.GetSum() + memory.copies);
@@ -444,8 +445,8 @@ TEST(TrainingMemory, CopiesHaveParametersAndGradientsButNoOptimizer)
 
 TEST(TrainingMemory, ExpertsOfAPolicyCountInTheirStageAlone)
 {
-    TrainingPlan plan = MakeTiny({2, 4}, 4, {{"Ep", 4}, {"Pp", 2}});
-    plan.microbatches = 2;
+    TrainingSpec spec = MakeTiny({2, 4}, 4, {{"Ep", 4}, {"Pp", 2}});
+    spec.microbatches = 2;
     const double stage = 2 * kLayer + kEnd;
     // A micro-batch more under way, in 2 x 40960 elements.
     const double more = 2 * kOfLayer * kWeight;
@@ -454,16 +455,16 @@ TEST(TrainingMemory, ExpertsOfAPolicyCountInTheirStageAlone)
     const auto copies = static_cast<uint64_t>(more / ofCopy);
     ExpertFigures figures;
     figures.held = {{4, 0}, {4, copies}};
-    EXPECT_EQ(FindMemory(plan, figures).copies, 0);
-    EXPECT_EQ(FindMemory(plan, figures).activations, 2 * more);
+    EXPECT_EQ(FindMemory(spec, figures).copies, 0);
+    EXPECT_EQ(FindMemory(spec, figures).activations, 2 * more);
     figures.held[1].copies += 1;
-    EXPECT_EQ(FindMemory(plan, figures).copies, static_cast<double>(copies + 1) * ofCopy);
-    EXPECT_EQ(FindMemory(plan, figures).activations, more);
-    EXPECT_EQ(FindMemory(plan, figures).weights, (stage + 4 * kExpert) * kWeight);
+    EXPECT_EQ(FindMemory(spec, figures).copies, static_cast<double>(copies + 1) * ofCopy);
+    EXPECT_EQ(FindMemory(spec, figures).activations, more);
+    EXPECT_EQ(FindMemory(spec, figures).weights, (stage + 4 * kExpert) * kWeight);
     // Likewise of experts for good, in the first.
     figures.held = {{9, 1}, {4, 0}};
-    EXPECT_EQ(FindMemory(plan, figures).weights, (stage + 9 * kExpert) * kWeight);
-    EXPECT_EQ(FindMemory(plan, figures).copies, ofCopy);
+    EXPECT_EQ(FindMemory(spec, figures).weights, (stage + 9 * kExpert) * kWeight);
+    EXPECT_EQ(FindMemory(spec, figures).copies, ofCopy);
 }
 
 } // namespace

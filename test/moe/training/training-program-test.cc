@@ -2,14 +2,16 @@
 #include "../../support/sanitized.h"
 #include "../training-fixtures.h"
 
+#include "ns3/component-maker.h"
+#include "ns3/compute-model.h"
 #include "ns3/compute-time.h"
 #include "ns3/imbalance-token-load.h"
 #include "ns3/nstime.h"
+#include "ns3/pipeline-schedule.h"
 #include "ns3/published-models.h"
 #include "ns3/rails-error.h"
 #include "ns3/string.h"
 #include "ns3/training-program.h"
-#include "ns3/zero-bubble-pipeline-schedule.h"
 
 #include <algorithm>
 #include <array>
@@ -34,7 +36,7 @@ constexpr TimePs kMicrosecond = 1'000'000;
 Ptr<ComputeModel>
 MakeAttentionTimes(TimePs attention)
 {
-    const auto compute = CreateObject<GivenComputeModel>();
+    const auto compute = MakeComponent<ComputeModel>("GivenComputeModel");
     compute->SetAttribute("Attention", TimeValue(PicoSeconds(attention)));
     compute->SetAttribute("ExpertToken", TimeValue(Time(0)));
     compute->SetAttribute("Dense", TimeValue(PicoSeconds(attention)));
@@ -49,16 +51,16 @@ GetDimensions(const std::string& name, uint32_t layers)
     return model;
 }
 
-TrainingPlan
+TrainingSpec
 MakeMixtral(uint32_t stages, uint32_t chunks, uint32_t microbatches)
 {
-    TrainingPlan plan = test::MakePlan({4, 4},
+    TrainingSpec spec = test::MakeSpec({4, 4},
                                        GetDimensions("Mixtral-8x7b", 8),
                                        {{"Pp", stages}, {"Vpp", chunks}, {"Ep", 2}},
                                        MakeAttentionTimes(kMicrosecond));
-    plan.microbatches = microbatches;
-    plan.sequence = 64;
-    return plan;
+    spec.microbatches = microbatches;
+    spec.sequence = 64;
+    return spec;
 }
 
 /// Bytes that all GPUs send, by kind.
@@ -103,10 +105,10 @@ CountBytes(const TrainingProgram& program, double* messages = nullptr)
 
 /// What a load leaves on its GPU, of the tokens of a group in a layer and a micro-batch.
 double
-CountLocalTokens(const TrainingPlan& plan)
+CountLocalTokens(const TrainingSpec& spec)
 {
-    const LoadShape shape = plan.GetLoadShape();
-    const std::vector<uint32_t> counts = plan.load->Draw(shape, {});
+    const LoadShape shape = spec.GetLoadShape();
+    const std::vector<uint32_t> counts = spec.load->Draw(shape, {});
     const uint32_t perGpu = shape.experts / shape.sources;
     double local = 0;
     for (uint32_t at = 0; at < counts.size(); ++at)
@@ -118,21 +120,21 @@ CountLocalTokens(const TrainingPlan& plan)
 
 /// What moves in an iteration by the formulas of the field.
 std::map<std::string, double>
-ComputeVolumes(const TrainingPlan& plan)
+ComputeVolumes(const TrainingSpec& spec)
 {
-    const ModelDimensions& model = plan.model;
-    const double gpus = plan.shape.GetGpus();
-    const double perStage = gpus / plan.pp;
+    const ModelDimensions& model = spec.model;
+    const double gpus = spec.shape.GetGpus();
+    const double perStage = gpus / spec.pp;
     const double dense = model.denseLayers;
     const double sparse = model.layers - model.denseLayers;
-    const ElementBytes& bytes = plan.bytes;
-    const double passes = plan.microbatches;
-    const double groupTokens = double{1} * plan.sequences * plan.sequence / plan.cp;
-    const double tokens = groupTokens / plan.tp;
+    const ElementBytes& bytes = spec.bytes;
+    const double passes = spec.microbatches;
+    const double groupTokens = double{1} * spec.sequences * spec.sequence / spec.cp;
+    const double tokens = groupTokens / spec.tp;
     const double pairs = tokens * model.topK;
-    const double away = pairs * plan.ep - CountLocalTokens(plan);
-    const double exchange = sparse * passes * (perStage / plan.ep) * away * model.GetExpertHidden();
-    const double replicas = plan.dp * plan.cp;
+    const double away = pairs * spec.ep - CountLocalTokens(spec);
+    const double exchange = sparse * passes * (perStage / spec.ep) * away * model.GetExpertHidden();
+    const double replicas = spec.dp * spec.cp;
     double denseParameters = 2.0 * model.vocabulary * model.hidden;
     for (uint32_t layer = 0; layer < model.layers; ++layer)
     {
@@ -143,25 +145,25 @@ ComputeVolumes(const TrainingPlan& plan)
     std::map<std::string, double> volumes{
         // Two all-gathers and reduce-scatters of a layer and pass, four of a dense one.
         {"tensor",
-         (sparse * 4 + dense * 8) * passes * perStage * (plan.tp - 1) / plan.tp * groupTokens *
+         (sparse * 4 + dense * 8) * passes * perStage * (spec.tp - 1) / spec.tp * groupTokens *
              model.hidden * bytes.tensor},
         // Forward keys and values, back these and their gradients.
         {"context",
-         model.layers * 3.0 * passes * perStage * (plan.cp - 1) * groupTokens *
-             model.GetKvElements(plan.tp) * bytes.context},
+         model.layers * 3.0 * passes * perStage * (spec.cp - 1) * groupTokens *
+             model.GetKvElements(spec.tp) * bytes.context},
         {"pipeline",
-         2.0 * (plan.pp * plan.chunks - 1) * passes * perStage * tokens * model.hidden *
+         2.0 * (spec.pp * spec.chunks - 1) * passes * perStage * tokens * model.hidden *
              bytes.pipeline},
         {"dispatch", exchange * bytes.dispatch},
         {"combine", exchange * bytes.combine},
         {"combine-backward", exchange * bytes.dispatch},
         {"dispatch-backward", exchange * bytes.combine},
         {"expert-tensor",
-         sparse * 2 * passes * perStage * (plan.etp - 1) * pairs * model.GetExpertHidden() *
+         sparse * 2 * passes * perStage * (spec.etp - 1) * pairs * model.GetExpertHidden() *
              (bytes.dispatch + bytes.combine)},
         // All replicas of all parts together hold all parameters once for each replica.
         {"data", (replicas - 1) * denseParameters * sync},
-        {"expert-data", (plan.edp - 1) * expertParameters * sync}};
+        {"expert-data", (spec.edp - 1) * expertParameters * sync}};
     return volumes;
 }
 
@@ -201,17 +203,17 @@ TEST(TrainingProgramTest, InterleavedChunksShortenTheBubble)
 }
 
 // Dense layers alone, which take as long forward as each part of the way back.
-TrainingPlan
+TrainingSpec
 MakeZeroBubble(uint32_t stages, uint32_t microbatches)
 {
-    TrainingPlan plan = MakeMixtral(stages, 1, microbatches);
-    const auto compute = CreateObject<GivenComputeModel>();
+    TrainingSpec spec = MakeMixtral(stages, 1, microbatches);
+    const auto compute = MakeComponent<ComputeModel>("GivenComputeModel");
     compute->SetAttribute("Attention", TimeValue(Time(0)));
     compute->SetAttribute("Dense", TimeValue(MicroSeconds(1)));
-    plan.model.denseLayers = plan.model.layers;
-    plan.compute = compute;
-    plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
-    return plan;
+    spec.model.denseLayers = spec.model.layers;
+    spec.compute = compute;
+    spec.schedule = MakeComponent<PipelineSchedule>("ZeroBubblePipelineSchedule");
+    return spec;
 }
 
 // Bubbles of (p - 1) (f + b - w), b and w being the parts of the way back (arXiv 2401.10241,
@@ -234,32 +236,32 @@ TEST(TrainingProgramTest, ZeroBubbleTakesItsFormulaWithoutANetwork)
 
 TEST(TrainingProgramTest, ZeroBubbleComputesNoGradientsOfParametersOfTheCoreOfAttention)
 {
-    TrainingPlan plan = MakeMixtral(4, 1, 8);
-    plan.sequence = 4096;
-    const double projections = 2.0 * plan.sequence * plan.model.GetAttentionParameters();
-    const double core = 1.0 * plan.sequence * plan.sequence * plan.model.GetAttentionWidth();
+    TrainingSpec spec = MakeMixtral(4, 1, 8);
+    spec.sequence = 4096;
+    const double projections = 2.0 * spec.sequence * spec.model.GetAttentionParameters();
+    const double core = 1.0 * spec.sequence * spec.sequence * spec.model.GetAttentionWidth();
     const double share = core / (projections + core);
     ASSERT_GT(share, 0.1);
-    plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
+    spec.schedule = MakeComponent<PipelineSchedule>("ZeroBubblePipelineSchedule");
     const double forward = 2 * kMicrosecond;
     const double inputs = forward * (1 + share);
     const double weights = forward * (1 - share);
-    EXPECT_NEAR(static_cast<double>(FindComputeTime(TrainingProgram(plan))),
+    EXPECT_NEAR(static_cast<double>(FindComputeTime(TrainingProgram(spec))),
                 8 * (forward + inputs + weights) + 3 * (forward + inputs - weights),
                 100); // times are whole picoseconds
 }
 
 TEST(TrainingProgramTest, ZeroBubbleMovesAndComputesWhatOneForwardOneBackwardDoes)
 {
-    TrainingPlan plan = test::MakePlan({4, 4},
+    TrainingSpec spec = test::MakeSpec({4, 4},
                                        GetDimensions("Deepseek-v3", 6),
                                        {{"Tp", 2}, {"Cp", 2}, {"Pp", 2}, {"Ep", 4}, {"Etp", 2}},
                                        CreateObject<FlopsComputeModel>());
-    plan.microbatches = 4;
-    plan.sequence = 64;
-    const TrainingProgram usual(plan);
-    plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
-    const TrainingProgram program(plan);
+    spec.microbatches = 4;
+    spec.sequence = 64;
+    const TrainingProgram usual(spec);
+    spec.schedule = MakeComponent<PipelineSchedule>("ZeroBubblePipelineSchedule");
+    const TrainingProgram program(spec);
     EXPECT_EQ(CountBytes(program), CountBytes(usual));
     EXPECT_NEAR(program.EstimateSeconds(), usual.EstimateSeconds(), 1e-9);
     EXPECT_LT(FindComputeTime(program), FindComputeTime(usual));
@@ -268,16 +270,16 @@ TEST(TrainingProgramTest, ZeroBubbleMovesAndComputesWhatOneForwardOneBackwardDoe
 
 TEST(TrainingProgramTest, AStageComputesTheLayersThatItsLayoutSays)
 {
-    TrainingPlan plan = MakeMixtral(2, 1, 4);
-    plan.layout = {{6, 2}, 0};
-    EXPECT_EQ(plan.GetLayers(0, 0), std::make_pair(0U, 6U));
-    EXPECT_EQ(plan.GetLayers(1, 0), std::make_pair(6U, 8U));
+    TrainingSpec spec = MakeMixtral(2, 1, 4);
+    spec.layout = {{6, 2}, 0};
+    EXPECT_EQ(spec.GetLayers(0, 0), std::make_pair(0U, 6U));
+    EXPECT_EQ(spec.GetLayers(1, 0), std::make_pair(6U, 8U));
     // The first stage never waits for the second, which has ended when it needs it.
-    EXPECT_EQ(FindComputeTime(TrainingProgram(plan)), 4 * 3 * 6 * kMicrosecond);
-    plan.layout = {{4, 4}, 0};
-    EXPECT_EQ(FindComputeTime(TrainingProgram(plan)),
+    EXPECT_EQ(FindComputeTime(TrainingProgram(spec)), 4 * 3 * 6 * kMicrosecond);
+    spec.layout = {{4, 4}, 0};
+    EXPECT_EQ(FindComputeTime(TrainingProgram(spec)),
               FindComputeTime(TrainingProgram(MakeMixtral(2, 1, 4))));
-    TrainingPlan chunks = MakeMixtral(2, 2, 4);
+    TrainingSpec chunks = MakeMixtral(2, 2, 4);
     chunks.layout = {{3, 2, 1, 2}, 0};
     EXPECT_EQ(chunks.GetLayers(0, 1), std::make_pair(5U, 6U));
     EXPECT_EQ(chunks.GetLayers(1, 1), std::make_pair(6U, 8U));
@@ -285,9 +287,9 @@ TEST(TrainingProgramTest, AStageComputesTheLayersThatItsLayoutSays)
 
 TEST(TrainingProgramTest, WhatHasNoLayersPassesOnWhatItGets)
 {
-    TrainingPlan plan = MakeMixtral(4, 1, 4);
-    plan.layout = {{4, 0, 4, 0}, 0};
-    const TrainingProgram program(plan);
+    TrainingSpec spec = MakeMixtral(4, 1, 4);
+    spec.layout = {{4, 0, 4, 0}, 0};
+    const TrainingProgram program(spec);
     EXPECT_EQ(FindComputeTime(program), (4 + 1) * 3 * 4 * kMicrosecond);
     EXPECT_EQ(CountBytes(program).at("pipeline"),
               CountBytes(TrainingProgram(MakeMixtral(4, 1, 4))).at("pipeline"));
@@ -298,18 +300,18 @@ TEST(TrainingProgramTest, AStageWithTheEmbeddingAloneKeepsToTheOrderOfItsSchedul
     constexpr auto pipeline = static_cast<uint32_t>(TrainingStream::Pipeline);
     for (const bool isZeroBubble : {false, true})
     {
-        TrainingPlan plan = MakeMixtral(4, 1, 6);
-        plan.model.layers = 6;
-        plan.layout = LayerLayout::Parse("even+embedding+loss");
-        EXPECT_EQ(plan.GetLayers(0, 0), std::make_pair(0U, 1U));
-        plan.model.layers = 2;
-        EXPECT_EQ(plan.GetLayers(0, 0), std::make_pair(0U, 0U));
-        EXPECT_EQ(plan.GetLayers(3, 0), std::make_pair(2U, 2U));
+        TrainingSpec spec = MakeMixtral(4, 1, 6);
+        spec.model.layers = 6;
+        spec.layout = LayerLayout::Parse("even+embedding+loss");
+        EXPECT_EQ(spec.GetLayers(0, 0), std::make_pair(0U, 1U));
+        spec.model.layers = 2;
+        EXPECT_EQ(spec.GetLayers(0, 0), std::make_pair(0U, 0U));
+        EXPECT_EQ(spec.GetLayers(3, 0), std::make_pair(2U, 2U));
         if (isZeroBubble)
         {
-            plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
+            spec.schedule = MakeComponent<PipelineSchedule>("ZeroBubblePipelineSchedule");
         }
-        const TrainingProgram program(plan);
+        const TrainingProgram program(spec);
         EXPECT_EQ(program.GetTotal().GetTotalBytes() > 0, true);
         const test::NodeOrder order(program, 0);
         std::vector<test::NodeOrder::Place> sends;
@@ -333,24 +335,32 @@ TEST(TrainingProgramTest, AStageWithTheEmbeddingAloneKeepsToTheOrderOfItsSchedul
 }
 
 /// Forgets the last pass.
-class ForgetfulSchedule : public OneForwardOneBackwardSchedule
+class ForgetfulSchedule : public PipelineSchedule
 {
   public:
+    void Check(const TrainingSpec& spec) const override
+    {
+        m_schedule->Check(spec);
+    }
+
     std::vector<PipelineSlot> MakeSlots(const PipelineShape& shape, uint32_t stage) const override
     {
-        std::vector<PipelineSlot> slots = OneForwardOneBackwardSchedule::MakeSlots(shape, stage);
+        std::vector<PipelineSlot> slots = m_schedule->MakeSlots(shape, stage);
         slots.resize(slots.size() - (stage == 0 ? 1 : 0));
         return slots;
     }
+
+  private:
+    Ptr<PipelineSchedule> m_schedule{MakeComponent<PipelineSchedule>("1f1bPipelineSchedule")};
 };
 
 TEST(TrainingProgramTest, AScheduleThatLeavesOutAPassIsRefused)
 {
-    TrainingPlan plan = MakeMixtral(2, 1, 4);
-    plan.schedule = CreateObject<ForgetfulSchedule>();
+    TrainingSpec spec = MakeMixtral(2, 1, 4);
+    spec.schedule = CreateObject<ForgetfulSchedule>();
     try
     {
-        const TrainingProgram program(plan);
+        const TrainingProgram program(spec);
         FAIL() << "it was taken";
     }
     catch (const ConfigurationError& error)
@@ -363,35 +373,35 @@ TEST(TrainingProgramTest, AScheduleThatLeavesOutAPassIsRefused)
 
 TEST(TrainingProgramTest, RecomputingGoesForwardOnceMore)
 {
-    TrainingPlan plan = MakeMixtral(2, 1, 4);
-    plan.recomputes = true;
-    EXPECT_EQ(FindComputeTime(TrainingProgram(plan)), (4 + 1) * 4 * 4 * kMicrosecond);
+    TrainingSpec spec = MakeMixtral(2, 1, 4);
+    spec.recomputes = true;
+    EXPECT_EQ(FindComputeTime(TrainingProgram(spec)), (4 + 1) * 4 * 4 * kMicrosecond);
 }
 
 // Attention 1 us, a dense network 2 us, a shared one 3 us and the gate 5 us forward, twice that
 // back.
 TEST(TrainingProgramTest, PartsOfALayerGoForwardOnceMoreEachByItself)
 {
-    TrainingPlan plan = MakeMixtral(1, 1, 2);
-    plan.model.layers = 4;
-    plan.model.denseLayers = 1;
-    plan.model.ffn = 64;
-    plan.model.sharedFfn = 64;
-    plan.sequence = 512;
-    const auto compute = CreateObject<GivenComputeModel>();
+    TrainingSpec spec = MakeMixtral(1, 1, 2);
+    spec.model.layers = 4;
+    spec.model.denseLayers = 1;
+    spec.model.ffn = 64;
+    spec.model.sharedFfn = 64;
+    spec.sequence = 512;
+    const auto compute = MakeComponent<ComputeModel>("GivenComputeModel");
     compute->SetAttribute("Attention", TimeValue(MicroSeconds(1)));
     compute->SetAttribute("Dense", TimeValue(MicroSeconds(2)));
     compute->SetAttribute("Shared", TimeValue(MicroSeconds(3)));
     compute->SetAttribute("Gate", TimeValue(MicroSeconds(5)));
     compute->SetAttribute("ExpertToken", TimeValue(Time(0)));
-    plan.compute = compute;
-    const auto usual = CountBytes(TrainingProgram(plan));
+    spec.compute = compute;
+    const auto usual = CountBytes(TrainingProgram(spec));
     const double all = 2 * 3 * (4 * 1 + 2 + 3 * (3 + 5));
-    const double core = 1.0 * 512 * 512 * plan.model.GetAttentionWidth();
-    const double share = core / (core + 2.0 * 512 * plan.model.GetAttentionParameters());
+    const double core = 1.0 * 512 * 512 * spec.model.GetAttentionWidth();
+    const double share = core / (core + 2.0 * 512 * spec.model.GetAttentionParameters());
     const auto expect = [&](const RecomputedParts& parts, double more, double exchanges) {
-        plan.again = parts;
-        const TrainingProgram program(plan);
+        spec.again = parts;
+        const TrainingProgram program(spec);
         EXPECT_NEAR(static_cast<double>(FindComputeTime(program)) / kMicrosecond,
                     all + 2 * more,
                     1e-3);
@@ -414,19 +424,19 @@ TEST(TrainingProgramTest, PartsOfALayerGoForwardOnceMoreEachByItself)
     parts = {};
     parts.activation = true;
     expect(parts, 0, 1);
-    plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
-    EXPECT_THROW(plan.schedule->Check(plan), ConfigurationError);
+    spec.schedule = MakeComponent<PipelineSchedule>("ZeroBubblePipelineSchedule");
+    EXPECT_THROW(spec.schedule->Check(spec), ConfigurationError);
 }
 
 TEST(TrainingProgramTest, SharedExpertsGoForwardAgainOnceWhereverTheyAreComputed)
 {
     for (const std::string overlap : {"none", "exchange"})
     {
-        TrainingPlan plan = MakeMixtral(2, 1, 4);
-        plan.model.sharedFfn = 64;
-        plan.again.shared = true;
-        plan.schedule->SetAttribute("Overlap", StringValue(overlap));
-        const test::NodeOrder order(TrainingProgram(plan), 0);
+        TrainingSpec spec = MakeMixtral(2, 1, 4);
+        spec.model.sharedFfn = 64;
+        spec.again.shared = true;
+        spec.schedule->SetAttribute("Overlap", StringValue(overlap));
+        const test::NodeOrder order(TrainingProgram(spec), 0);
         // Of four micro-batches in four layers: forward, again, and back.
         EXPECT_EQ(order.List("shared-experts").size(), 4U * 4 * 3) << overlap;
     }
@@ -435,51 +445,52 @@ TEST(TrainingProgramTest, SharedExpertsGoForwardAgainOnceWhereverTheyAreComputed
 // Keys and values go round once more for the core of attention.
 TEST(TrainingProgramTest, TheCoreOfAttentionComputedAgainNeedsItsKeysAndValues)
 {
-    TrainingPlan plan = test::MakePlan({4, 4},
+    TrainingSpec spec = test::MakeSpec({4, 4},
                                        GetDimensions("Mixtral-8x7b", 2),
                                        {{"Tp", 2}, {"Cp", 2}, {"Ep", 2}},
                                        MakeAttentionTimes(kMicrosecond));
-    plan.sequence = 64;
-    const auto usual = CountBytes(TrainingProgram(plan));
-    plan.again.core = true;
-    auto moved = CountBytes(TrainingProgram(plan));
+    spec.sequence = 64;
+    const auto usual = CountBytes(TrainingProgram(spec));
+    spec.again.core = true;
+    auto moved = CountBytes(TrainingProgram(spec));
     EXPECT_EQ(3 * moved["context"], 4 * usual.at("context"));
     EXPECT_EQ(moved["tensor"], usual.at("tensor"));
 }
 
-TrainingPlan
+TrainingSpec
 MakeReplicated(const std::map<std::string, uint32_t>& degrees)
 {
-    TrainingPlan plan =
-        test::MakePlan({4, 4}, GetDimensions("Deepseek-v3", 6), degrees, MakeAttentionTimes(0));
-    plan.microbatches = 2 * plan.pp;
-    plan.sequence = 64;
-    return plan;
+    TrainingSpec spec =
+        test::MakeSpec({4, 4}, GetDimensions("Deepseek-v3", 6), degrees, MakeAttentionTimes(0));
+    spec.microbatches = 2 * spec.pp;
+    spec.sequence = 64;
+    return spec;
 }
 
 TEST(TrainingProgramTest, BytesOfReplicasAreThoseOfTheirFormulas)
 {
+    RAILS_LONG_CASE();
     using Degrees = std::map<std::string, uint32_t>;
     for (const Degrees& degrees :
          std::vector<Degrees>{{{"Ep", 4}},
                               {{"Tp", 2}, {"Pp", 2}, {"Ep", 2}},
                               {{"Cp", 2}, {"Pp", 2}, {"Vpp", 3}, {"Ep", 2}, {"Etp", 2}}})
     {
-        TrainingPlan plan = MakeReplicated(degrees);
-        const auto usual = CountBytes(TrainingProgram(plan));
+        TrainingSpec spec = MakeReplicated(degrees);
+        const auto usual = CountBytes(TrainingProgram(spec));
         double layers = 0;
         for (uint32_t layer = 0; layer < 6; ++layer)
         {
-            layers += plan.model.GetDenseParameters(layer);
+            layers += spec.model.GetDenseParameters(layer);
         }
-        const double ends = 2.0 * plan.model.vocabulary * plan.model.hidden;
-        const double experts = 3.0 * plan.model.experts * plan.model.GetExpertParameters();
-        const double element = plan.elementBytes;
-        const double gradient = plan.gradientBytes;
-        const double replicas = plan.dp * plan.cp - 1;
-        const double expertReplicas = plan.edp - 1;
+        const double ends = 2.0 * spec.model.vocabulary * spec.model.hidden;
+        const double experts = 3.0 * spec.model.experts * spec.model.GetExpertParameters();
+        const double element = spec.elementBytes;
+        const double gradient = spec.gradientBytes;
+        const double replicas = spec.dp * spec.cp - 1;
+        const double expertReplicas = spec.edp - 1;
         const auto expect = [&](double data, double expertData) {
-            const TrainingProgram program(plan);
+            const TrainingProgram program(spec);
             auto moved = CountBytes(program);
             EXPECT_NEAR(moved["data"], replicas * data, 1e-9 * replicas * data);
             EXPECT_NEAR(moved["expert-data"], expertReplicas * expertData, 1e-9 * expertData);
@@ -489,28 +500,28 @@ TEST(TrainingProgramTest, BytesOfReplicasAreThoseOfTheirFormulas)
                         0.05 * program.EstimateBytes());
         };
         expect((layers + ends) * (gradient + element), experts * (gradient + element));
-        plan.data.bucket = 1'000'000'000;
-        plan.data.overlapsParameters = true;
+        spec.data.bucket = 1'000'000'000;
+        spec.data.overlapsParameters = true;
         expect((layers + ends) * (gradient + element), experts * (gradient + element));
-        plan.data = {};
-        plan.data.divided = Replication::Divided::Nothing;
+        spec.data = {};
+        spec.data.divided = Replication::Divided::Nothing;
         expect((layers + ends) * 2 * gradient, experts * 2 * gradient);
-        plan.data.divided = Replication::Divided::All;
-        const double passes = plan.microbatches;
+        spec.data.divided = Replication::Divided::All;
+        const double passes = spec.microbatches;
         const double layer = passes * (2 * element + gradient);
         expect(layers * layer + ends * passes * (element + gradient), experts * layer);
-        plan.recomputes = true; // with what is gathered for the way back
+        spec.recomputes = true; // with what is gathered for the way back
         expect(layers * layer + ends * passes * (element + gradient), experts * layer);
     }
 }
 
 TEST(TrainingProgramTest, GradientsWaitUntilTheyFillABucket)
 {
-    TrainingPlan plan = MakeMixtral(1, 1, 2);
-    const double layer = plan.model.GetDenseParameters(0) * static_cast<double>(plan.gradientBytes);
+    TrainingSpec spec = MakeMixtral(1, 1, 2);
+    const double layer = spec.model.GetDenseParameters(0) * static_cast<double>(spec.gradientBytes);
     const auto count = [&](double bucket) {
-        plan.data.bucket = static_cast<uint64_t>(bucket);
-        return test::NodeOrder(TrainingProgram(plan), 0).List("data").size();
+        spec.data.bucket = static_cast<uint64_t>(bucket);
+        return test::NodeOrder(TrainingProgram(spec), 0).List("data").size();
     };
     // Eight layers, embedding and head; and the parameters.
     EXPECT_EQ(count(0), 8U + 1 + 1);
@@ -522,10 +533,10 @@ TEST(TrainingProgramTest, GradientsWaitUntilTheyFillABucket)
 
 TEST(TrainingProgramTest, ParametersOfALayerMayBeGatheredUnderTheWayForward)
 {
-    TrainingPlan plan = MakeMixtral(1, 1, 3);
-    plan.model.layers = 4;
-    plan.data.overlapsParameters = true;
-    const TrainingProgram program(plan);
+    TrainingSpec spec = MakeMixtral(1, 1, 3);
+    spec.model.layers = 4;
+    spec.data.overlapsParameters = true;
+    const TrainingProgram program(spec);
     test::CheckSteps(program);
     const test::NodeOrder order(program, 0);
     constexpr auto beside = static_cast<uint32_t>(TrainingStream::Copies);
@@ -555,14 +566,14 @@ TEST(TrainingProgramTest, ParametersOfALayerMayBeGatheredUnderTheWayForward)
 
 TEST(TrainingProgramTest, LayersAreGatheredAheadOfTheOneThatIsComputed)
 {
-    TrainingPlan plan = MakeMixtral(1, 1, 2);
-    plan.model.layers = 4;
-    plan.data.divided = Replication::Divided::All;
+    TrainingSpec spec = MakeMixtral(1, 1, 2);
+    spec.model.layers = 4;
+    spec.data.divided = Replication::Divided::All;
     constexpr auto beside = static_cast<uint32_t>(TrainingStream::Copies);
     for (const uint32_t prefetch : {0U, 1U, 2U})
     {
-        plan.data.prefetch = prefetch;
-        const TrainingProgram program(plan);
+        spec.data.prefetch = prefetch;
+        const TrainingProgram program(spec);
         test::CheckSteps(program);
         const test::NodeOrder order(program, 0);
         std::vector<test::NodeOrder::Place> gathers;
@@ -598,10 +609,10 @@ TEST(TrainingProgramTest, LayersAreGatheredAheadOfTheOneThatIsComputed)
 
 TEST(TrainingProgramTest, TheNormOfGradientsIsThatOfAllStages)
 {
-    TrainingPlan plan = MakeReplicated({{"Pp", 4}, {"Ep", 2}});
-    const auto usual = test::CheckSteps(TrainingProgram(plan));
-    plan.data.hasNorm = true;
-    const TrainingProgram program(plan);
+    TrainingSpec spec = MakeReplicated({{"Pp", 4}, {"Ep", 2}});
+    const auto usual = test::CheckSteps(TrainingProgram(spec));
+    spec.data.hasNorm = true;
+    const TrainingProgram program(spec);
     const auto bytes = test::CheckSteps(program);
     EXPECT_GT(bytes.at("data"), usual.at("data"));
     EXPECT_LE(bytes.at("data"), usual.at("data") + 2 * 15 * 4096);
@@ -619,49 +630,49 @@ TEST(TrainingProgramTest, TheNormOfGradientsIsThatOfAllStages)
 // DeepSeek-V3's layers of multi-token prediction (arXiv 2412.19437, section 2.2).
 TEST(TrainingProgramTest, ALayerThatPredictsATokenMoreProjectsAndHasLogits)
 {
-    TrainingPlan plan = MakeMixtral(1, 1, 2);
-    plan.model.layers = 5;
-    plan.sequence = 512;
-    const auto compute = CreateObject<GivenComputeModel>();
+    TrainingSpec spec = MakeMixtral(1, 1, 2);
+    spec.model.layers = 5;
+    spec.sequence = 512;
+    const auto compute = MakeComponent<ComputeModel>("GivenComputeModel");
     compute->SetAttribute("Attention", TimeValue(MicroSeconds(1)));
     compute->SetAttribute("Head", TimeValue(MicroSeconds(7)));
     compute->SetAttribute("ExpertToken", TimeValue(Time(0)));
-    plan.compute = compute;
+    spec.compute = compute;
     const auto find = [&] {
-        return static_cast<double>(FindComputeTime(TrainingProgram(plan))) / kMicrosecond;
+        return static_cast<double>(FindComputeTime(TrainingProgram(spec))) / kMicrosecond;
     };
     EXPECT_NEAR(find(), 2 * 3 * (5 + 7), 1e-3);
-    plan.model.mtpLayers = 2;
-    const double attention = 2.0 * 512 * plan.model.GetAttentionParameters() +
-                             1.0 * 512 * 512 * plan.model.GetAttentionWidth();
+    spec.model.mtpLayers = 2;
+    const double attention = 2.0 * 512 * spec.model.GetAttentionParameters() +
+                             1.0 * 512 * 512 * spec.model.GetAttentionWidth();
     const double projection = 2.0 * 512 * 2 * 4096 * 4096 / attention;
     ASSERT_GT(projection, 0.5);
     EXPECT_NEAR(find(), 2 * 3 * (5 + 2 * projection + 3 * 7), 1e-3);
-    plan.recomputes = true;
+    spec.recomputes = true;
     EXPECT_NEAR(find(), 2 * (4 * (5 + 2 * projection) + 3 * 3 * 7), 1e-3);
-    plan.recomputes = false;
-    plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
+    spec.recomputes = false;
+    spec.schedule = MakeComponent<PipelineSchedule>("ZeroBubblePipelineSchedule");
     EXPECT_NEAR(find(), 2 * 3 * (5 + 2 * projection + 3 * 7), 1e-3);
 }
 
 TEST(TrainingProgramTest, WhatPredictsMoreTokensGoesOnBesideWhatIsBeforeIt)
 {
-    TrainingPlan plan = MakeMixtral(4, 1, 4);
-    const auto usual = CountBytes(TrainingProgram(plan));
-    plan.model.mtpLayers = 2;
-    plan.layout = LayerLayout::Parse("Et*3|t*3|mm|L");
-    EXPECT_EQ(plan.CountVectors(1), 1U);
-    EXPECT_EQ(plan.CountVectors(2), 3U);
-    auto moved = CountBytes(TrainingProgram(plan));
+    TrainingSpec spec = MakeMixtral(4, 1, 4);
+    const auto usual = CountBytes(TrainingProgram(spec));
+    spec.model.mtpLayers = 2;
+    spec.layout = LayerLayout::Parse("Et*3|t*3|mm|L");
+    EXPECT_EQ(spec.CountVectors(1), 1U);
+    EXPECT_EQ(spec.CountVectors(2), 3U);
+    auto moved = CountBytes(TrainingProgram(spec));
     // Over the last of three borders both predictions go as well.
     EXPECT_NEAR(moved["pipeline"], usual.at("pipeline") * (1 + 1 + 3) / 3, 1);
     // A projection of each, and the copy of the embedding.
-    const double sync = static_cast<double>(plan.gradientBytes + plan.elementBytes) * (plan.dp - 1);
+    const double sync = static_cast<double>(spec.gradientBytes + spec.elementBytes) * (spec.dp - 1);
     EXPECT_NEAR(moved["data"] - usual.at("data"),
                 sync * (2 * 2.0 * 4096 * 4096 + 32000.0 * 4096),
                 1);
     // Two chunks of a stage have one copy.
-    TrainingPlan chunks = MakeMixtral(2, 2, 4);
+    TrainingSpec chunks = MakeMixtral(2, 2, 4);
     chunks.model.mtpLayers = 2;
     chunks.layout = LayerLayout::Parse("Et|t|t|tL");
     chunks.layout.layers = {3, 3, 1, 1};
@@ -674,17 +685,17 @@ TEST(TrainingProgramTest, WhatPredictsMoreTokensGoesOnBesideWhatIsBeforeIt)
 
 TEST(TrainingProgramTest, TheSlowestGpuOfAGroupEmerges)
 {
-    TrainingPlan plan = MakeMixtral(1, 1, 1);
-    const auto compute = CreateObject<GivenComputeModel>();
+    TrainingSpec spec = MakeMixtral(1, 1, 1);
+    const auto compute = MakeComponent<ComputeModel>("GivenComputeModel");
     compute->SetAttribute("Attention", TimeValue(Time(0)));
     compute->SetAttribute("ExpertToken", TimeValue(NanoSeconds(10)));
-    plan.compute = compute;
-    plan.model.layers = 1;
+    spec.compute = compute;
+    spec.model.layers = 1;
     // One layer forward and back: the GPU with most tokens is waited for twice.
     uint64_t most = 0;
     for (uint32_t group = 0; group < 8; ++group)
     {
-        const std::vector<uint32_t> counts = plan.load->Draw(plan.GetLoadShape(), {0, 0, 0, group});
+        const std::vector<uint32_t> counts = spec.load->Draw(spec.GetLoadShape(), {0, 0, 0, group});
         std::array<uint64_t, 2> received{};
         for (std::size_t at = 0; at < counts.size(); ++at)
         {
@@ -692,7 +703,7 @@ TEST(TrainingProgramTest, TheSlowestGpuOfAGroupEmerges)
         }
         most = std::max({most, received[0], received[1]});
     }
-    EXPECT_EQ(FindComputeTime(TrainingProgram(plan)), 3 * most * 10'000);
+    EXPECT_EQ(FindComputeTime(TrainingProgram(spec)), 3 * most * 10'000);
 }
 
 /// \return bytes of all kinds, which are those of the formulas
@@ -700,7 +711,7 @@ double
 CheckVolumes(const TrainingProgram& program, std::map<std::string, double> moved)
 {
     double sum = 0;
-    for (const auto& [kind, bytes] : ComputeVolumes(program.GetPlan()))
+    for (const auto& [kind, bytes] : ComputeVolumes(program.GetSpec()))
     {
         EXPECT_NEAR(moved[kind], bytes, 1e-9 * bytes) << kind;
         sum += bytes;
@@ -718,22 +729,22 @@ TEST(TrainingProgramTest, EachKindHasBytesOfItsOwn)
     load->SetAttribute("Workload", StringValue("w0"));
     for (const Degrees& degrees : layouts)
     {
-        TrainingPlan plan =
-            test::MakePlan({4, 8}, GetDimensions("Deepseek-v3", 5), degrees, MakeAttentionTimes(0));
-        plan.microbatches = 2;
-        plan.sequence = 512;
-        plan.load = load;
-        plan.precision = FP8_BLOCK;
-        plan.bytes = CreateObject<TrainingBytes>()->Get(FP8_BLOCK, 2, 4);
-        EXPECT_EQ(plan.bytes.dispatch, 1.03125);
-        const TrainingProgram program(plan);
+        TrainingSpec spec =
+            test::MakeSpec({4, 8}, GetDimensions("Deepseek-v3", 5), degrees, MakeAttentionTimes(0));
+        spec.microbatches = 2;
+        spec.sequence = 512;
+        spec.load = load;
+        spec.precision = FP8_BLOCK;
+        spec.bytes = CreateObject<TrainingBytes>()->Get(FP8_BLOCK, 2, 4);
+        EXPECT_EQ(spec.bytes.dispatch, 1.03125);
+        const TrainingProgram program(spec);
         std::map<std::string, double> moved = CountBytes(program);
         CheckVolumes(program, moved);
         EXPECT_EQ(moved["dispatch"] / moved["combine"], 1.03125 / 2);
         EXPECT_EQ(moved["combine-backward"], moved["dispatch"]);
         EXPECT_EQ(moved["dispatch-backward"], moved["combine"]);
-        plan.bytes = {1.5, 3, 5, 7, 11, 13, 17};
-        const TrainingProgram other(plan);
+        spec.bytes = {1.5, 3, 5, 7, 11, 13, 17};
+        const TrainingProgram other(spec);
         CheckVolumes(other, CountBytes(other));
     }
 }
@@ -758,18 +769,18 @@ TEST(TrainingProgramTest, BytesOfEveryKindAreThoseOfTheFormulas)
     {
         for (const Degrees& degrees : layouts)
         {
-            TrainingPlan plan = test::MakePlan({4, 8},
+            TrainingSpec spec = test::MakeSpec({4, 8},
                                                GetDimensions(model.name, 9),
                                                degrees,
                                                MakeAttentionTimes(0));
-            plan.microbatches = plan.pp;
-            plan.sequences = 2;
-            plan.sequence = 512;
-            plan.load = load;
-            const TrainingProgram program(plan);
+            spec.microbatches = spec.pp;
+            spec.sequences = 2;
+            spec.sequence = 512;
+            spec.load = load;
+            const TrainingProgram program(spec);
             double messages = 0;
-            SCOPED_TRACE(model.name + ", tp " + std::to_string(plan.tp) + ", pp " +
-                         std::to_string(plan.pp));
+            SCOPED_TRACE(model.name + ", tp " + std::to_string(spec.tp) + ", pp " +
+                         std::to_string(spec.pp));
             const double sum = CheckVolumes(program, CountBytes(program, &messages));
             // Of rings every fourth, and more of exchanges among many.
             EXPECT_LE(program.EstimateMessages(), 1.5 * messages) << model.name;
@@ -786,16 +797,16 @@ class TrainingExchangeTest : public ::testing::TestWithParam<std::optional<uint6
 
 TEST_P(TrainingExchangeTest, EveryGpuGetsInAStepWhatOthersSendIt)
 {
-    TrainingPlan plan = test::MakePlan({4, 4},
+    TrainingSpec spec = test::MakeSpec({4, 4},
                                        GetDimensions("Deepseek-v3", 6),
                                        {{"Tp", 2}, {"Cp", 2}, {"Pp", 2}, {"Ep", 4}, {"Etp", 2}},
                                        MakeAttentionTimes(0));
-    plan.microbatches = 2;
-    plan.sequence = 64;
-    plan.iterations = 2;
-    plan.deduplicates = GetParam().has_value();
-    plan.exchangePiece = GetParam().value_or(0);
-    const TrainingProgram program(plan);
+    spec.microbatches = 2;
+    spec.sequence = 64;
+    spec.iterations = 2;
+    spec.deduplicates = GetParam().has_value();
+    spec.exchangePiece = GetParam().value_or(0);
+    const TrainingProgram program(spec);
     const std::map<std::string, uint64_t> bytes = test::CheckSteps(program);
     for (const char* kind :
          {"dispatch", "combine-backward", "expert-tensor", "context", "tensor", "pipeline", "data"})
@@ -814,15 +825,15 @@ TEST(TrainingProgramTest, GroupsOfAStageHaveTokensOfTheirOwnWhateverTheOrder)
     {
         const auto layout = test::MakeLayout({{"Pp", 2}, {"Ep", 4}});
         layout->SetAttribute("Order", StringValue(order));
-        TrainingPlan plan = test::MakePlan({2, 8},
+        TrainingSpec spec = test::MakeSpec({2, 8},
                                            GetDimensions("Mixtral-8x7b", 2),
                                            {{"Pp", 2}, {"Ep", 4}},
                                            MakeAttentionTimes(0));
         const RankMaps maps = layout->MakeMaps(16);
-        plan.attention = maps.attention;
-        plan.experts = maps.experts;
-        plan.sequence = 256;
-        const TrainingProgram program(plan);
+        spec.attention = maps.attention;
+        spec.experts = maps.experts;
+        spec.sequence = 256;
+        const TrainingProgram program(spec);
         std::set<std::vector<uint64_t>> rows;
         std::set<uint32_t> senders;
         for (uint32_t gpu = 0; gpu < 16; ++gpu)
@@ -855,11 +866,11 @@ TEST(TrainingProgramTest, OneCopyOfATokenCrossesToAServerOverTheOwnRail)
     ModelDimensions model = GetDimensions("Mixtral-8x7b", 1);
     model.experts = 4;
     model.topK = 4;
-    TrainingPlan plan = test::MakePlan({2, 2}, model, {{"Ep", 4}}, MakeAttentionTimes(0));
-    plan.sequence = 8;
-    plan.deduplicates = true;
-    plan.collectives = {ALGORITHM_RING, 1};
-    const TrainingProgram program(plan);
+    TrainingSpec spec = test::MakeSpec({2, 2}, model, {{"Ep", 4}}, MakeAttentionTimes(0));
+    spec.sequence = 8;
+    spec.deduplicates = true;
+    spec.collectives = {ALGORITHM_RING, 1};
+    const TrainingProgram program(spec);
     const std::map<std::string, double> bytes = CountBytes(program);
     const double token = 4096 * 2;
     // 8 tokens of each of 4 GPUs cross once; each GPU gets the 24 of others of which 8 have crossed
@@ -878,7 +889,7 @@ TEST(TrainingProgramTest, OneCopyOfATokenCrossesToAServerOverTheOwnRail)
                 << ": neither a rail nor the ring of replicas";
         }
     }
-    TrainingPlan pairs = plan;
+    TrainingSpec pairs = spec;
     pairs.deduplicates = false;
     EXPECT_EQ(CountBytes(TrainingProgram(pairs)).at("dispatch"), 4 * 8 * 3 * token);
 }
@@ -892,12 +903,12 @@ TEST(TrainingProgramTest, TheEstimateOfCopiesIsNearWhatMoves)
     load->Start();
     for (const std::string model : {"Mixtral-8x7b", "Deepseek-v3"})
     {
-        TrainingPlan plan =
-            test::MakePlan({4, 2}, GetDimensions(model, 4), {{"Ep", 8}}, MakeAttentionTimes(0));
-        plan.sequence = 256;
-        plan.deduplicates = true;
-        plan.load = load;
-        const TrainingProgram program(plan);
+        TrainingSpec spec =
+            test::MakeSpec({4, 2}, GetDimensions(model, 4), {{"Ep", 8}}, MakeAttentionTimes(0));
+        spec.sequence = 256;
+        spec.deduplicates = true;
+        spec.load = load;
+        const TrainingProgram program(spec);
         std::map<std::string, double> moved = CountBytes(program);
         const double others = moved["data"] + moved["expert-data"];
         double sum = 0;
@@ -911,9 +922,9 @@ TEST(TrainingProgramTest, TheEstimateOfCopiesIsNearWhatMoves)
 
 TEST(TrainingProgramTest, AdvanceCountsMicroBatchesThatAreThroughEverywhere)
 {
-    TrainingPlan plan = MakeMixtral(2, 1, 4);
-    plan.iterations = 3;
-    const TrainingProgram program(plan);
+    TrainingSpec spec = MakeMixtral(2, 1, 4);
+    spec.iterations = 3;
+    const TrainingProgram program(spec);
     std::vector<double> part(2, 0); // of its nodes that a stage is through with
     const auto find = [&] {
         return *program.FindAdvance([&](uint32_t gpu, uint32_t stream) {

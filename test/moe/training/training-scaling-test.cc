@@ -5,13 +5,13 @@
 #include "../../support/cluster-speeds.h"
 #include "../training-fixtures.h"
 
-#include "ns3/dualpipe-schedule.h"
+#include "ns3/component-maker.h"
 #include "ns3/imbalance-token-load.h"
+#include "ns3/pipeline-schedule.h"
 #include "ns3/program-walk.h"
 #include "ns3/training-program.h"
 #include "ns3/training-scaling.h"
 #include "ns3/transfer-bound.h"
-#include "ns3/zero-bubble-pipeline-schedule.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -34,34 +34,34 @@ struct Case
     uint32_t microbatches; //!< likewise, of 24
 };
 
-TrainingPlan
+TrainingSpec
 MakePart(const Case& what)
 {
     ModelDimensions model = test::MakeModel("Mixtral-8x7b")->GetDimensions();
     model.denseLayers = 2;
     const std::string schedule = what.schedule;
-    TrainingPlan plan =
-        test::MakePlan({8, 2},
+    TrainingSpec spec =
+        test::MakeSpec({8, 2},
                        model,
                        {{"Pp", what.stages}, {"Vpp", schedule == "interleaved" ? 2 : 1}, {"Ep", 2}},
                        CreateObject<FlopsComputeModel>());
     if (schedule == "zero-bubble")
     {
-        plan.schedule = CreateObject<ZeroBubblePipelineSchedule>();
+        spec.schedule = MakeComponent<PipelineSchedule>("ZeroBubblePipelineSchedule");
     }
     if (schedule == "dualpipe")
     {
-        plan.schedule = CreateObject<DualpipeSchedule>();
+        spec.schedule = MakeComponent<PipelineSchedule>("DualpipePipelineSchedule");
     }
-    plan.chunks = plan.schedule->CountChunks(plan.chunks);
-    plan.load = CreateObject<ImbalanceTokenLoad>();
-    plan.sequence = 1024;
-    plan.modelLayers = model.layers;
-    plan.modelDenseLayers = model.denseLayers;
-    plan.batchMicrobatches = 24;
-    plan.microbatches = what.microbatches;
-    plan.model.layers = what.layers;
-    return plan;
+    spec.chunks = spec.schedule->CountChunks(spec.chunks);
+    spec.load = CreateObject<ImbalanceTokenLoad>();
+    spec.sequence = 1024;
+    spec.modelLayers = model.layers;
+    spec.modelDenseLayers = model.denseLayers;
+    spec.batchMicrobatches = 24;
+    spec.microbatches = what.microbatches;
+    spec.model.layers = what.layers;
+    return spec;
 }
 
 /// \return the time of an iteration without contention. \param scaling told of all ends, if any
@@ -93,17 +93,17 @@ class TrainingScalingTest : public testing::TestWithParam<Case>
 
 TEST_P(TrainingScalingTest, TellsTheWholeWhereNothingContends)
 {
-    TrainingPlan plan = MakePart(GetParam());
-    TrainingProgram part(plan);
+    TrainingSpec spec = MakePart(GetParam());
+    TrainingProgram part(spec);
     part.Prepare();
     const auto scaling = part.FindScaling();
     ASSERT_TRUE(scaling);
     const double ofPart = Walk(part, scaling.get());
     const std::optional<double> added = scaling->FindAdded();
     ASSERT_TRUE(added);
-    plan.model.layers = plan.modelLayers;
-    plan.microbatches = plan.batchMicrobatches;
-    TrainingProgram whole(plan);
+    spec.model.layers = spec.modelLayers;
+    spec.microbatches = spec.batchMicrobatches;
+    TrainingProgram whole(spec);
     whole.Prepare();
     EXPECT_FALSE(whole.FindScaling());
     const double ofWhole = Walk(whole, nullptr);
@@ -130,9 +130,9 @@ INSTANTIATE_TEST_SUITE_P(All,
 
 TEST(ScalingLayoutTest, NothingIsToldWhereTheLayoutDealsTheLayersThatAreRun)
 {
-    TrainingPlan plan = MakePart({"1f1b", 4, 8, 2});
-    plan.layout.layers = {2, 2, 2, 2};
-    TrainingProgram part(plan);
+    TrainingSpec spec = MakePart({"1f1b", 4, 8, 2});
+    spec.layout.layers = {2, 2, 2, 2};
+    TrainingProgram part(spec);
     part.Prepare();
     const auto scaling = part.FindScaling();
     Walk(part, scaling.get());

@@ -7,9 +7,9 @@
 
 #include "ns3/rails-quantity.h"
 #include "ns3/rails-units.h"
+#include "ns3/rails-workload.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
-#include "ns3/training-workload.h"
 #include "ns3/uinteger.h"
 
 #include <cmath>
@@ -37,7 +37,7 @@ class Training
     /// \param experts a policy and its keys: "Eplb", "PlainEp[Padding=max]"
     explicit Training(const std::string& experts, ClusterShape shape = kTwoServers)
         : m_shape(shape),
-          m_workload(Make<TrainingWorkload>("TrainingWorkload"))
+          m_workload(Make<Workload>("TrainingWorkload"))
     {
         const auto bracket = experts.find('[');
         const std::string keys = bracket == std::string::npos ? "" : experts.substr(bracket);
@@ -84,7 +84,7 @@ class Training
     /// \return a figure of what has been laid out
     double GetFigure(const std::string& name) const
     {
-        for (const auto& [key, value] : m_program->GetFigures(1))
+        for (const auto& [key, value] : m_program->GetFigures(1, nullptr))
         {
             if (key == name)
             {
@@ -128,7 +128,7 @@ class Training
     }
 
     ClusterShape m_shape;
-    Ptr<TrainingWorkload> m_workload;
+    Ptr<Workload> m_workload;
     std::shared_ptr<const GraphProgram> m_program;
 };
 

@@ -4,9 +4,10 @@
 
 #include "../expert-fixtures.h"
 
+#include "ns3/component-maker.h"
+#include "ns3/compute-model.h"
 #include "ns3/copy-transfer.h"
 #include "ns3/expert-move.h"
-#include "ns3/given-compute-model.h"
 #include "ns3/load-exchange.h"
 #include "ns3/nstime.h"
 #include "ns3/replica-sync.h"
@@ -44,15 +45,15 @@ constexpr uint64_t kGradients = 6144;
 class Traffic
 {
   public:
-    explicit Traffic(TrainingPlan plan)
-        : m_plan(std::move(plan)),
-          m_context(m_plan),
+    explicit Traffic(TrainingSpec plan)
+        : m_spec(std::move(plan)),
+          m_context(m_spec),
           m_replicas(m_context)
     {
         m_context.Prepare();
     }
 
-    const PlannedRouter& GetRouter() const
+    const PlannedDispatch& GetDispatch() const
     {
         return m_context.GetPlanned();
     }
@@ -156,7 +157,7 @@ class Traffic
     }
 
   private:
-    const TrainingPlan m_plan;
+    const TrainingSpec m_spec;
     TrainingContext m_context;
     ReplicaCollectives m_replicas;
 };
@@ -173,13 +174,13 @@ Sum(const Bytes& bytes)
 }
 
 /// Experts of which each of four GPUs has one, and loads that are all alike.
-TrainingPlan
+TrainingSpec
 MakeFour(const ClusterShape& shape,
          const Ptr<ExpertPolicy>& policy,
          uint32_t layers = 1,
          uint32_t stages = 1)
 {
-    TrainingPlan plan =
+    TrainingSpec plan =
         MakeExpertPlan(shape, MakeTinyModel(layers, 4), {{"Ep", 4}, {"Pp", stages}}, policy);
     plan.load = GivenLoad::Make([](const LoadShape& load, const LoadPlace&) {
         return Repeat({8, 8, 8, 8}, load.sources);
@@ -194,7 +195,7 @@ MakeCopying(CopyWay way,
             bool fetchesAgain = false)
 {
     const auto policy = CreateObject<GivenPolicy>();
-    policy->way = way;
+    policy->m_traits.copyWay = way;
     policy->plan = [copy, fetchesAgain](uint32_t layer, const TokenCounts&) {
         ExpertPlan plan;
         plan.weights = copy(layer);
@@ -216,7 +217,7 @@ TEST(PolicyTransfers, CopiesGoStraightInOnePieceWhereNobodyPassesThemOn)
         }
         return copies;
     });
-    TrainingPlan plan = MakeFour({1, 4}, policy, 2);
+    TrainingSpec plan = MakeFour({1, 4}, policy, 2);
     plan.handling.pieces = 4;
     const Traffic traffic(plan);
     const Operation weights = traffic.Copy({false});
@@ -235,7 +236,7 @@ TEST(PolicyTransfers, TwoExpertsForOneGpuAreOneMessage)
     const auto policy = MakeCopying(CopyWay::Direct, [](uint32_t) {
         return std::vector<ExpertTransfer>{{0, 0, 2, kWeights}, {1, 0, 2, kWeights}};
     });
-    TrainingPlan plan = MakeFour({1, 4}, policy);
+    TrainingSpec plan = MakeFour({1, 4}, policy);
     plan.model = MakeTinyModel(1, 8);
     plan.load = GivenLoad::Make([](const LoadShape&, const LoadPlace&) {
         return Repeat({1, 1, 1, 1, 1, 1, 1, 1});
@@ -251,7 +252,7 @@ TEST(PolicyTransfers, PiecesOfAChainArePassedOnAStepLater)
     const auto policy = MakeCopying(CopyWay::Chain, [](uint32_t) {
         return SendExpert(1, 1, {0, 2, 3}, 3074);
     });
-    TrainingPlan plan = MakeFour({1, 4}, policy);
+    TrainingSpec plan = MakeFour({1, 4}, policy);
     plan.handling.pieces = 4;
     const Traffic traffic(plan);
     const Operation weights = traffic.Copy({false});
@@ -280,7 +281,7 @@ TEST(PolicyTransfers, RelaysPassOnWhatTheyHaveGot)
     const auto policy = MakeCopying(CopyWay::Relays, [](uint32_t) {
         return SendExpert(0, 0, {1, 2, 3, 4, 5, 6, 7}, kWeights);
     });
-    TrainingPlan plan = MakeExpertPlan({2, 8}, MakeTinyModel(1, 16), {{"Ep", 16}}, policy);
+    TrainingSpec plan = MakeExpertPlan({2, 8}, MakeTinyModel(1, 16), {{"Ep", 16}}, policy);
     plan.load = GivenLoad::Make([](const LoadShape& load, const LoadPlace&) {
         return Repeat(std::vector<uint32_t>(16, 1), load.sources);
     });
@@ -335,7 +336,7 @@ Divide(Bytes all, uint64_t numerator, uint64_t denominator)
 // first of the other.
 TEST(PolicyTransfers, WindowsDivideThePiecesOfEveryHop)
 {
-    const auto compute = CreateObject<GivenComputeModel>();
+    const auto compute = MakeComponent<ComputeModel>("GivenComputeModel");
     compute->SetAttribute("Attention", TimeValue(MicroSeconds(1)));
     compute->SetAttribute("Gate", TimeValue(Time(0)));
     compute->SetAttribute("ExpertToken", TimeValue(NanoSeconds(100)));
@@ -344,7 +345,7 @@ TEST(PolicyTransfers, WindowsDivideThePiecesOfEveryHop)
          {std::tuple{4U, 3U, 1U}, {16U, 12U, 4U}, {3U, 2U, 1U}, {1U, 1U, 0U}})
     {
         SCOPED_TRACE(pieces);
-        TrainingPlan plan = MakeFour({1, 4}, MakeCopying(CopyWay::Chain, [](uint32_t) {
+        TrainingSpec plan = MakeFour({1, 4}, MakeCopying(CopyWay::Chain, [](uint32_t) {
                                          return SendExpert(0, 0, {1, 2, 3}, kWeights);
                                      }));
         plan.compute = compute;
@@ -425,10 +426,10 @@ MakePlacing()
     return policy;
 }
 
-TrainingPlan
+TrainingSpec
 MakePlaced()
 {
-    TrainingPlan plan = MakeFour({1, 4}, MakePlacing(), 2);
+    TrainingSpec plan = MakeFour({1, 4}, MakePlacing(), 2);
     plan.microbatches = 2;
     plan.iterations = 4;
     return plan;
@@ -507,7 +508,7 @@ TEST(PolicyTransfers, MovesCarryWhatMemorySaysThatAGpuDidNotHave)
     // has an eighth: 21 B.
     for (const auto& [groups, bytes] : {std::pair(1U, 15U), {2U, 21U}})
     {
-        TrainingPlan plan = MakeFour({groups, 4}, GivenPlacement::Make([](uint32_t, uint32_t over) {
+        TrainingSpec plan = MakeFour({groups, 4}, GivenPlacement::Make([](uint32_t, uint32_t over) {
                                          return over == 1 ? std::optional<ExpertPlacement>(
                                                                 {{{0, 1, 2, 3}, {1}, {2}, {3}}})
                                                           : std::nullopt;
@@ -523,7 +524,7 @@ TEST(PolicyTransfers, MovesCarryWhatMemorySaysThatAGpuDidNotHave)
             EXPECT_EQ(pair.first / 4, pair.second / 4) << "from its own server";
         }
         // Memory of the fullest GPU: of GPU 1, which has an expert of its own besides.
-        const uint64_t states = traffic.GetRouter().GetFigures().held.front().stateBytes;
+        const uint64_t states = traffic.GetDispatch().GetFigures().held.front().stateBytes;
         EXPECT_EQ(states, 1536 * (12 + 12 / 4) / groups);
     }
 }
@@ -532,7 +533,7 @@ TEST(PolicyTransfers, StatesGoFromOneGroupToAnotherWhereOneAloneHasReplicas)
 {
     // Policies see groups one by one. Before, expert 0 is on GPUs 0 and 4, with half of its states
     // each; then on 5 as well, with a third each.
-    TrainingPlan plan = MakeFour({2, 4}, GivenPlacement::Make([](uint32_t layer, uint32_t over) {
+    TrainingSpec plan = MakeFour({2, 4}, GivenPlacement::Make([](uint32_t layer, uint32_t over) {
                                      ExpertPlacement placement{{{0}, {1}, {2}, {3}}};
                                      if (over == 1 && layer == 1)
                                      {
@@ -548,10 +549,10 @@ TEST(PolicyTransfers, StatesGoFromOneGroupToAnotherWhereOneAloneHasReplicas)
 }
 
 /// Groups of four GPUs, each a replica of the others; an expert of ffn x 32 parameters.
-TrainingPlan
+TrainingSpec
 MakeReplicas(uint32_t replicas, uint32_t layers, uint32_t stages = 1)
 {
-    TrainingPlan plan =
+    TrainingSpec plan =
         MakeFour({replicas * stages, 4}, CreateObject<GivenPolicy>(), layers, stages);
     plan.model = MakeTinyModel(layers, 8);
     plan.model.gated = false; // 1024 parameters, which do not divide by three
@@ -584,7 +585,7 @@ TEST(PolicyTransfers, RingsOfReplicasMoveAllButTheirOwnPartsOnce)
     for (const auto& [replicas, layers] : {std::tuple{1U, 2U}, {2U, 2U}, {3U, 1U}, {5U, 3U}})
     {
         SCOPED_TRACE(replicas);
-        TrainingPlan plan = MakeReplicas(replicas, layers + 1);
+        TrainingSpec plan = MakeReplicas(replicas, layers + 1);
         plan.model.denseLayers = 1;
         const Traffic traffic(plan);
         const Operation reduce = traffic.Sync({true, 1});
@@ -686,7 +687,7 @@ TEST(PolicyTransfers, ReplicasGoByTheAlgorithmThatCollectivesNames)
     for (const auto& [asked, way, quarters] : cases)
     {
         SCOPED_TRACE(way);
-        TrainingPlan plan =
+        TrainingSpec plan =
             MakeFour({2, 2}, GivenPlacement::Make([](uint32_t, uint32_t) {
                          return std::optional<ExpertPlacement>({{{2, 0, 3, 1}, {1}, {2}, {3}}});
                      }));
@@ -706,7 +707,7 @@ TEST(PolicyTransfers, ReplicasGoByTheAlgorithmThatCollectivesNames)
 
 TEST(PolicyTransfers, TwoLevelsBecomeARingWhereServersHoldUnequallyMany)
 {
-    TrainingPlan plan =
+    TrainingSpec plan =
         MakeFour({2, 2}, GivenPlacement::Make([](uint32_t, uint32_t) {
                      return std::optional<ExpertPlacement>({{{0, 1, 2}, {1}, {2}, {3}}});
                  }));
@@ -746,7 +747,7 @@ TEST(PolicyTransfers, PartsOfReplicasThatAreUnevenGoRoundAsThoseOfOtherGradients
     const auto policy = GivenPlacement::Make([](uint32_t, uint32_t) {
         return std::optional<ExpertPlacement>({{{0}, {1}, {2, 3, 0}, {3}}});
     });
-    TrainingPlan plan = MakeFour({1, 4}, policy);
+    TrainingSpec plan = MakeFour({1, 4}, policy);
     plan.model.gated = false;
     const Traffic traffic(plan);
     const Operation reduce = traffic.Sync({true});
@@ -776,7 +777,7 @@ TEST(PolicyTransfers, ReplicasOfGroupsOfWhichOneHasMovedGoRoundTogether)
         }
         return std::optional<ExpertPlacement>(placement);
     });
-    TrainingPlan plan = MakeFour({2, 4}, policy);
+    TrainingSpec plan = MakeFour({2, 4}, policy);
     plan.collectives = {ALGORITHM_RING, 1};
     const Traffic traffic(plan);
     const Operation reduce = traffic.Sync({true});

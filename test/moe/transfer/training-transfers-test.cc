@@ -6,11 +6,11 @@
 #include "../training-fixtures.h"
 
 #include "ns3/circuit-move.h"
-#include "ns3/collective-transfer.h"
+#include "ns3/collective.h"
 #include "ns3/copy-transfer.h"
 #include "ns3/expert-move.h"
-#include "ns3/interleaved-pipeline-schedule.h"
 #include "ns3/load-exchange.h"
+#include "ns3/pipeline-schedule.h"
 #include "ns3/replica-sync.h"
 #include "ns3/server-exchange.h"
 #include "ns3/stage-send.h"
@@ -51,7 +51,7 @@ class TrainingDraw
     {
     }
 
-    TrainingPlan Draw()
+    TrainingSpec Draw()
     {
         const uint32_t stages = Pick({1, 2});
         const uint32_t etp = Pick({1, 2});
@@ -60,23 +60,23 @@ class TrainingDraw
         const std::string policy = PickPolicy(ep, etp);
         std::map<std::string, uint32_t> degrees{{"Pp", stages}, {"Ep", ep}, {"Tp", Pick({1, 2})}};
         degrees["Etp"] = policy.empty() ? etp : 1;
-        TrainingPlan plan = MakeExpertPlan({16 / perServer, perServer},
+        TrainingSpec spec = MakeExpertPlan({16 / perServer, perServer},
                                            MakeTinyModel(2 * stages, 16),
                                            degrees,
                                            policy.empty() ? nullptr : MakeBusyPolicy(policy, ep));
-        plan.microbatches = Pick({1, 2, 4});
-        plan.iterations = Pick({1, 2});
-        plan.deduplicates = Pick({0, 1}) == 1 && plan.etp == 1;
-        plan.exchangePiece = Pick({0, 1, 10'000});
-        plan.recomputes = Pick({0, 1}) == 1;
-        plan.sharesQueues = Pick({0, 1}) == 1;
-        if (Pick({0, 1}) == 1 && plan.etp == 1)
+        spec.microbatches = Pick({1, 2, 4});
+        spec.iterations = Pick({1, 2});
+        spec.deduplicates = Pick({0, 1}) == 1 && spec.etp == 1;
+        spec.exchangePiece = Pick({0, 1, 10'000});
+        spec.recomputes = Pick({0, 1}) == 1;
+        spec.sharesQueues = Pick({0, 1}) == 1;
+        if (Pick({0, 1}) == 1 && spec.etp == 1)
         {
-            plan.circuits = {16 / perServer, 1000, 500};
-            plan.circuits.servers /= stages;
-            plan.circuits.servers = std::max(1U, plan.circuits.servers);
+            spec.circuits = {16 / perServer, 1000, 500};
+            spec.circuits.servers /= stages;
+            spec.circuits.servers = std::max(1U, spec.circuits.servers);
         }
-        return plan;
+        return spec;
     }
 
   private:
@@ -112,7 +112,7 @@ TEST(TrainingTransfers, WhatIsSentIsWhatIsReceivedAndEachKindMovesSomething)
         ForEachNode(*program, [&](uint32_t gpu, uint32_t, uint64_t, const GraphNode& node) {
             for (uint32_t step = 0; step < CountSteps(node); ++step)
             {
-                const GraphTransfer& transfer = *node.transfer;
+                const CommOp& transfer = *node.transfer;
                 for (const Demand& demand : transfer.GetSends(gpu, step))
                 {
                     bytes[typeid(transfer).name()] += demand.bytes;
@@ -121,7 +121,7 @@ TEST(TrainingTransfers, WhatIsSentIsWhatIsReceivedAndEachKindMovesSomething)
             announced += node.barrier && !node.barrier->GetAnnounced(gpu).empty() ? 1 : 0;
         });
     }
-    for (const std::string& name : {GetName<CollectiveTransfer>(),
+    for (const std::string& name : {GetName<Collective>(),
                                     GetName<StageSend>(),
                                     GetName<TokenExchange>(),
                                     GetName<ServerExchange>(),

@@ -130,7 +130,7 @@ TEST_P(GroupedPolicyTest, OnlyWhatKnowsOneGroupRefusesSeveralMerged)
     const Ptr<ExpertPolicy> policy = MakePolicy(GetParam(), GetGroupedKeys(GetParam()));
     ExpertSetting setting = MakeOneServer(8, 8, 2, 500);
     setting.expertParallel = 4;
-    if (!policy->PlansOneGroup())
+    if (!policy->GetTraits().plansOneGroup)
     {
         EXPECT_NO_THROW(policy->Check(setting));
         return;

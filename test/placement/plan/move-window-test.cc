@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "ns3/component-maker.h"
 #include "ns3/eplb-expert-policy.h"
+#include "ns3/expert-policy.h"
 #include "ns3/move-window.h"
 #include "ns3/uinteger.h"
-#include "ns3/ultra-ep-expert-policy.h"
 
 #include <gtest/gtest.h>
 #include <vector>
@@ -64,7 +65,7 @@ TEST(MoveWindow, OfALongPeriodHasAllThatWas)
 
 TEST(MoveWindow, WithoutAPeriodHasTheRun)
 {
-    const auto policy = CreateObject<UltraEpExpertPolicy>();
+    const auto policy = MakeComponent<ExpertPolicy>("UltraEpExpertPolicy");
     EXPECT_EQ(List({*policy, 2, 3, 0}), (std::vector<uint32_t>{2, 3, 4}));
     EXPECT_EQ(MoveWindow(*policy, 2, 3, 0).GetLength(), 3U);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "history-fixture.h"
 
-#include "ns3/epic-expert-policy.h"
+#include "ns3/component-maker.h"
 #include "ns3/eplb-expert-policy.h"
+#include "ns3/expert-policy.h"
 #include "ns3/expert-swap.h"
 #include "ns3/rails-error.h"
 #include "ns3/string.h"
@@ -40,10 +41,10 @@ Find(const ExpertSetting& setting, const Loads& loads, double leastGain = 0)
 }
 
 /// \return a policy that swaps for a single token, without replicas unless there are slots
-Ptr<EpicExpertPolicy>
+Ptr<ExpertPolicy>
 MakeEpic(const ExpertSetting& setting, uint32_t slots = 0)
 {
-    const auto policy = CreateObject<EpicExpertPolicy>();
+    const auto policy = MakeComponent<ExpertPolicy>("EpicExpertPolicy");
     policy->SetAttribute("MinGain", UintegerValue(1));
     policy->SetAttribute("Slots", UintegerValue(slots));
     policy->SetAttribute("Period", UintegerValue(1));
@@ -186,7 +187,7 @@ TEST(EpicExpertPolicy, SwapGainsAsMuchAsAGpuComputesWhileExpertsTravel)
     setting.cluster.nvlinkRate = 10;
     setting.cluster.flops = 4;
     setting.tokenFlops = 2;
-    const auto policy = CreateObject<EpicExpertPolicy>();
+    const auto policy = MakeComponent<ExpertPolicy>("EpicExpertPolicy");
     policy->Check(setting);
     policy->Start(setting);
     // 50 and 10, 40 apart: 30 for 10 moves 20, and both have 30.
@@ -209,7 +210,7 @@ TEST(EpicExpertPolicy, SwapsTakeAsLongAsEpicSays)
         setting.cluster.nvlinkRate = rate;
         setting.cluster.flops = 1e12;
         setting.tokenFlops = 1e6;
-        const auto policy = CreateObject<EpicExpertPolicy>();
+        const auto policy = MakeComponent<ExpertPolicy>("EpicExpertPolicy");
         policy->Check(setting);
         policy->Start(setting);
         // The other GPU has nothing: whichever of the two goes, 1000 remains, or comes to be.
@@ -360,7 +361,7 @@ TEST(EpicExpertPolicy, NothingIsLostAndNothingCrossesServersWhateverTheLoads)
 
 TEST(EpicExpertPolicy, SaysWhatItCannotDo)
 {
-    const auto policy = CreateObject<EpicExpertPolicy>();
+    const auto policy = MakeComponent<ExpertPolicy>("EpicExpertPolicy");
     EXPECT_THROW(policy->Check(MakeOneGroup(4, 2, 8)), ConfigurationError); // rates are not known
     EXPECT_NO_THROW(policy->Check(MakeOneGroup(4, 1, 8)));                  // and not needed
     policy->SetAttribute("MinGain", UintegerValue(0));

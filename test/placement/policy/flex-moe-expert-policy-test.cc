@@ -2,8 +2,9 @@
 #include "history-fixture.h"
 #include "zipf-counts.h"
 
+#include "ns3/component-maker.h"
 #include "ns3/double.h"
-#include "ns3/flex-moe-expert-policy.h"
+#include "ns3/expert-policy.h"
 #include "ns3/rails-error.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -28,9 +29,7 @@ MakeTwoGroups()
 }
 
 Hosts
-PlaceAfter(FlexMoeExpertPolicy& policy,
-           const ExpertSetting& setting,
-           const std::vector<uint64_t>& loads)
+PlaceAfter(ExpertPolicy& policy, const ExpertSetting& setting, const std::vector<uint64_t>& loads)
 {
     policy.Check(setting);
     policy.Start(setting);
@@ -41,7 +40,7 @@ PlaceAfter(FlexMoeExpertPolicy& policy,
 TEST(FlexMoeExpertPolicy, HotExpertsFillFreeSlots)
 {
     const ExpertSetting setting = MakeOneGroup(2, 2, 2);
-    const auto policy = CreateObject<FlexMoeExpertPolicy>();
+    const auto policy = MakeComponent<ExpertPolicy>("FlexMoeExpertPolicy");
     // 30 and 10. A slot of GPU 1: 15 and 25; then one of GPU 0: 20 and 20. Expert 1 has one slot.
     const std::vector<uint64_t> loads{30, 10};
     EXPECT_EQ(PlaceAfter(*policy, setting, loads), (Hosts{{0, 1, 0}, {1}}));
@@ -52,7 +51,7 @@ TEST(FlexMoeExpertPolicy, HotExpertsFillFreeSlots)
 TEST(FlexMoeExpertPolicy, SlotsOfColdExpertsGoToHotOnesWhileTheRatioFalls)
 {
     const ExpertSetting setting = MakeTwoGroups();
-    const auto policy = CreateObject<FlexMoeExpertPolicy>();
+    const auto policy = MakeComponent<ExpertPolicy>("FlexMoeExpertPolicy");
     // GPUs have 50 10 50 10.
     // Expert 0 gets the slot of 3 on GPU 1:                  36.7 34.7 36.7 12.
     // Expert 0 gets the slot of 2 on GPU 3 (on GPU 1: 44):   30 36 30 24.
@@ -64,7 +63,7 @@ TEST(FlexMoeExpertPolicy, SlotsOfColdExpertsGoToHotOnesWhileTheRatioFalls)
 
 TEST(FlexMoeExpertPolicy, RoundsAreLimited)
 {
-    const auto policy = CreateObject<FlexMoeExpertPolicy>();
+    const auto policy = MakeComponent<ExpertPolicy>("FlexMoeExpertPolicy");
     policy->SetAttribute("Rounds", UintegerValue(1));
     EXPECT_EQ(PlaceAfter(*policy, MakeTwoGroups(), {80, 20, 16, 4}),
               (Hosts{{0, 2, 1}, {0, 2}, {1, 3}, {3}}));
@@ -79,7 +78,7 @@ TEST(FlexMoeExpertPolicy, GetsPastRoundsThatDoNotHelpUnlessItIsImpatient)
     for (uint32_t seed = 1; seed <= 10; ++seed)
     {
         const TokenCounts counts = ZipfCounts(8, 32, 512, 1, seed).Draw();
-        const auto policy = CreateObject<FlexMoeExpertPolicy>();
+        const auto policy = MakeComponent<ExpertPolicy>("FlexMoeExpertPolicy");
         const auto measure = [&] {
             policy->Start(setting);
             policy->BeginIteration(0, MakeHistory(counts));
@@ -100,7 +99,7 @@ TEST(FlexMoeExpertPolicy, StaysBelowItsThreshold)
                                       20,
                                       16,
                                       4}; // 50 10 50 10: 5/3 of the mean, 5 of the least
-    const auto policy = CreateObject<FlexMoeExpertPolicy>();
+    const auto policy = MakeComponent<ExpertPolicy>("FlexMoeExpertPolicy");
     policy->SetAttribute("Threshold", DoubleValue(1.7));
     EXPECT_EQ(PlaceAfter(*policy, setting, loads), inOrder);
     policy->SetAttribute("Threshold", DoubleValue(1.6));
@@ -117,7 +116,7 @@ TEST(FlexMoeExpertPolicy, PrefersServersThatHaveTheExpert)
     // Four GPUs in two servers, an expert each and a slot more. Expert 3 is hot: GPU 0, 1 and 2 are
     // as good for its second slot, and 2 is in its server.
     const ExpertSetting setting = MakeOneGroup(4, 2, 4);
-    const auto policy = CreateObject<FlexMoeExpertPolicy>();
+    const auto policy = MakeComponent<ExpertPolicy>("FlexMoeExpertPolicy");
     policy->SetAttribute("Rounds", UintegerValue(1));
     EXPECT_EQ(PlaceAfter(*policy, setting, {1, 1, 1, 9})[3], (std::vector<uint32_t>{3, 2}));
 }
@@ -125,7 +124,7 @@ TEST(FlexMoeExpertPolicy, PrefersServersThatHaveTheExpert)
 TEST(FlexMoeExpertPolicy, TokensAreDealtEvenlyOverSlotsOfAllGroups)
 {
     const ExpertSetting setting = MakeTwoGroups();
-    const auto policy = CreateObject<FlexMoeExpertPolicy>();
+    const auto policy = MakeComponent<ExpertPolicy>("FlexMoeExpertPolicy");
     policy->Start(setting);
     TokenCounts counts(4, 4);
     counts.Set(0, 3, 20);
@@ -137,7 +136,7 @@ TEST(FlexMoeExpertPolicy, EveryExpertKeepsASlotAndEveryGpuItsNumber)
 {
     ExpertSetting setting = MakeOneGroup(8, 4, 32);
     setting.expertParallel = 4;
-    const auto policy = CreateObject<FlexMoeExpertPolicy>();
+    const auto policy = MakeComponent<ExpertPolicy>("FlexMoeExpertPolicy");
     for (uint32_t seed = 1; seed <= 5; ++seed)
     {
         policy->Start(setting);
@@ -163,7 +162,7 @@ TEST(FlexMoeExpertPolicy, EveryExpertKeepsASlotAndEveryGpuItsNumber)
 
 TEST(FlexMoeExpertPolicy, OneGroupNeedsSlots)
 {
-    const auto policy = CreateObject<FlexMoeExpertPolicy>();
+    const auto policy = MakeComponent<ExpertPolicy>("FlexMoeExpertPolicy");
     EXPECT_NO_THROW(policy->Check(MakeOneGroup(4, 2, 4))); // one more by default
     policy->SetAttribute("Slots", UintegerValue(0));
     EXPECT_THROW(policy->Check(MakeOneGroup(4, 2, 4)), ConfigurationError);

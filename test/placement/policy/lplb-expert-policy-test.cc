@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "history-fixture.h"
 
+#include "ns3/component-maker.h"
 #include "ns3/copy-topology.h"
 #include "ns3/eplb-expert-policy.h"
-#include "ns3/lplb-expert-policy.h"
+#include "ns3/expert-policy.h"
 #include "ns3/rails-error.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -118,7 +119,7 @@ Quality
 Measure(const QualityCase& qualityCase, uint64_t seed)
 {
     const ExpertSetting setting = MakeOneGroup(qualityCase.gpus, 8, kExperts);
-    const auto policy = CreateObject<LplbExpertPolicy>();
+    const auto policy = MakeComponent<ExpertPolicy>("LplbExpertPolicy");
     policy->SetAttribute("Topology", StringValue(qualityCase.topology));
     policy->SetAttribute("Copies", UintegerValue(qualityCase.copies));
     policy->Check(setting);
@@ -197,10 +198,10 @@ MakePair()
     return MakeOneGroup(2, 2, 4);
 }
 
-Ptr<LplbExpertPolicy>
+Ptr<ExpertPolicy>
 MakeRing(const ExpertSetting& setting)
 {
-    const auto policy = CreateObject<LplbExpertPolicy>();
+    const auto policy = MakeComponent<ExpertPolicy>("LplbExpertPolicy");
     policy->SetAttribute("Topology", StringValue("ring"));
     policy->SetAttribute("RingGpus", UintegerValue(2));
     policy->Check(setting);
@@ -283,7 +284,7 @@ TEST(LplbExpertPolicy, IsWorseThanEplbUnderExtremeSkew)
     const ExpertSetting setting = MakeOneGroup(8, 8, 32);
     std::vector<uint64_t> loads(32, 100);
     loads[5] = 6900; // 69 % of all
-    const auto lplb = CreateObject<LplbExpertPolicy>();
+    const auto lplb = MakeComponent<ExpertPolicy>("LplbExpertPolicy");
     const auto eplb = CreateObject<EplbExpertPolicy>();
     eplb->SetAttribute("Slots", UintegerValue(2)); // as many as a cube has copies
     std::vector<double> found;
@@ -325,7 +326,7 @@ TEST(CopyTopology, IsThatOfLplb)
 std::vector<uint32_t>
 ListGpusWithCopies(const ExpertSetting& setting, uint32_t gpu)
 {
-    const auto policy = CreateObject<LplbExpertPolicy>();
+    const auto policy = MakeComponent<ExpertPolicy>("LplbExpertPolicy");
     policy->Check(setting);
     policy->Start(setting);
     const ExpertPlacement placement = GetFirstPlacement(*policy, setting);
@@ -350,7 +351,7 @@ TEST(LplbExpertPolicy, TopologyIsThatOfTheClusterUnlessTold)
     EXPECT_EQ(ListGpusWithCopies(MakeOneGroup(16, 8, 16), 0), (Gpus{15}));
     EXPECT_EQ(ListGpusWithCopies(MakeOneGroup(4, 1, 8), 0), (Gpus{3}));
     EXPECT_EQ(ListGpusWithCopies(MakeOneGroup(6, 8, 24), 0), (Gpus{5}));
-    EXPECT_THROW(CreateObject<LplbExpertPolicy>()->Check(MakeOneGroup(1, 8, 4)),
+    EXPECT_THROW(MakeComponent<ExpertPolicy>("LplbExpertPolicy")->Check(MakeOneGroup(1, 8, 4)),
                  ConfigurationError);
 }
 
@@ -360,20 +361,20 @@ TEST(LplbExpertPolicy, LevelsServersWhereTheGroupSpansThem)
     const ExpertSetting setting = MakeOneGroup(16, 8, 64);
     std::vector<uint64_t> loads(64, 0);
     std::fill(loads.begin(), loads.begin() + 32, 16);
-    const auto policy = CreateObject<LplbExpertPolicy>();
+    const auto policy = MakeComponent<ExpertPolicy>("LplbExpertPolicy");
     policy->Check(setting);
     policy->Start(setting);
     policy->BeginIteration(0, MakeHistory(loads));
     EXPECT_LT(PlanFirstLayer(*policy, setting, DealLoads(loads, 16)).maxOverMean, 1.1);
     // Before there is a history, a copy across of each GPU takes one of four experts.
-    const auto fresh = CreateObject<LplbExpertPolicy>();
+    const auto fresh = MakeComponent<ExpertPolicy>("LplbExpertPolicy");
     fresh->Start(setting);
     EXPECT_DOUBLE_EQ(PlanFirstLayer(*fresh, setting, DealLoads(loads, 16)).maxOverMean, 48 / 32.0);
 }
 
 TEST(LplbExpertPolicy, SaysWhatDoesNotFitItsTopology)
 {
-    const auto policy = CreateObject<LplbExpertPolicy>();
+    const auto policy = MakeComponent<ExpertPolicy>("LplbExpertPolicy");
     policy->SetAttribute("Topology", StringValue("cube"));
     EXPECT_NO_THROW(policy->Check(MakeOneGroup(8, 8, 16)));
     EXPECT_THROW(policy->Check(MakeOneGroup(12, 4, 24)), ConfigurationError); // cubes of 8

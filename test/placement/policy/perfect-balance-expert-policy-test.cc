@@ -67,8 +67,8 @@ TEST(PerfectBalanceExpertPolicy, TokensStayWhereTheyAreAsFarAsSharesAllow)
 
 TEST(PerfectBalanceExpertPolicy, IsMarked)
 {
-    EXPECT_TRUE(MakePolicy("PerfectBalance")->IsOracle());
-    EXPECT_FALSE(MakePolicy("MoonEp")->IsOracle());
+    EXPECT_TRUE(MakePolicy("PerfectBalance")->GetTraits().isOracle);
+    EXPECT_FALSE(MakePolicy("MoonEp")->GetTraits().isOracle);
 }
 
 } // namespace

@@ -2,8 +2,8 @@
 #include "history-fixture.h"
 #include "zipf-counts.h"
 
-#include "ns3/flex-moe-expert-policy.h"
-#include "ns3/smart-moe-expert-policy.h"
+#include "ns3/component-maker.h"
+#include "ns3/expert-policy.h"
 #include "ns3/token-routing.h"
 
 #include <algorithm>
@@ -54,8 +54,8 @@ Balance
 Measure(double exponent)
 {
     const ExpertSetting setting = MakePlacementBalanceSetting();
-    const auto smartMoe = CreateObject<SmartMoeExpertPolicy>();
-    const auto flexMoe = CreateObject<FlexMoeExpertPolicy>();
+    const auto smartMoe = MakeComponent<ExpertPolicy>("SmartMoeExpertPolicy");
+    const auto flexMoe = MakeComponent<ExpertPolicy>("FlexMoeExpertPolicy");
     Balance balance;
     for (uint32_t seed = 1; seed <= kDraws; ++seed)
     {

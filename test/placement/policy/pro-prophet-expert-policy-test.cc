@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "ns3/boolean.h"
+#include "ns3/component-maker.h"
 #include "ns3/double.h"
 #include "ns3/plan-figures.h"
-#include "ns3/pro-prophet-expert-policy.h"
+#include "ns3/pro-prophet-estimate.h"
 #include "ns3/rails-error.h"
+#include "ns3/shadow-policy.h"
+#include "ns3/shadow-units.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -38,10 +41,10 @@ MakeProProphetSetting(uint64_t expertBytes = 600)
     return setting;
 }
 
-Ptr<ProProphetExpertPolicy>
+Ptr<ShadowPolicy>
 MakeProProphetPolicy(const ExpertSetting& setting, bool scheduled, double tolerance = 1)
 {
-    const auto policy = CreateObject<ProProphetExpertPolicy>();
+    const auto policy = MakeComponent<ShadowPolicy>("ProProphetExpertPolicy");
     policy->SetAttribute("Scheduled", BooleanValue(scheduled));
     policy->SetAttribute("BalanceTolerance", DoubleValue(tolerance));
     policy->Check(setting);
@@ -146,10 +149,10 @@ TEST(ProProphet, StopsWhenGpusAreBalanced)
 }
 
 /// \return the policy as it is made
-Ptr<ProProphetExpertPolicy>
+Ptr<ShadowPolicy>
 MakeDefaultPolicy(const std::string& variant)
 {
-    const auto policy = CreateObject<ProProphetExpertPolicy>();
+    const auto policy = MakeComponent<ShadowPolicy>("ProProphetExpertPolicy");
     policy->SetAttribute("Variant", StringValue(variant));
     policy->SetAttribute("Flops", DoubleValue(1));
     policy->Start(MakeProProphetSetting(1));
@@ -182,7 +185,7 @@ TEST(ProProphet, AFixedRuleShadowsTheHeaviestOnAllGpusWhateverItCosts)
 TEST(ProProphet, RatesAreItsOwnUnlessTheClusterHasToSay)
 {
     const ExpertSetting setting = MakeProProphetSetting();
-    const auto policy = CreateObject<ProProphetExpertPolicy>();
+    const auto policy = MakeComponent<ShadowPolicy>("ProProphetExpertPolicy");
     LayerRates rates = policy->FindRates(setting);
     EXPECT_DOUBLE_EQ(rates.bandwidth, 1);
     EXPECT_DOUBLE_EQ(rates.inputsPerSecond, 1);
@@ -418,7 +421,7 @@ TEST(ProProphetReleased, HasConstantsOfItsOwn)
 
 TEST(ProProphet, WhatCannotWorkIsRefused)
 {
-    const auto policy = CreateObject<ProProphetExpertPolicy>();
+    const auto policy = MakeComponent<ShadowPolicy>("ProProphetExpertPolicy");
     const auto refused = [&policy](const ExpertSetting& setting) -> std::string {
         try
         {

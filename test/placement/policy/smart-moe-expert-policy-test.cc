@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "history-fixture.h"
 
-#include "ns3/smart-moe-expert-policy.h"
+#include "ns3/component-maker.h"
+#include "ns3/expert-policy.h"
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
@@ -14,10 +15,10 @@ namespace
 
 using Hosts = std::vector<std::vector<uint32_t>>;
 
-Ptr<SmartMoeExpertPolicy>
+Ptr<ExpertPolicy>
 MakeSmartMoePolicy(const ExpertSetting& setting)
 {
-    const auto policy = CreateObject<SmartMoeExpertPolicy>();
+    const auto policy = MakeComponent<ExpertPolicy>("SmartMoeExpertPolicy");
     policy->Check(setting);
     policy->Start(setting);
     return policy;

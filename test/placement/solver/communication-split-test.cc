@@ -27,16 +27,12 @@ MakeCluster(uint32_t gpus, uint32_t gpusPerServer)
 }
 
 CommunicationSplit
-Split(const SplitCase& split,
-      const CommunicationWeights& weights,
-      uint32_t gpusPerServer = 1,
-      LinearSolver solver = LinearSolver::LpSolve)
+Split(const SplitCase& split, const CommunicationWeights& weights, uint32_t gpusPerServer = 1)
 {
     return SplitWithCommunication(split.counts,
                                   split.hosts,
                                   MakeCluster(split.counts.GetSources(), gpusPerServer),
-                                  weights,
-                                  solver);
+                                  weights);
 }
 
 /// Costs agree to a millionth.
@@ -137,20 +133,6 @@ TEST(CommunicationSplit, PrefersTheSameServerWhenThatIsCheaper)
     const std::vector<std::vector<uint32_t>> hosts{{0, 2}};
     EXPECT_EQ(SplitWithCommunication(counts, hosts, cluster, {5, 0.1}).quota[0][0].tokens, 100U);
     EXPECT_EQ(SplitWithCommunication(counts, hosts, cluster, {0.1, 0.1}).quota[0][0].tokens, 50U);
-}
-
-TEST(CommunicationSplit, LibrariesAgree)
-{
-    if (!LinearProgram::Has(LinearSolver::Highs))
-    {
-        GTEST_SKIP() << "rails was built without HiGHS";
-    }
-    for (uint32_t seed = 0; seed < 30; ++seed)
-    {
-        const SplitCase split(8, 20, 3, seed);
-        ExpectSame(Split(split, {1, 0.1}, 2, LinearSolver::Highs).cost,
-                   Split(split, {1, 0.1}, 2).cost);
-    }
 }
 
 } // namespace

@@ -12,20 +12,7 @@ namespace
 
 constexpr double kInfinity = LinearProgram::kInfinity;
 
-/// Every library that there is.
-class LinearProgramTest : public testing::TestWithParam<LinearSolver>
-{
-  protected:
-    void SetUp() override
-    {
-        if (!LinearProgram::Has(GetParam()))
-        {
-            GTEST_SKIP() << "rails was built without this library";
-        }
-    }
-};
-
-TEST_P(LinearProgramTest, StaysWithinAllBounds)
+TEST(LinearProgram, StaysWithinAllBounds)
 {
     LinearProgram program;
     const uint32_t x = program.AddColumn(-3, 0, 4);
@@ -35,7 +22,7 @@ TEST_P(LinearProgramTest, StaysWithinAllBounds)
     program.AddRow(0, {{x, 1}, {y, -1}}, 1);
     program.AddRow(2, {{z, 2}, {x, -1}}, kInfinity);
     program.AddRow(7, {{z, 1}, {x, 1}}, 7);
-    const LinearSolution solution = program.Minimise(GetParam());
+    const LinearSolution solution = program.Minimise();
     // z = 7 - x and 2 z >= 2 + x leave x <= 4; y is at most 6 - x, and x - y at most 1.
     EXPECT_NEAR(solution.columns[x], 3.5, 1e-9);
     EXPECT_NEAR(solution.columns[y], 2.5, 1e-9);
@@ -43,42 +30,26 @@ TEST_P(LinearProgramTest, StaysWithinAllBounds)
     EXPECT_NEAR(solution.cost, -10.5 - 5 + 3.5, 1e-9);
 }
 
-TEST_P(LinearProgramTest, LowerBoundOfARangeHolds)
+TEST(LinearProgram, LowerBoundOfARangeHolds)
 {
     LinearProgram program;
     const uint32_t x = program.AddColumn(1);
     const uint32_t y = program.AddColumn(2);
     program.AddRow(3, {{x, 1}, {y, 1}}, 5);
     program.AddRow(-2, {{x, 1}, {y, -1}}, 1);
-    const LinearSolution solution = program.Minimise(GetParam());
+    const LinearSolution solution = program.Minimise();
     EXPECT_NEAR(solution.columns[x], 2, 1e-9);
     EXPECT_NEAR(solution.columns[y], 1, 1e-9);
 }
 
-TEST_P(LinearProgramTest, SaysWhenThereIsNoOptimum)
+TEST(LinearProgram, SaysWhenThereIsNoOptimum)
 {
     LinearProgram impossible;
     impossible.AddRow(2, {{impossible.AddColumn(1, 0, 1), 1}}, kInfinity);
-    EXPECT_THROW(impossible.Minimise(GetParam()), std::runtime_error);
+    EXPECT_THROW(impossible.Minimise(), std::runtime_error);
     LinearProgram endless;
     endless.AddRow(1, {{endless.AddColumn(-1), 1}}, kInfinity);
-    EXPECT_THROW(endless.Minimise(GetParam()), std::runtime_error);
-}
-
-INSTANTIATE_TEST_SUITE_P(Libraries,
-                         LinearProgramTest,
-                         testing::Values(LinearSolver::LpSolve, LinearSolver::Highs),
-                         [](const testing::TestParamInfo<LinearSolver>& library) {
-                             return library.param == LinearSolver::LpSolve ? "LpSolve" : "Highs";
-                         });
-
-TEST(LinearProgram, MissingLibraryIsNamed)
-{
-    if (!LinearProgram::Has(LinearSolver::Highs))
-    {
-        EXPECT_THROW(LinearProgram().Minimise(LinearSolver::Highs), std::invalid_argument);
-    }
-    EXPECT_TRUE(LinearProgram::Has(LinearSolver::LpSolve));
+    EXPECT_THROW(endless.Minimise(), std::runtime_error);
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "../scenario-fixtures.h"
+#include "../run-experiment-fixtures.h"
 
 #include "ns3/cluster-topology.h"
 #include "ns3/collective-estimate.h"
@@ -79,11 +79,11 @@ class TreeEstimateTest : public CollectiveChoiceTest
                                                             *wiring,
                                                             MakeRunSettings(experiment));
         const CollectiveGroups groups(setting.shape, setting.rates);
-        const std::map<std::string, GroupCollective::Operation> operations{
-            {"all-reduce", GroupCollective::Operation::AllReduce},
-            {"all-gather", GroupCollective::Operation::AllGather},
-            {"reduce-scatter", GroupCollective::Operation::ReduceScatter}};
-        const GroupCollective::Operation operation = operations.at(GetParam().operation);
+        const std::map<std::string, CollectiveOperation> operations{
+            {"all-reduce", CollectiveOperation::AllReduce},
+            {"all-gather", CollectiveOperation::AllGather},
+            {"reduce-scatter", CollectiveOperation::ReduceScatter}};
+        const CollectiveOperation operation = operations.at(GetParam().operation);
         const uint64_t bytes = std::stoull(GetParam().bytes) << 20;
         const CollectiveChoice trees =
             ChooseCollective(groups, operation, bytes, {ALGORITHM_TREE, kAutomaticRings});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "../scenario-fixtures.h"
+#include "../run-experiment-fixtures.h"
 
 #include "ns3/rails-diagnostic.h"
 
@@ -106,19 +106,12 @@ TEST_F(FlowEngineChoiceTest, WhatCountsAsIdealIsSaid)
     EXPECT_EQ(find({}).find("transport.ack_class"), std::string::npos);
 }
 
-TEST_F(FlowEngineChoiceTest, ThreadsAreAtLeastOneAndOfFlowsOnly)
+TEST_F(FlowEngineChoiceTest, AKeyThatIsGoneSaysSo)
 {
-    for (const std::string threads : {"1", "256", "automatic"})
-    {
-        EXPECT_EQ(FindErrors(kFlowEngineChoiceCase, {"engine.threads=" + threads}), "") << threads;
-    }
-    for (const std::string threads : {"0", "257"})
-    {
-        const std::string errors = FindErrors(kFlowEngineChoiceCase, {"engine.threads=" + threads});
-        EXPECT_NE(errors.find("engine.threads"), std::string::npos) << threads << errors;
-        EXPECT_NE(errors.find("1 to 256, or automatic"), std::string::npos) << threads << errors;
-    }
-    EXPECT_NE(FindErrors(kFlowEngineChoiceCase, {"engine=frames", "engine.threads=2"}), "");
+    const std::string errors = FindErrors(kFlowEngineChoiceCase, {"engine.threads=2"});
+    EXPECT_NE(errors.find("unknown key 'threads' of flow: there is none any more"),
+              std::string::npos)
+        << errors;
 }
 
 TEST_F(FlowEngineChoiceTest, ATolerancePastATenthIsNoTolerance)

@@ -2,7 +2,7 @@
 
 // Runs of flows that are slow for one known reason, by hand: see also those of frames.
 
-#include "../scenario-fixtures.h"
+#include "../run-experiment-fixtures.h"
 
 #include "ns3/rails-explanation.h"
 

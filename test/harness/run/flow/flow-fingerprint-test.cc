@@ -3,7 +3,7 @@
 // What comes out of a run of flows depends on its descriptor and seed alone. That other compilers
 // and processors find the same is in doc/validation.rst: one build cannot tell.
 
-#include "../scenario-fixtures.h"
+#include "../run-experiment-fixtures.h"
 
 #include <gtest/gtest.h>
 #include <ostream>
@@ -140,39 +140,6 @@ TEST_F(FlowFingerprintTest, IsAnotherForEveryRun)
         fingerprints.insert(RunFlows(descriptor.text));
     }
     EXPECT_EQ(fingerprints.size(), kFlowDescriptors.size());
-}
-
-// Groups that share nothing, whose rates all change when they begin: those that neighbour each
-// other, and those of the experts of a training.
-TEST_F(FlowFingerprintTest, IsTheSameWithAnyNumberOfThreads)
-{
-    const std::vector<FlowDescriptor> descriptors{
-        {"Groups",
-         "topology: {type: rail, domains: 16, gpus_per_domain: 8, nic_rate: 100Gbps, spines: 0}\n"
-         "workload: {type: all-to-all, groups: {size: 16, layout: contiguous},\n"
-         "  matrix: {type: zipf, exponent: 1.2, bytes_per_gpu: 1MB}}\n"
-         "balance: rails\n"},
-        {"Training",
-         "topology: {type: rail, domains: 32, gpus_per_domain: 8, nic_rate: 100Gbps, spines: 0}\n"
-         "engine: {type: flow, symmetry: off}\n"
-         "workload:\n"
-         "  type: training\n"
-         "  model: {type: mixtral-8x7b, layers: 4, hidden: 512, heads: 8, kv_heads: 4,\n"
-         "    head_width: 64, ffn: 1024, experts: 16, expert_ffn: 512, vocabulary: 32000, top_k: "
-         "2}\n"
-         "  parallel: {pp: 2, ep: 16}\n"
-         "  batch: {micro: 1, global: 128, sequence: 128}\n"
-         "  load: {type: imbalance, workload: w0}\n"
-         "balance: rails\n"}};
-    for (const FlowDescriptor& descriptor : descriptors)
-    {
-        const std::string expected = RunFlows(descriptor.text, {"engine.threads=1"});
-        for (const std::string threads : {"2", "3", "8", "automatic"})
-        {
-            EXPECT_EQ(RunFlows(descriptor.text, {"engine.threads=" + threads}), expected)
-                << descriptor.name << " with " << threads;
-        }
-    }
 }
 
 } // namespace ns3::rails

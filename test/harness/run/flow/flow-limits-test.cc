@@ -2,7 +2,7 @@
 
 // A run of flows says when it is of a kind that frames do otherwise.
 
-#include "../scenario-fixtures.h"
+#include "../run-experiment-fixtures.h"
 
 #include "ns3/rails-warnings.h"
 

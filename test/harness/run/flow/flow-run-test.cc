@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "../scenario-fixtures.h"
+#include "../run-experiment-fixtures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -132,11 +132,11 @@ GetMatrices(const TemporaryFolder& folder)
 } // namespace
 
 /// A planner that plans ahead, as a type of `balance`.
-class FlowPlannerTest : public FlowRunTest, public testing::WithParamInterface<std::string>
+class FlowBalancerTest : public FlowRunTest, public testing::WithParamInterface<std::string>
 {
 };
 
-TEST_P(FlowPlannerTest, NicsAndCablesCarryWhatTheyCarryAsFrames)
+TEST_P(FlowBalancerTest, NicsAndCablesCarryWhatTheyCarryAsFrames)
 {
     for (const std::string& matrix : GetMatrices(m_folder))
     {
@@ -154,8 +154,8 @@ TEST_P(FlowPlannerTest, NicsAndCablesCarryWhatTheyCarryAsFrames)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Planners,
-                         FlowPlannerTest,
+INSTANTIATE_TEST_SUITE_P(Balancers,
+                         FlowBalancerTest,
                          testing::Values("ecmp",
                                          "rail-source",
                                          "rail-destination",
@@ -192,10 +192,10 @@ TEST_F(FlowRunTest, GroupsOfNicsCarryWhatTheyCarryAsFrames)
         "  fabrics: {fast: {type: leaf-spine, leaf_ports: 2, spines: 2},\n"
         "            slow: {type: rail, nic_rate: 200Gbps}},\n"
         "  nic_groups: [{nics: [0, 1], fabric: fast}, {nics: [2], fabric: slow}]}\n";
-    for (const std::string planner : {"rails", "even-split", "affine"})
+    for (const std::string balancer : {"rails", "even-split", "affine"})
     {
-        SCOPED_TRACE(planner);
-        const std::string text = groups + kUniform + kCalm + "balance: " + planner + "\n";
+        SCOPED_TRACE(balancer);
+        const std::string text = groups + kUniform + kCalm + "balance: " + balancer + "\n";
         const Result flows = RunFlow(text);
         ExpectWhole(flows);
         ExpectSameBytes(flows, RunFrames(text), true);
@@ -297,7 +297,7 @@ TEST_F(FlowRunTest, EveryWorkloadMovesAllItsBytes)
     }
 }
 
-TEST_F(FlowRunTest, PlannersThatChooseAsTheySendMoveAllBytes)
+TEST_F(FlowRunTest, BalancersThatChooseAsTheySendMoveAllBytes)
 {
     for (const std::string depth : {"1", "2", "7"})
     {
@@ -475,7 +475,7 @@ TEST_F(FlowFailuresTest, WithoutAnotherWayARunEndsWithAReportOfItsQueuePairs)
 
 TEST_F(FlowFailuresTest, WhatADeadNicHadToSendGoesByAnother)
 {
-    for (const std::string planner : {"rails", "even-split", "rail-source", "least-outstanding"})
+    for (const std::string balancer : {"rails", "even-split", "rail-source", "least-outstanding"})
     {
         for (const std::string what : {"{at: 30us, nic: server0-nic1, state: down}",
                                        "{at: 0s, switch: rail1-leaf0, state: down}",
@@ -484,12 +484,12 @@ TEST_F(FlowFailuresTest, WhatADeadNicHadToSendGoesByAnother)
         {
             for (const std::string convergence : {"0s", "20us"})
             {
-                SCOPED_TRACE(planner + what + convergence);
+                SCOPED_TRACE(balancer + what + convergence);
                 const Result result =
                     RunFlow("topology: {type: rail, domains: 4, gpus_per_domain: 3}\n"
                             "workload: {type: all-to-all, matrix: {type: uniform, bytes_per_pair: "
                             "1MB}}\nbalance: " +
-                            planner + "\n" + kCalm + With(convergence, what));
+                            balancer + "\n" + kCalm + With(convergence, what));
                 ExpectWhole(result);
                 // What has failed at the start is planned around.
                 EXPECT_EQ(result.abandonedMessages > 0, what.find("30us") != std::string::npos);
