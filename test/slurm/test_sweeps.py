@@ -34,8 +34,8 @@ sweep:
   balance: [{", ".join(SCHEMES)}]
   repeat: {SEEDS}
 """
-# Nothing takes nearly as long, even on a machine that is busy.
-PATIENCE = 120
+# Nothing takes nearly as long, even on a machine that is several times slower.
+PATIENCE = 400
 NOT_FINISHED = 3
 
 folder = None
@@ -112,11 +112,13 @@ class Collector:
 class SlurmTest(unittest.TestCase):
     """What all have: a cluster of their own and a sweep in a folder of its own."""
 
+    SETTINGS = ()  # lines of slurm.conf that replace the cluster's
+
     @classmethod
     def setUpClass(cls):
         cls.cluster_folder = folder / cls.__name__
         cls.addClassCleanup(run, [CLUSTER, "stop", cls.cluster_folder])
-        started = run([CLUSTER, "start", cls.cluster_folder])
+        started = run([CLUSTER, "start", cls.cluster_folder, *cls.SETTINGS])
         if started.returncode != 0:
             raise RuntimeError(started.stderr)
         exports = shlex.split(cls.control("env"))
@@ -149,8 +151,24 @@ class SlurmTest(unittest.TestCase):
             (fakes / name).chmod(0o755)
         return self.environment | {"PATH": f"{fakes}:{os.environ['PATH']}"}
 
-    def resume(self):
-        return Collector(self, ["--resume", self.out, "--launcher", "slurm"], self.environment)
+    def make_gate(self):
+        """An environment in which the later half of all tasks waits until the gate, a file, is there; and the gate.
+
+        However slow the machine: until then the sweep has not ended.
+        """
+        gate = self.out.with_suffix(".gate")
+        task = (
+            "#!/bin/bash\n"
+            "if ((2 * SLURM_ARRAY_TASK_ID >= SLURM_ARRAY_TASK_MAX)); then\n"
+            f"    until [[ -e {gate} ]]; do sleep 0.1; done\n"
+            "fi\n"
+            "exec ./task.sh\n"
+        )
+        sbatch = f'#!/bin/bash\nexec {SBATCH} "${{@:1:$#-1}}" "${{0%/*}}/task"\n'
+        return self.make_fakes(task=task, sbatch=sbatch), gate
+
+    def resume(self, environ=None):
+        return Collector(self, ["--resume", self.out, "--launcher", "slurm"], environ or self.environment)
 
     def wait_until(self, condition, what):
         end = time.monotonic() + PATIENCE
@@ -261,13 +279,14 @@ class InterruptionTest(SlurmTest):
     """Sweeps whose process ends before its tasks, or that are to end with them."""
 
     def test_tasks_outlive_who_started_them(self):
-        killed = self.start("--at-once", "1")
-        self.wait_for_points(POINTS // 4)
+        gated, gate = self.make_gate()
+        killed = self.start("--at-once", "1", environ=gated)
+        self.wait_for_points(POINTS // 5)
         killed.end(signal.SIGKILL)
         earlier = self.get_results()
         self.assertLess(len(earlier), POINTS)
         hung_up = self.resume()
-        self.wait_for_points(POINTS // 2)
+        self.wait_for_points(POINTS // 4)
         self.assertEqual(hung_up.end(signal.SIGHUP), 128 + signal.SIGHUP, hung_up.said())
         self.assertIn("Hangup", hung_up.said())
         self.assertIn(f"'rails sweep --resume {self.out} --trust'", hung_up.said())
@@ -275,6 +294,7 @@ class InterruptionTest(SlurmTest):
         earlier |= self.get_results()
         self.assertLess(len(earlier), POINTS)
         again, resumed = self.start("--at-once", "1"), self.resume()
+        gate.touch()
         self.assert_ended(again, 0)
         self.assert_ended(resumed, 0)
         self.assert_kept(earlier)
@@ -283,12 +303,14 @@ class InterruptionTest(SlurmTest):
         self.assert_complete()
 
     def test_other_labels_wait_for_who_collects(self):
-        collector = self.start("--at-once", "1")
+        gated, gate = self.make_gate()
+        collector = self.start("--at-once", "1", environ=gated)
         self.wait_for_points(POINTS // 4)
         renamed = DESCRIPTOR.replace("rails, even-split]", "{type: rails, label: RailS}, even-split]")
         other = self.start(descriptor=renamed)
         self.assert_ended(other, 2)
         self.assertIn("another sweep is at work in this folder", other.said())
+        gate.touch()
         self.assert_ended(collector, 0)
         self.assertEqual(len(self.get_rounds()), 1, collector.said())
         self.assert_complete()
@@ -308,7 +330,7 @@ class InterruptionTest(SlurmTest):
         self.assertEqual(len(self.get_rounds()), 1)
 
     def test_cancelled_sweep_stays_cancelled_until_it_is_started_again(self):
-        collector = self.start("--at-once", "1")
+        collector = self.start("--at-once", "1", environ=self.make_gate()[0])
         self.wait_for_points(POINTS // 4)
         cancel = run([PROGRAM, "sweep", "--cancel", f"{self.out}/"], env=self.environment)
         self.assertEqual(cancel.returncode, 0, cancel.stderr)
@@ -397,9 +419,10 @@ class LostNodeTest(SlurmTest):
     """A cluster that loses tasks."""
 
     def test_lost_tasks_and_lost_node(self):
-        collector = self.start()
+        gated, gate = self.make_gate()
+        collector = self.start(environ=gated)
         self.wait_for_points(POINTS // 5)
-        other = self.resume()
+        other = self.resume(gated)
         jobs = {task.split("_")[0] for task in self.get_queue()}
         run(["scancel", *jobs], check=True, env=self.environment)
         earlier = self.get_results()
@@ -413,6 +436,7 @@ class LostNodeTest(SlurmTest):
         earlier |= self.get_results()
         self.assertLess(len(earlier), POINTS)
         self.assertIsNone(collector.process.poll(), collector.said())
+        gate.touch()
         self.control("start-slurmd")
         self.assert_ended(collector, 0)
         self.assert_ended(other, 0)
@@ -425,13 +449,18 @@ class LostNodeTest(SlurmTest):
 class LostControllerTest(SlurmTest):
     """A cluster that does not answer."""
 
+    # The tasks go on meanwhile: no node is lost because its messages are late.
+    SETTINGS = ("SlurmdTimeout=300", "MessageTimeout=20", "BatchStartTimeout=60")
+
     def test_controller_that_is_away_is_asked_again(self):
-        collector = self.start("--at-once", "1", chunk="1s")
+        gated, gate = self.make_gate()
+        collector = self.start("--at-once", "1", chunk="1s", environ=gated)
         self.wait_for_points(POINTS // 5)
         self.control("kill-slurmctld")
         self.wait_until(lambda: "does not answer" in collector.said(), "it is told")
         time.sleep(5)  # some more questions without an answer
         self.assertIsNone(collector.process.poll(), collector.said())
+        gate.touch()
         self.control("start-slurmctld")
         self.assert_ended(collector, 0)
         self.assertEqual(collector.said().count("does not answer"), 1, collector.said())
