@@ -154,12 +154,13 @@ class SlurmTest(unittest.TestCase):
     def make_gate(self):
         """An environment in which the later half of all tasks waits until the gate, a file, is there; and the gate.
 
-        However slow the machine: until then the sweep has not ended.
+        However slow the machine: until then the sweep has not ended. A task that waits writes the file "<gate>.waits".
         """
         gate = self.out.with_suffix(".gate")
         task = (
             "#!/bin/bash\n"
             "if ((2 * SLURM_ARRAY_TASK_ID >= SLURM_ARRAY_TASK_MAX)); then\n"
+            f"    touch {gate}.waits\n"
             f"    until [[ -e {gate} ]]; do sleep 0.1; done\n"
             "fi\n"
             "exec ./task.sh\n"
@@ -455,7 +456,14 @@ class LostControllerTest(SlurmTest):
     def test_controller_that_is_away_is_asked_again(self):
         gated, gate = self.make_gate()
         collector = self.start("--at-once", "1", chunk="1s", environ=gated)
-        self.wait_for_points(POINTS // 5)
+        waits = Path(f"{gate}.waits")
+        self.wait_until(waits.exists, "a task waits")
+        # A controller that is killed before it has written down a task's start starts it twice, and gives up the node.
+        files = [waits, self.cluster_folder / "state" / "job_state"]
+        self.wait_until(
+            lambda: time.time() - max(file.stat().st_mtime for file in files) > 10,
+            "the controller has written down what runs",
+        )
         self.control("kill-slurmctld")
         self.wait_until(lambda: "does not answer" in collector.said(), "it is told")
         time.sleep(5)  # some more questions without an answer
