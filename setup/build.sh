@@ -134,12 +134,15 @@ configure() {
         # results must not depend on whether the processor has fused multiply-add
         -DCMAKE_CXX_FLAGS=-ffp-contract=off
         -DNS3_ENABLED_MODULES=rails -DNS3_FILTER_MODULE_EXAMPLES_AND_TESTS=rails
-        -DNS3_EXAMPLES=ON -DNS3_TESTS=ON -DRAILS_SANITIZED_TESTS=ON -DNS3_WARNINGS_AS_ERRORS=OFF
+        -DNS3_EXAMPLES=ON -DNS3_TESTS=ON -DNS3_WARNINGS_AS_ERRORS=OFF
+        -DRAILS_SANITIZED_TESTS=ON -DRAILS_WARNINGS_AS_ERRORS=ON
         -DNS3_PYTHON_BINDINGS=OFF -DNS3_GTK3=OFF -DNS3_SQLITE=OFF -DNS3_EIGEN=OFF
     )
     if ((${RAILS_UNITY:-1})); then
-        options+=(-DRAILS_UNITY=ON
+        options+=(-DRAILS_UNITY=ON -DRAILS_UNITY_NS3=ON
             -DRAILS_CHANGED="$(if ${changed_alone:-true}; then list_changed; fi)")
+    else
+        options+=(-DRAILS_UNITY=OFF)
     fi
     local done_with=$build/rails-options
     if [[ -f $build/build.ninja && -f $done_with && $(<"$done_with") == "${options[*]}" ]]; then
