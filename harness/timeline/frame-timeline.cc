@@ -50,17 +50,16 @@ FrameTimeline::~FrameTimeline()
     }
 }
 
-// Nodes may lag behind the simulator's time, so use the time of the port.
 void
-FrameTimeline::Probe::OnQueue(uint64_t /* before */, uint64_t after)
+FrameTimeline::Probe::OnQueue(Time now, uint64_t /* before */, uint64_t after)
 {
-    queue.Change(port->GetAgenda().Now(), after);
+    queue.Change(now.GetTimeStep(), after);
 }
 
 void
-FrameTimeline::Probe::OnPaused(uint8_t trafficClass, bool /* paused */)
+FrameTimeline::Probe::OnPaused(Time now, uint8_t trafficClass, bool /* paused */)
 {
-    pauses.push_back({port->GetAgenda().Now(), trafficClass});
+    pauses.push_back({now.GetTimeStep(), trafficClass});
 }
 
 void

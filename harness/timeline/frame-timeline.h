@@ -49,8 +49,8 @@ class FrameTimeline : public TimelineRecorder
     // The recorded data of a port.
     struct Probe
     {
-        void OnQueue(uint64_t before, uint64_t after);
-        void OnPaused(uint8_t trafficClass, bool paused);
+        void OnQueue(Time now, uint64_t before, uint64_t after);
+        void OnPaused(Time now, uint8_t trafficClass, bool paused);
 
         Port* port;
         DownsampledSeries queue;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "optical-switch.h"
 
+#include "ns3/object-vector.h"
+
 namespace ns3::rails
 {
 
@@ -9,8 +11,15 @@ NS_OBJECT_ENSURE_REGISTERED(OpticalSwitch);
 TypeId
 OpticalSwitch::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::rails::OpticalSwitch").SetParent<Object>().SetGroupName("Rails");
+    static TypeId tid = TypeId("ns3::rails::OpticalSwitch")
+                            .SetParent<Object>()
+                            .SetGroupName("Rails")
+                            .AddAttribute("Ports",
+                                          "Ports by number.",
+                                          TypeId::ATTR_GET,
+                                          ObjectVectorValue(),
+                                          MakeObjectVectorAccessor(&OpticalSwitch::m_ports),
+                                          MakeObjectVectorChecker<Port>());
     return tid;
 }
 

@@ -3,13 +3,19 @@
 
 #include "ecn-marker.h"
 
-#include "ns3/trace-source-accessor.h"
+#include "ns3/boolean.h"
+#include "ns3/lazy-traces.h"
+#include "ns3/log.h"
+#include "ns3/rails-quantity.h"
+#include "ns3/range-checker.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace ns3::rails
 {
+
+NS_LOG_COMPONENT_DEFINE("RailsPort");
 
 NS_OBJECT_ENSURE_REGISTERED(Port);
 
@@ -47,23 +53,42 @@ Port::GetTypeId()
         TypeId("ns3::rails::Port")
             .SetParent<Object>()
             .SetGroupName("Rails")
-            .AddTraceSource(
-                "QueueBytes",
-                "Bytes that wait or are being sent: before and after a change. The time of "
-                "this and the other sources is the port's agenda's, not the simulator's.",
-                MakeTraceSourceAccessor(&Port::m_queueTrace),
-                "ns3::rails::Port::QueueBytesCallback")
+            .AddAttribute("Rate",
+                          "Rate of frames that begin to leave from now on. Neither routing nor "
+                          "bounds know of a change by this attribute.",
+                          TypeId::ATTR_GET | TypeId::ATTR_SET,
+                          DataRateValue(),
+                          MakeDataRateAccessor(&Port::SetRate, &Port::GetRate),
+                          MakeRateRange())
+            .AddAttribute("Held",
+                          "Whether the port stops sending, after the present frame.",
+                          TypeId::ATTR_GET | TypeId::ATTR_SET,
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&Port::SetHeld, &Port::IsHeld),
+                          MakeBooleanChecker())
+            .AddTraceSource("QueueBytes",
+                            "Bytes that wait or are being sent: before and after a change.",
+                            MakeLazyTraceAccessor(&Port::m_sources, &Sources::queueBytes),
+                            "ns3::rails::Port::QueueBytesCallback")
             .AddTraceSource("Transmit",
                             "A frame begins to leave.",
-                            MakeTraceSourceAccessor(&Port::m_transmitTrace),
+                            MakeLazyTraceAccessor(&Port::m_sources, &Sources::transmit),
                             "ns3::rails::Port::FrameCallback")
             .AddTraceSource("Arrive",
                             "The last bit of a frame has come in.",
-                            MakeTraceSourceAccessor(&Port::m_arriveTrace),
+                            MakeLazyTraceAccessor(&Port::m_sources, &Sources::arrive),
+                            "ns3::rails::Port::FrameCallback")
+            .AddTraceSource("Mark",
+                            "A data frame that leaves gets a congestion mark.",
+                            MakeLazyTraceAccessor(&Port::m_sources, &Sources::mark),
+                            "ns3::rails::Port::FrameCallback")
+            .AddTraceSource("Drop",
+                            "A frame for this port is dropped for lack of buffer.",
+                            MakeLazyTraceAccessor(&Port::m_sources, &Sources::drop),
                             "ns3::rails::Port::FrameCallback")
             .AddTraceSource("Paused",
                             "A class was paused or resumed by the far end.",
-                            MakeTraceSourceAccessor(&Port::m_pausedTrace),
+                            MakeLazyTraceAccessor(&Port::m_sources, &Sources::paused),
                             "ns3::rails::Port::PausedCallback");
     return tid;
 }
@@ -136,7 +161,7 @@ Port::SendPause(uint8_t trafficClass, uint32_t quanta)
 void
 Port::Receive(Frame* frame)
 {
-    m_arriveTrace(*frame);
+    FireTrace(m_sources, &Sources::arrive, m_agenda, *frame);
     if (frame->kind != FrameKind::Pause)
     {
         m_owner.Receive(frame, *this);
@@ -197,7 +222,9 @@ Port::ApplyPause(uint8_t trafficClass, uint32_t quanta)
         state.paused = true;
         state.since = now;
         ++m_counters.pauses;
-        m_pausedTrace(trafficClass, true);
+        FireTrace(m_sources, &Sources::paused, m_agenda, trafficClass, true);
+        NS_LOG_INFO(FormatTime(now) << ": node " << m_identity.node << " port " << m_identity.index
+                                    << " is paused in class " << uint32_t{trafficClass});
     }
 }
 
@@ -209,7 +236,10 @@ Port::EndPause(uint8_t trafficClass)
     {
         state.paused = false;
         m_counters.paused += m_agenda.Now() - state.since;
-        m_pausedTrace(trafficClass, false);
+        FireTrace(m_sources, &Sources::paused, m_agenda, trafficClass, false);
+        NS_LOG_INFO(FormatTime(m_agenda.Now())
+                    << ": node " << m_identity.node << " port " << m_identity.index
+                    << " resumes class " << uint32_t{trafficClass});
         Wake();
     }
 }
@@ -265,6 +295,7 @@ Port::NextFrame()
         {
             frame->marked = true;
             ++m_counters.marks;
+            FireTrace(m_sources, &Sources::mark, m_agenda, *frame);
         }
         if (frame->wantsReports)
         {
@@ -319,7 +350,11 @@ Port::Transmit(Frame* frame)
     m_counters.wireBytes += frame->bytes + m_wireOverhead;
     ++(m_sendingPause ? m_counters.pauseFrames : m_counters.frames);
     m_counters.dataFrames += frame->kind == FrameKind::Data ? 1 : 0;
-    m_transmitTrace(*frame);
+    FireTrace(m_sources, &Sources::transmit, m_agenda, *frame);
+    NS_LOG_LOGIC(FormatTime(m_agenda.Now())
+                 << ": node " << m_identity.node << " port " << m_identity.index << " sends "
+                 << frame->bytes << " B of NIC " << frame->sourceNic << " to NIC "
+                 << frame->destinationNic << ", PSN " << frame->psn);
     const TimePs lastBit = m_agenda.Now() + GetByteTime(frame->bytes + m_wireOverhead);
     m_counters.busy += lastBit - m_agenda.Now();
     m_sendingUntil = lastBit;
@@ -345,7 +380,7 @@ Port::SetQueueBytes(uint64_t bytes)
     const uint64_t before = m_queueBytes;
     m_queueBytes = bytes;
     m_counters.queueMaxBytes = std::max(m_counters.queueMaxBytes, bytes);
-    m_queueTrace(before, bytes);
+    FireTrace(m_sources, &Sources::queueBytes, m_agenda, before, bytes);
 }
 
 void
@@ -448,6 +483,25 @@ PortCounters&
 Port::GetCounters()
 {
     return m_counters;
+}
+
+void
+Port::CountDrop(const Frame& frame)
+{
+    ++m_counters.drops;
+    FireTrace(m_sources, &Sources::drop, m_agenda, frame);
+}
+
+DataRate
+Port::GetRate() const
+{
+    return DataRate(m_identity.rateBps);
+}
+
+void
+Port::SetRate(const DataRate& rate)
+{
+    SetRateBps(rate.GetBitRate());
 }
 
 } // namespace ns3::rails

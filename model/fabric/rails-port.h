@@ -6,6 +6,8 @@
 #include "rails-frame.h"
 #include "rails-link.h"
 
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
@@ -86,11 +88,13 @@ class Port : public Object, public LinkEnd
 {
   public:
     /// Signature of the trace source QueueBytes.
-    typedef void (*QueueBytesCallback)(uint64_t before, uint64_t after);
-    /// Signature of the trace sources Transmit and Arrive.
-    typedef void (*FrameCallback)(const Frame& frame);
+    /// \param now time of the port's node, which may be behind or ahead of Simulator::Now(); so it
+    /// is in all signatures of this module
+    typedef void (*QueueBytesCallback)(Time now, uint64_t before, uint64_t after);
+    /// Signature of the trace sources Transmit, Arrive, Mark and Drop.
+    typedef void (*FrameCallback)(Time now, const Frame& frame);
     /// Signature of the trace source Paused.
-    typedef void (*PausedCallback)(uint8_t trafficClass, bool paused);
+    typedef void (*PausedCallback)(Time now, uint8_t trafficClass, bool paused);
 
     /// Default bytes of preamble and inter-frame gap, which occupy the wire but no buffer.
     static constexpr uint32_t kWireOverhead = 20;
@@ -206,6 +210,9 @@ class Port : public Object, public LinkEnd
     /// \return the counters to add to
     PortCounters& GetCounters();
 
+    /// Counts a frame for this port that its switch drops for lack of buffer.
+    void CountDrop(const Frame& frame);
+
   private:
     // Pause of a class by the far end.
     struct PauseState
@@ -223,7 +230,20 @@ class Port : public Object, public LinkEnd
         uint32_t quanta;
     };
 
+    // Trace sources, made when the first is connected.
+    struct Sources
+    {
+        TracedCallback<Time, uint64_t, uint64_t> queueBytes;
+        TracedCallback<Time, const Frame&> transmit;
+        TracedCallback<Time, const Frame&> arrive;
+        TracedCallback<Time, const Frame&> mark;
+        TracedCallback<Time, const Frame&> drop;
+        TracedCallback<Time, uint8_t, bool> paused;
+    };
+
     void DoDispose() override;
+    DataRate GetRate() const;
+    void SetRate(const DataRate& rate);
     void Decide();
     void Departed();
     void ServePauseTimers();
@@ -271,10 +291,7 @@ class Port : public Object, public LinkEnd
     MemberTask<Port, &Port::Decide> m_decision;
     MemberTask<Port, &Port::ServePauseTimers> m_pauseTimer;
 
-    TracedCallback<uint64_t, uint64_t> m_queueTrace;
-    TracedCallback<const Frame&> m_transmitTrace;
-    TracedCallback<const Frame&> m_arriveTrace;
-    TracedCallback<uint8_t, bool> m_pausedTrace;
+    std::unique_ptr<Sources> m_sources;
 };
 
 } // namespace ns3::rails

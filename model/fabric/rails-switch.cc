@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-switch.h"
 
+#include "ns3/log.h"
+#include "ns3/object-vector.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-quantity.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,6 +12,8 @@
 
 namespace ns3::rails
 {
+
+NS_LOG_COMPONENT_DEFINE("RailsSwitch");
 
 NS_OBJECT_ENSURE_REGISTERED(Switch);
 
@@ -22,7 +27,15 @@ constexpr uint16_t kNoPort = std::numeric_limits<uint16_t>::max();
 TypeId
 Switch::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rails::Switch").SetParent<Object>().SetGroupName("Rails");
+    static TypeId tid = TypeId("ns3::rails::Switch")
+                            .SetParent<Object>()
+                            .SetGroupName("Rails")
+                            .AddAttribute("Ports",
+                                          "Ports by number.",
+                                          TypeId::ATTR_GET,
+                                          ObjectVectorValue(),
+                                          MakeObjectVectorAccessor(&Switch::m_ports),
+                                          MakeObjectVectorChecker<Port>());
     return tid;
 }
 
@@ -190,6 +203,8 @@ Switch::Receive(Frame* frame, Port& port)
     if (index == kNoPort)
     {
         ++m_unroutable;
+        NS_LOG_INFO(FormatTime(m_agenda.Now())
+                    << ": " << m_name << " has no path to switch " << frame->destination.edge);
         m_pool.Release(frame);
         return;
     }
@@ -201,7 +216,10 @@ Switch::Receive(Frame* frame, Port& port)
     const SharedBuffer::Admission admission = Admit(*frame, port, egress);
     if (admission == SharedBuffer::Admission::Refused)
     {
-        ++egress.GetCounters().drops;
+        egress.CountDrop(*frame);
+        NS_LOG_INFO(FormatTime(m_agenda.Now())
+                    << ": " << m_name << " drops a frame of NIC " << frame->sourceNic
+                    << " for port " << index << " with " << egress.GetQueueBytes() << " B queued");
         m_losslessDrops += IsLossless(frame->trafficClass) ? 1 : 0;
         m_pool.Release(frame);
         return;
@@ -216,6 +234,8 @@ Switch::Receive(Frame* frame, Port& port)
         m_pausesSent.push_back({port.GetIndex(), frame->trafficClass, refreshAt});
         m_agenda.Schedule(refreshAt, m_refresh);
         port.SendPause(frame->trafficClass, m_profile->GetPauseQuanta());
+        NS_LOG_INFO(FormatTime(m_agenda.Now())
+                    << ": " << m_name << " pauses the far end of port " << port.GetIndex());
     }
     egress.Enqueue(frame);
 }

@@ -6,8 +6,9 @@
 namespace ns3::rails
 {
 
-FlowClients::FlowClients(const ClusterShape& shape)
+FlowClients::FlowClients(const ClusterShape& shape, const std::unique_ptr<FlowTraces>& traces)
     : m_shape(shape),
+      m_traces(traces),
       m_clients(shape.servers, nullptr)
 {
 }
@@ -57,6 +58,10 @@ FlowClients::TellDelivered(FlowQueue& queue, TimePs now)
         Message& message = *told;
         m_lastArrival = std::max(m_lastArrival, message.end);
         m_deliveredBytes += message.bytes;
+        if (m_traces)
+        {
+            m_traces->messageEnd(TimeStep(message.end), message);
+        }
         const bool isSentToBeTold = message.txRail != kNoRail && !message.isAwaited;
         if (isSentToBeTold && Find(message.source))
         {

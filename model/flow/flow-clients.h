@@ -3,12 +3,14 @@
 #define FLOW_CLIENTS_H
 
 #include "flow-queue.h"
+#include "flow-traces.h"
 
 #include "ns3/cluster-shape.h"
 #include "ns3/message-service.h"
 #include "ns3/rails-units.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ns3::rails
@@ -21,7 +23,9 @@ namespace ns3::rails
 class FlowClients
 {
   public:
-    explicit FlowClients(const ClusterShape& shape);
+    /// \param shape of the cluster
+    /// \param traces of the engine; nullptr while no sink is connected
+    FlowClients(const ClusterShape& shape, const std::unique_ptr<FlowTraces>& traces);
 
     /// \param client of a server; nullptr: no client
     void Set(uint32_t server, MessageClient* client)
@@ -60,6 +64,7 @@ class FlowClients
     }
 
     ClusterShape m_shape;
+    const std::unique_ptr<FlowTraces>& m_traces;
     std::vector<MessageClient*> m_clients; // by server
     TimePs m_lastArrival{0};
     uint64_t m_deliveredBytes{0};

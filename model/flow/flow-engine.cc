@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "flow-engine.h"
 
+#include "ns3/lazy-traces.h"
 #include "ns3/log.h"
 
 #include <algorithm>
@@ -28,7 +29,24 @@ constexpr uint32_t kFeedRounds = 10;
 TypeId
 FlowEngine::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rails::FlowEngine").SetParent<Engine>().SetGroupName("Rails");
+    static TypeId tid =
+        TypeId("ns3::rails::FlowEngine")
+            .SetParent<Engine>()
+            .SetGroupName("Rails")
+            .AddTraceSource("MessageBegin",
+                            "A message is posted.",
+                            MakeLazyTraceAccessor(&FlowEngine::m_traces, &FlowTraces::messageBegin),
+                            "ns3::rails::FlowEngine::MessageCallback")
+            .AddTraceSource("MessageEnd",
+                            "The last byte of a message is in its GPU's memory. A message that "
+                            "nothing waits for may be reported later than others, with the right "
+                            "time.",
+                            MakeLazyTraceAccessor(&FlowEngine::m_traces, &FlowTraces::messageEnd),
+                            "ns3::rails::FlowEngine::MessageCallback")
+            .AddTraceSource("Rate",
+                            "Rate of a queue before and after a change; 0 while it is idle.",
+                            MakeLazyTraceAccessor(&FlowEngine::m_traces, &FlowTraces::rate),
+                            "ns3::rails::FlowEngine::RateCallback");
     return tid;
 }
 
@@ -42,7 +60,7 @@ FlowEngine::FlowEngine(std::shared_ptr<Wiring> wiring,
       m_network(m_wiring, m_router, settings),
       m_rules(m_shape, settings.frames, m_network),
       m_calendar(m_clocks, [this] { Work(); }),
-      m_clients(m_shape),
+      m_clients(m_shape, m_traces),
       m_queues(m_shape, m_settings, m_network.GetInterior()),
       m_nics(m_shape, m_settings, m_queues),
       m_completionTimes(m_shape, m_settings, m_network, m_queues, m_calendar),
@@ -164,6 +182,10 @@ void
 FlowEngine::Post(Message& message)
 {
     message.start = NowPs();
+    if (m_traces)
+    {
+        m_traces->messageBegin(Simulator::Now(), message);
+    }
     m_completionTimes.Expect(message, NowPs());
     if (message.txRail == kNoRail)
     {
@@ -420,6 +442,7 @@ FlowEngine::Settle()
             queue.headSince = NowPs(); // it waited for its bytes until now
         }
     }
+    ReportRates();
 }
 
 /// Sets the new rates of paces, and moves classes with another bottleneck to its pace.
@@ -446,6 +469,29 @@ FlowEngine::ApplyRates(const MaxMinSolver::Changes& changes)
 }
 
 /// Brings classes up to now, and has the neighbors of queues in tandem checked.
+/// Tells sinks of the rates that have changed.
+void
+FlowEngine::ReportRates()
+{
+    if (!m_traces)
+    {
+        return;
+    }
+    const std::deque<FlowQueue>& queues = m_queues.GetAll();
+    m_traces->reported.resize(queues.size());
+    for (uint32_t number = 0; number < queues.size(); ++number)
+    {
+        const uint32_t flowClass = queues[number].flowClass;
+        const bool isServed = flowClass != FlowQueue::kNone;
+        const double after = isServed ? kBitsPerByte * m_clocks.GetRate(flowClass) : 0;
+        const double before = std::exchange(m_traces->reported[number], after);
+        if (before != after)
+        {
+            m_traces->rate(Simulator::Now(), number, before, after);
+        }
+    }
+}
+
 void
 FlowEngine::BringUp(const std::vector<uint32_t>& classes)
 {

@@ -115,6 +115,14 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     /// stops settling before the call
     void SetStuckCallback(std::function<void()> callback);
 
+    /// Signature of the trace sources MessageBegin and MessageEnd.
+    typedef void (*MessageCallback)(Time now, const Message& message);
+    /// Signature of the trace source Rate.
+    /// \param queue number in GetQueues()
+    /// \param before bit/s, payload or, between servers, what is on the wire
+    /// \param after likewise
+    typedef void (*RateCallback)(Time now, uint32_t queue, double before, double after);
+
     using NicCounters = FlowNics::Counters;
 
     const NicCounters& GetNicCounters(uint32_t nic) const;
@@ -150,6 +158,7 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     void Settle();
     void ApplyRates(const MaxMinSolver::Changes& changes);
     void BringUp(const std::vector<uint32_t>& classes);
+    void ReportRates();
 
     std::shared_ptr<Wiring> m_wiring;
     std::shared_ptr<Router> m_router;
@@ -159,6 +168,7 @@ class FlowEngine : public Engine, public WiringListener, public RouterListener
     MessageBatchRules m_rules;
     FlowClocks m_clocks;
     FlowCalendar m_calendar;
+    std::unique_ptr<FlowTraces> m_traces;
     FlowClients m_clients;
     FlowQueues m_queues;
     FlowNics m_nics;

@@ -77,6 +77,12 @@ CongestionControl::GetCnpInterval() const
     return 0;
 }
 
+double
+CongestionControl::GetAlpha(TimePs) const
+{
+    return 0;
+}
+
 bool
 CongestionControl::WantsRhoMax() const
 {

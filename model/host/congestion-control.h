@@ -119,6 +119,13 @@ class CongestionControl : public Object
     /// \return payload bytes that may be in flight; by default unlimited
     virtual uint64_t GetWindowBytes() const;
 
+    /**
+     * \param now a time of which GetRateBps() has been asked
+     * \return the estimate of congestion that a decrease goes by, for traces; by default 0: there
+     * is none
+     */
+    virtual double GetAlpha(TimePs now) const;
+
     /// \return true when SetRhoMax() must be called; by default false
     virtual bool WantsRhoMax() const;
 

@@ -5,7 +5,9 @@
 #include "ns3/component-documentation.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
+#include "ns3/log.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-quantity.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 #include "ns3/word-accessor.h"
@@ -37,6 +39,8 @@ Power(double base, uint64_t exponent)
 
 } // namespace
 
+NS_LOG_COMPONENT_DEFINE("RailsDcqcn");
+
 NS_OBJECT_ENSURE_REGISTERED(DcqcnCongestionControl);
 
 TypeId
@@ -52,15 +56,14 @@ DcqcnCongestionControl::GetTypeId()
             "recovers with time and bytes. (DCQCN, SIGCOMM'15)")
             .SetGroupName("Rails")
             .AddConstructor<DcqcnCongestionControl>()
-            // Not at construction: there the other attributes' initial values would undo it.
             .AddAttribute(
                 "Preset",
-                "Sets all other parameters, so set it before them on an existing object; "
+                "Sets all other parameters, so set it before them on an existing object; as a "
+                "default, or where an object is made, those that have the defaults of mellanox. "
                 "'mellanox' is what recent NICs use, 'paper' the values of SIGCOMM'15, "
                 "'hpcc' those that DCQCN has in the simulator of HPCC (SIGCOMM'19), from "
                 "which most published simulations come: a CNP for each marked frame. (HPCC "
                 "itself is the congestion control hpcc.)",
-                TypeId::ATTR_GET | TypeId::ATTR_SET,
                 EnumValue(defaults.preset),
                 MakeWordAccessor(&Self::SetPreset, &Self::GetPreset),
                 MakeEnumChecker(MELLANOX, "mellanox", PAPER, "paper", HPCC, "hpcc"))
@@ -225,6 +228,40 @@ DcqcnCongestionControl::SetPreset(Preset preset)
     m_parameters = std::make_shared<const Parameters>(MakeParameters(preset));
 }
 
+// The attributes behind Preset have been set to their defaults since, which stand for those of the
+// preset.
+void
+DcqcnCongestionControl::NotifyConstructionCompleted()
+{
+    using P = Parameters;
+    CongestionControl::NotifyConstructionCompleted();
+    const Parameters given = *m_parameters;
+    if (given.preset == MELLANOX)
+    {
+        return;
+    }
+    const Parameters defaults;
+    Parameters merged = MakeParameters(given.preset);
+    const auto keep = [&](auto... members) {
+        ((given.*members == defaults.*members ? void() : void(merged.*members = given.*members)),
+         ...);
+    };
+    keep(&P::alphaTimer,
+         &P::gain,
+         &P::initialAlpha,
+         &P::decreaseInterval,
+         &P::clampTargetRate,
+         &P::minimumRate,
+         &P::increaseTimer,
+         &P::byteCounter,
+         &P::fastRecoverySteps,
+         &P::additiveIncrease,
+         &P::hyperIncrease,
+         &P::increaseReferenceRate,
+         &P::cnpInterval);
+    m_parameters = std::make_shared<const Parameters>(merged);
+}
+
 DcqcnCongestionControl::Preset
 DcqcnCongestionControl::GetPreset() const
 {
@@ -381,6 +418,7 @@ DcqcnCongestionControl::Decrease(TimePs now)
     const uint64_t floor = std::min(m_parameters->minimumRate.GetBitRate(), m_lineRate);
     m_rate = std::max(lowered, floor);
     m_isSlowed = m_rate < m_fullRate;
+    NS_LOG_INFO(FormatTime(now) << ": decrease to " << m_rate << " bit/s, alpha " << GetAlpha(now));
 
     m_decreaseAt = kNever;
     m_decreaseFrom = now + m_parameters->decreaseInterval.GetTimeStep();
@@ -397,6 +435,7 @@ DcqcnCongestionControl::Increase()
     m_targetRate = std::max(m_targetRate, std::min(m_targetRate + GetTargetStep(), m_lineRate));
     m_rate = (m_rate + m_targetRate + 1) / 2;
     m_isSlowed = m_rate < m_fullRate;
+    NS_LOG_LOGIC("increase to " << m_rate << " bit/s");
     if (m_rate >= m_lineRate)
     {
         m_increaseAt = kNever;

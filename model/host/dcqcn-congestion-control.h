@@ -68,7 +68,7 @@ class DcqcnCongestionControl : public Forkable<DcqcnCongestionControl, Congestio
     TimePs GetCnpInterval() const override;
 
     /// \return alpha for a decrease at that time
-    double GetAlpha(TimePs now) const;
+    double GetAlpha(TimePs now) const override;
     /// \return the rate in bit/s that increases move towards
     uint64_t GetTargetRateBps(TimePs now);
 
@@ -92,6 +92,7 @@ class DcqcnCongestionControl : public Forkable<DcqcnCongestionControl, Congestio
         Time cnpInterval{MicroSeconds(4)};
     };
 
+    void NotifyConstructionCompleted() override;
     static Parameters MakeParameters(Preset preset);
     static Parameters MakePaperParameters();
     static Parameters MakeHpccParameters();

@@ -2,6 +2,7 @@
 #include "loss-recovery.h"
 
 #include "ns3/component-documentation.h"
+#include "ns3/log.h"
 #include "ns3/nstime.h"
 #include "ns3/range-checker.h"
 
@@ -9,6 +10,8 @@
 
 namespace ns3::rails
 {
+
+NS_LOG_COMPONENT_DEFINE("RailsGoBackN");
 
 /**
  * Go-back-N, as RoCE NICs do it (InfiniBand specification, reliable connection): the receiver
@@ -97,6 +100,7 @@ class GoBackNLossRecovery::Sender : public SenderRecovery
         const bool progress = OnAck(cumulative, psn);
         if (cumulative == m_unacknowledged)
         {
+            NS_LOG_INFO("NAK: goes back from PSN " << m_next << " to " << cumulative);
             m_next = cumulative;
         }
         return progress;
@@ -109,6 +113,7 @@ class GoBackNLossRecovery::Sender : public SenderRecovery
 
     Loss OnTimeout() override
     {
+        NS_LOG_INFO("time-out: goes back from PSN " << m_next << " to " << m_unacknowledged);
         m_next = m_unacknowledged;
         return Loss::Oldest;
     }

@@ -3,6 +3,9 @@
 
 #include "roce-packet.h"
 
+#include "ns3/lazy-traces.h"
+#include "ns3/object-vector.h"
+
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -15,7 +18,25 @@ NS_OBJECT_ENSURE_REGISTERED(GpuServer);
 TypeId
 GpuServer::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rails::GpuServer").SetParent<Object>().SetGroupName("Rails");
+    static TypeId tid =
+        TypeId("ns3::rails::GpuServer")
+            .SetParent<Object>()
+            .SetGroupName("Rails")
+            .AddAttribute("Nics",
+                          "NICs by rail.",
+                          TypeId::ATTR_GET,
+                          ObjectVectorValue(),
+                          MakeObjectVectorAccessor(&GpuServer::m_nics),
+                          MakeObjectVectorChecker<RdmaNic>())
+            .AddTraceSource("MessageBegin",
+                            "A message of one of the server's GPUs is posted.",
+                            MakeLazyTraceAccessor(&GpuServer::m_sources, &Sources::messageBegin),
+                            "ns3::rails::GpuServer::MessageCallback")
+            .AddTraceSource("MessageEnd",
+                            "The last byte of a message is in the memory of one of the server's "
+                            "GPUs.",
+                            MakeLazyTraceAccessor(&GpuServer::m_sources, &Sources::messageEnd),
+                            "ns3::rails::GpuServer::MessageCallback");
     return tid;
 }
 
@@ -114,6 +135,7 @@ GpuServer::Post(Message& message, GpuServer& destination)
 {
     m_agenda.CatchUp();
     message.start = m_agenda.Now();
+    FireTrace(m_sources, &Sources::messageBegin, m_agenda, message);
     MessageState& transfer = m_transfers.Allocate(message);
     transfer.from = static_cast<uint16_t>(message.source % m_gpus);
     transfer.to = static_cast<uint16_t>(message.destination % m_gpus);
@@ -263,6 +285,7 @@ GpuServer::Deliver(MessageState& transfer, uint64_t bytes)
     }
     Message& message = *transfer.message;
     message.end = m_agenda.Now();
+    FireTrace(m_sources, &Sources::messageEnd, m_agenda, message);
     const bool isInside = transfer.way == MessageState::Way::Inside;
     if (transfer.isAcknowledged)
     {

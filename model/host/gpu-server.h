@@ -12,6 +12,7 @@
 #include "ns3/object.h"
 #include "ns3/rails-agenda.h"
 #include "ns3/server-interior.h"
+#include "ns3/traced-callback.h"
 
 #include <cstdint>
 #include <memory>
@@ -40,6 +41,10 @@ class GpuServer : public Object, public NicClient, public InteriorClient
 {
   public:
     static TypeId GetTypeId();
+
+    /// Signature of the trace sources MessageBegin and MessageEnd.
+    /// \param now time of the server's node
+    typedef void (*MessageCallback)(Time now, const Message& message);
 
     /// Common settings of all servers.
     struct Configuration
@@ -127,6 +132,13 @@ class GpuServer : public Object, public NicClient, public InteriorClient
     }
 
   private:
+    // Trace sources, made when the first is connected.
+    struct Sources
+    {
+        TracedCallback<Time, const Message&> messageBegin;
+        TracedCallback<Time, const Message&> messageEnd;
+    };
+
     void DoDispose() override;
     void AddToCome(uint64_t bytes);
     void SetPunctual();
@@ -152,6 +164,7 @@ class GpuServer : public Object, public NicClient, public InteriorClient
     uint64_t m_deliveredBytes{0};
     uint64_t m_toCome{0};      // bytes posted to the NICs and not yet received
     uint64_t m_comesAtOnce{0}; // bytes that can arrive within the largest lag of the node
+    std::unique_ptr<Sources> m_sources;
 };
 
 } // namespace ns3::rails

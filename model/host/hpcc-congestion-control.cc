@@ -3,7 +3,9 @@
 
 #include "ns3/component-documentation.h"
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-quantity.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
@@ -12,6 +14,8 @@
 
 namespace ns3::rails
 {
+
+NS_LOG_COMPONENT_DEFINE("RailsHpcc");
 
 NS_OBJECT_ENSURE_REGISTERED(HpccCongestionControl);
 
@@ -171,6 +175,7 @@ HpccCongestionControl::OnAck(TimePs now, const AckReport& report)
     {
         m_stage = divides ? 0 : m_stage + 1;
         m_reference = m_window;
+        NS_LOG_INFO(FormatTime(now) << ": use " << m_use << ", window " << m_window << " B");
         m_referenceAt = now;
     }
 }

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "queue-pair.h"
 
+#include "ns3/log.h"
 #include "ns3/rails-port.h"
 #include "ns3/rails-prefetch.h"
+#include "ns3/rails-quantity.h"
 #include "ns3/rails-units.h"
 
 #include <algorithm>
 
 namespace ns3::rails
 {
+
+NS_LOG_COMPONENT_DEFINE("RailsQueuePair");
 
 namespace
 {
@@ -149,8 +153,12 @@ SendQueue::Send(Frame& frame)
     {
         transfer.message->sent = now;
     }
+    NS_LOG_LOGIC(FormatTime(now) << ": queue pair " << m_number << " to NIC " << m_peer.nic
+                                 << " sends PSN " << psn << " of " << m_end);
     if (departure.tellsOfLoss)
     {
+        NS_LOG_INFO(FormatTime(now) << ": queue pair " << m_number << " to NIC " << m_peer.nic
+                                    << " knows of a loss");
         m_congestionControl->OnLoss(now);
         if (m_usesFeedback)
         {
@@ -270,6 +278,8 @@ SendQueue::OnCnp()
     const TimePs now = m_agenda.Now();
     PayDebt(now);
     m_congestionControl->OnCnp(now);
+    NS_LOG_INFO(FormatTime(now) << ": queue pair " << m_number << " to NIC " << m_peer.nic
+                                << " gets a CNP");
 }
 
 void
@@ -387,6 +397,16 @@ SendQueue::GetDeadline() const
     const bool waits =
         m_isTornDown ? m_oldest != nullptr : m_lossRecovery->GetUnacknowledged() < m_firstUnsent;
     return waits ? m_progressAt + m_lossRecovery->GetTimeout() : kNever;
+}
+
+SendQueue::Allowance
+SendQueue::FindAllowance()
+{
+    const TimePs now = m_agenda.Now();
+    PayDebt(now); // at the rates up to now, before it is asked for the present one
+    return {m_congestionControl->GetRateBps(now),
+            std::min(m_transport.GetWindow().Get(), m_congestionControl->GetWindowBytes()),
+            m_congestionControl->GetAlpha(now)};
 }
 
 void

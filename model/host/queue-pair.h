@@ -118,6 +118,17 @@ class SendQueue
     /// \return true when all present messages had been delivered by a time
     bool WasDeliveredBy(TimePs time) const;
 
+    /// What congestion control allows at present.
+    struct Allowance
+    {
+        uint64_t rateBps{0};     //!< bit/s
+        uint64_t windowBytes{0}; //!< payload in flight
+        double alpha{0};         //!< estimate of congestion; 0 without one
+    };
+
+    /// \return what congestion control allows; the queue pair must have messages
+    Allowance FindAllowance();
+
     /// Prefetches the memory that CanSend() and Send() read.
     void Prefetch() const;
 

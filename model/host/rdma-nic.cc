@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rdma-nic.h"
 
+#include "ns3/lazy-traces.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/pointer.h"
 #include "ns3/rail-queue.h"
 #include "ns3/rails-prefetch.h"
-#include "ns3/trace-source-accessor.h"
+#include "ns3/rails-quantity.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3::rails
 {
+
+NS_LOG_COMPONENT_DEFINE("RailsNic");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaNic);
 
@@ -39,11 +45,40 @@ RdmaNic::GetTypeId()
         TypeId("ns3::rails::RdmaNic")
             .SetParent<FrameDevice>()
             .SetGroupName("Rails")
+            .AddAttribute("Port",
+                          "The port of the NIC.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&RdmaNic::m_port),
+                          MakePointerChecker<Port>())
             .AddTraceSource("Waits",
                             "The port asked for a data frame and there is none that may go, or a "
                             "message was posted: see GetWait().",
-                            MakeTraceSourceAccessor(&RdmaNic::m_waitsTrace),
-                            "ns3::rails::RdmaNic::WaitsCallback");
+                            MakeLazyTraceAccessor(&RdmaNic::m_sources, &Sources::waits),
+                            "ns3::rails::RdmaNic::WaitsCallback")
+            .AddTraceSource("Path",
+                            "A queue pair has chosen the path of a data frame: its entropy, or "
+                            "its route.",
+                            MakeLazyTraceAccessor(&RdmaNic::m_sources, &Sources::path),
+                            "ns3::rails::RdmaNic::QueuePairFrameCallback")
+            .AddTraceSource("Retransmit",
+                            "A queue pair sends a data frame again.",
+                            MakeLazyTraceAccessor(&RdmaNic::m_sources, &Sources::retransmit),
+                            "ns3::rails::RdmaNic::QueuePairFrameCallback")
+            .AddTraceSource("Rate",
+                            "Rate in bit/s that congestion control gives a queue pair, before and "
+                            "after a change, as of a frame, an answer or a time-out; from 0 at "
+                            "first.",
+                            MakeLazyTraceAccessor(&RdmaNic::m_sources, &Sources::rate),
+                            "ns3::rails::RdmaNic::AllowanceCallback")
+            .AddTraceSource("Window",
+                            "Payload bytes that a queue pair may have in flight, likewise.",
+                            MakeLazyTraceAccessor(&RdmaNic::m_sources, &Sources::window),
+                            "ns3::rails::RdmaNic::AllowanceCallback")
+            .AddTraceSource("Alpha",
+                            "Estimate of congestion of a queue pair's DCQCN, likewise.",
+                            MakeLazyTraceAccessor(&RdmaNic::m_sources, &Sources::alpha),
+                            "ns3::rails::RdmaNic::AlphaCallback");
     return tid;
 }
 
@@ -178,6 +213,9 @@ RdmaNic::Post(MessageState& transfer, RdmaNic& peer)
     transfer.queue = &FindQueuePair(transfer, peer);
     m_missingBytes += transfer.bytes - transfer.staged;
     transfer.order = m_counters.messages++;
+    NS_LOG_INFO(FormatTime(m_agenda.Now())
+                << ": NIC " << m_place.number << " gets " << transfer.bytes << " B for NIC "
+                << peer.m_place.number << " on queue pair " << transfer.queue->GetNumber());
     m_counters.unsentBytes += transfer.bytes;
     const TimePs gap = m_profile->GetMessageGap();
     if (gap == 0)
@@ -193,7 +231,7 @@ RdmaNic::Post(MessageState& transfer, RdmaNic& peer)
             m_agenda.Schedule(m_postingFreeAt, m_posting);
         }
     }
-    m_waitsTrace();
+    FireTrace(m_sources, &Sources::waits, m_agenda);
 }
 
 void
@@ -228,6 +266,8 @@ RdmaNic::TearDown(SendQueue& queue)
     {
         return;
     }
+    NS_LOG_INFO(FormatTime(m_agenda.Now())
+                << ": NIC " << m_place.number << " ends queue pair " << queue.GetNumber());
     const bool wasActive = queue.GetOldest();
     m_counters.unsentBytes -= queue.TearDown();
     m_activeQueuePairs -= wasActive && !queue.GetOldest() ? 1 : 0;
@@ -257,7 +297,7 @@ RdmaNic::OnStaged(MessageState& transfer, uint64_t bytes)
 {
     m_missingBytes -= bytes;
     Activate(*transfer.queue);
-    m_waitsTrace();
+    FireTrace(m_sources, &Sources::waits, m_agenda);
 }
 
 void
@@ -325,6 +365,7 @@ RdmaNic::Pull(Port&)
         frame->wantsReports = m_usesTelemetry;
         const SendQueue::Sent sent = queue.Send(*frame);
         ++m_counters.dataFrames;
+        FireTrace(m_sources, &Sources::path, m_agenda, queue.GetNumber(), *frame);
         if (sent.firstTime)
         {
             m_counters.txBytes += frame->payload;
@@ -333,7 +374,12 @@ RdmaNic::Pull(Port&)
         else
         {
             ++m_counters.retransmitted;
+            NS_LOG_LOGIC(FormatTime(now)
+                         << ": NIC " << m_place.number << " queue pair " << queue.GetNumber()
+                         << " sends PSN " << frame->psn << " again");
+            FireTrace(m_sources, &Sources::retransmit, m_agenda, queue.GetNumber(), *frame);
         }
+        Report(queue);
         KeepTimer(queue);
         PrefetchRound();
         // Its next turn checks whether it has more to send.
@@ -349,8 +395,40 @@ RdmaNic::Pull(Port&)
     {
         m_pacing.Set(m_agenda, m_paced.front().at);
     }
-    m_waitsTrace();
+    FireTrace(m_sources, &Sources::waits, m_agenda);
     return nullptr;
+}
+
+// Tells sinks what congestion control allows a queue pair, where that has changed.
+void
+RdmaNic::Report(SendQueue& queue) const
+{
+    if (!m_sources || !queue.GetOldest())
+    {
+        return;
+    }
+    const uint32_t number = queue.GetNumber();
+    std::vector<SendQueue::Allowance>& reported = m_sources->reported;
+    reported.resize(std::max<std::size_t>(reported.size(), number + 1));
+    const SendQueue::Allowance after = queue.FindAllowance();
+    const SendQueue::Allowance before = std::exchange(reported[number], after);
+    if (before.rateBps != after.rateBps)
+    {
+        FireTrace(m_sources, &Sources::rate, m_agenda, number, before.rateBps, after.rateBps);
+    }
+    if (before.windowBytes != after.windowBytes)
+    {
+        FireTrace(m_sources,
+                  &Sources::window,
+                  m_agenda,
+                  number,
+                  before.windowBytes,
+                  after.windowBytes);
+    }
+    if (before.alpha != after.alpha)
+    {
+        FireTrace(m_sources, &Sources::alpha, m_agenda, number, before.alpha, after.alpha);
+    }
 }
 
 // Prefetches the next queue pairs: first the queue pair itself, a turn later the objects that it
@@ -433,7 +511,10 @@ RdmaNic::ServeTimeouts()
 void
 RdmaNic::ServeTimeout(SendQueue& queue)
 {
+    NS_LOG_INFO(FormatTime(m_agenda.Now()) << ": NIC " << m_place.number << " queue pair "
+                                           << queue.GetNumber() << " waits in vain for an ACK");
     queue.OnTimeout();
+    Report(queue);
     Activate(queue);
     m_client.OnTimeout(*this, queue);
 }
@@ -589,6 +670,7 @@ RdmaNic::ReceiveReply(Frame* frame)
     if (frame->kind == FrameKind::Cnp)
     {
         queue.OnCnp();
+        Report(queue);
     }
     else
     {
@@ -603,6 +685,7 @@ RdmaNic::ReceiveReply(Frame* frame)
         {
             KeepTimer(queue);
         }
+        Report(queue);
     }
     m_pool.Release(frame);
 }

@@ -8,6 +8,7 @@
 #include "queue-pair.h"
 #include "rails-transport.h"
 
+#include "ns3/nstime.h"
 #include "ns3/path-selector.h"
 #include "ns3/rails-agenda.h"
 #include "ns3/rails-frame.h"
@@ -136,7 +137,24 @@ class RdmaNic : public FrameDevice, public PortOwner
     void RateChanged(Port& port) override;
 
     /// Signature of the trace source Waits.
-    typedef void (*WaitsCallback)();
+    /// \param now time of the NIC's node
+    typedef void (*WaitsCallback)(Time now);
+    /// Signature of the trace sources Path and Retransmit.
+    /// \param now time of the NIC's node
+    /// \param queuePair number of the queue pair at this NIC
+    /// \param frame data frame that begins to leave
+    typedef void (*QueuePairFrameCallback)(Time now, uint32_t queuePair, const Frame& frame);
+    /// Signature of the trace sources Rate and Window.
+    /// \param now time of the NIC's node
+    /// \param queuePair number of the queue pair at this NIC
+    typedef void (*AllowanceCallback)(Time now,
+                                      uint32_t queuePair,
+                                      uint64_t before,
+                                      uint64_t after);
+    /// Signature of the trace source Alpha.
+    /// \param now time of the NIC's node
+    /// \param queuePair number of the queue pair at this NIC
+    typedef void (*AlphaCallback)(Time now, uint32_t queuePair, double before, double after);
 
     /// Reason why a NIC sends no data.
     enum class Wait
@@ -151,6 +169,11 @@ class RdmaNic : public FrameDevice, public PortOwner
     Wait GetWait() const;
 
     Port& GetPort() const;
+
+    const Transport& GetTransport() const
+    {
+        return *m_transport;
+    }
 
     const Place& GetPlace() const
     {
@@ -181,7 +204,20 @@ class RdmaNic : public FrameDevice, public PortOwner
         }
     };
 
+    // Trace sources, made when the first is connected.
+    struct Sources
+    {
+        TracedCallback<Time> waits;
+        TracedCallback<Time, uint32_t, const Frame&> path;
+        TracedCallback<Time, uint32_t, const Frame&> retransmit;
+        TracedCallback<Time, uint32_t, uint64_t, uint64_t> rate;
+        TracedCallback<Time, uint32_t, uint64_t, uint64_t> window;
+        TracedCallback<Time, uint32_t, double, double> alpha;
+        std::vector<SendQueue::Allowance> reported; // by queue pair
+    };
+
     void DoDispose() override;
+    void Report(SendQueue& queue) const;
     SendQueue& FindQueuePair(const MessageState& transfer, RdmaNic& peer);
     SendQueue& MakeQueuePair(RdmaNic& peer, std::optional<uint32_t> entropy = std::nullopt);
     Ptr<PathSelector> MakePath(uint32_t flow, NicAddress destination);
@@ -252,7 +288,7 @@ class RdmaNic : public FrameDevice, public PortOwner
 
     NicCounters m_counters;
     uint64_t m_missingBytes{0}; // posted bytes that are not at the NIC yet
-    TracedCallback<> m_waitsTrace;
+    std::unique_ptr<Sources> m_sources;
 };
 
 } // namespace ns3::rails

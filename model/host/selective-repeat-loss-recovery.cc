@@ -4,6 +4,7 @@
 #include "ns3/assert.h"
 #include "ns3/boolean.h"
 #include "ns3/component-documentation.h"
+#include "ns3/log.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
 
@@ -11,6 +12,8 @@
 
 namespace ns3::rails
 {
+
+NS_LOG_COMPONENT_DEFINE("RailsSelectiveRepeat");
 
 NS_OBJECT_ENSURE_REGISTERED(SelectiveRepeatLossRecovery);
 
@@ -198,6 +201,7 @@ SelectiveRepeatLossRecovery::Sender::OnTimeout()
     {
         return Loss::Oldest;
     }
+    NS_LOG_INFO("time-out: sends PSN " << m_unacknowledged << " to " << m_next - 1 << " again");
     ++m_timeouts;
     Holes& holes = OpenHoles();
     for (uint64_t psn = m_unacknowledged; psn < m_next; ++psn)

@@ -4,7 +4,9 @@
 #include "ns3/boolean.h"
 #include "ns3/component-documentation.h"
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/rails-error.h"
+#include "ns3/rails-quantity.h"
 #include "ns3/rails-units.h"
 #include "ns3/range-checker.h"
 #include "ns3/uinteger.h"
@@ -24,6 +26,8 @@ namespace
 constexpr TimePs kUsualQueueing = 3750 * kNanosecond;
 
 } // namespace
+
+NS_LOG_COMPONENT_DEFINE("RailsSwift");
 
 NS_OBJECT_ENSURE_REGISTERED(SwiftCongestionControl);
 
@@ -189,6 +193,8 @@ SwiftCongestionControl::OnAck(TimePs now, const AckReport& report)
         const double part = std::min(m_multiplicativeDecrease * excess, m_largestDecrease);
         SetWindow(m_window * (1 - part));
         m_decreasedAt = now;
+        NS_LOG_INFO(FormatTime(now) << ": delay " << FormatTime(delay) << " over the target "
+                                    << FormatTime(target) << ": window " << m_window);
     }
 }
 

@@ -136,7 +136,7 @@ class EntropyListener
     {
     }
 
-    void OnTransmit(const Frame& frame)
+    void OnTransmit(Time, const Frame& frame)
     {
         if (frame.kind == FrameKind::Data)
         {

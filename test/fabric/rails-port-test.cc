@@ -51,7 +51,7 @@ class PortTest : public testing::Test
         return starts;
     }
 
-    void OnPaused(uint8_t, bool paused)
+    void OnPaused(Time, uint8_t, bool paused)
     {
         m_pauseChanges.emplace_back(paused, m_pair.left->GetAgenda().Now());
     }
@@ -138,7 +138,8 @@ TEST_F(PortTest, PauseFramesGoAheadOfEverything)
     sent.clear();
     m_pair.left->TraceConnectWithoutContext(
         "Transmit",
-        Callback<void, const Frame&>([](const Frame& frame) { sent.push_back(frame.kind); }));
+        Callback<void, Time, const Frame&>(
+            [](Time, const Frame& frame) { sent.push_back(frame.kind); }));
     EnqueueData(2);
     m_pair.At(1, [&] {
         m_pair.left->Enqueue(m_pair.MakeFrame(FrameKind::Ack, 50, 64));
@@ -334,8 +335,8 @@ TEST_F(PortTest, TheTraceOfTheQueueIsComplete)
     changes.clear();
     m_pair.left->TraceConnectWithoutContext(
         "QueueBytes",
-        Callback<void, uint64_t, uint64_t>(
-            [](uint64_t before, uint64_t after) { changes.emplace_back(before, after); }));
+        Callback<void, Time, uint64_t, uint64_t>(
+            [](Time, uint64_t before, uint64_t after) { changes.emplace_back(before, after); }));
     EnqueueData(2);
     m_pair.leftOwner.supply.push_back(m_pair.MakeFrame(FrameKind::Data, 9, 500));
     m_pair.left->SendPause(kDataClass, 1); // in no queue

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <gtest/gtest.h>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +20,7 @@ class FlowClientsTest : public testing::Test
 {
   protected:
     FlowClientsTest()
-        : m_clients(ClusterShape(2, 1))
+        : m_clients(ClusterShape(2, 1), m_traces)
     {
         m_sender.sent = [this](Message& message) { Note("sent", message); };
         m_sender.acknowledged = [this](Message& message) { Note("acknowledged", message); };
@@ -58,6 +59,7 @@ class FlowClientsTest : public testing::Test
         return std::exchange(m_told, {});
     }
 
+    const std::unique_ptr<FlowTraces> m_traces;
     FlowClients m_clients;
     MessageHooks m_sender;
     MessageHooks m_receiver;

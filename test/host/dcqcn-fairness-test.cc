@@ -65,7 +65,7 @@ class QueueHistogram
     }
 
   private:
-    void OnChange(uint64_t before, uint64_t)
+    void OnChange(Time, uint64_t before, uint64_t)
     {
         const TimePs now = m_port.GetAgenda().Now();
         if (now > m_since)

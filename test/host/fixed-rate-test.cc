@@ -206,7 +206,7 @@ struct SendTimes
         port.TraceConnectWithoutContext("Transmit", MakeCallback(&SendTimes::OnTransmit, this));
     }
 
-    void OnTransmit(const Frame& frame)
+    void OnTransmit(Time, const Frame& frame)
     {
         if (frame.kind == FrameKind::Data)
         {

@@ -75,7 +75,7 @@ class HpccQueueTimes
     }
 
   private:
-    void OnChange(uint64_t before, uint64_t)
+    void OnChange(Time, uint64_t before, uint64_t)
     {
         const TimePs now = m_port.GetAgenda().Now();
         m_times[before] += now - m_since;

@@ -50,7 +50,7 @@ class RdmaNicTest : public testing::Test
             MakeCallback(&RdmaNicTest::OnTransmit, this));
     }
 
-    void OnTransmit(const Frame& frame)
+    void OnTransmit(Time, const Frame& frame)
     {
         if (frame.kind == FrameKind::Data)
         {
@@ -255,7 +255,7 @@ TEST_F(RdmaNicTest, FramesHaveTheEntropyOfAMessageWithAQueuePairOfItsOwn)
         test.transport->SetAttribute("QpPer", EnumValue(per));
         test.Build();
         std::map<uint32_t, std::set<uint32_t>> entropies; // by peer
-        std::function<void(const Frame&)> note = [&](const Frame& frame) {
+        std::function<void(Time, const Frame&)> note = [&](Time, const Frame& frame) {
             if (frame.kind == FrameKind::Data)
             {
                 entropies[frame.destinationNic].insert(frame.entropy);
@@ -263,7 +263,7 @@ TEST_F(RdmaNicTest, FramesHaveTheEntropyOfAMessageWithAQueuePairOfItsOwn)
         };
         test.cluster->GetServers()[0]->GetNic(0).GetPort().TraceConnectWithoutContext(
             "Transmit",
-            Callback<void, const Frame&>(note));
+            Callback<void, Time, const Frame&>(note));
         for (const auto& [destination, entropy] :
              {std::pair{4U, 77U}, std::pair{2U, 5U}, std::pair{4U, 9U}})
         {

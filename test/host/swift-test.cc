@@ -240,7 +240,7 @@ struct QueueWatch
         port.TraceConnectWithoutContext("QueueBytes", MakeCallback(&QueueWatch::OnChange, this));
     }
 
-    void OnChange(uint64_t before, uint64_t)
+    void OnChange(Time, uint64_t before, uint64_t)
     {
         const TimePs now = agenda.Now();
         if (now > since)

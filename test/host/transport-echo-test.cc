@@ -60,7 +60,7 @@ struct AckWatch
         port.TraceConnectWithoutContext("Arrive", MakeCallback(&AckWatch::OnArrive, this));
     }
 
-    void OnArrive(const Frame& frame)
+    void OnArrive(Time, const Frame& frame)
     {
         if (frame.kind == FrameKind::Ack && frame.sourceNic == peer)
         {

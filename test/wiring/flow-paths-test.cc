@@ -182,7 +182,7 @@ class FrameTrails
   private:
     struct Probe
     {
-        void OnTransmit(const Frame& frame)
+        void OnTransmit(Time, const Frame& frame)
         {
             if (frame.kind != FrameKind::Pause)
             {

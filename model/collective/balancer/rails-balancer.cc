@@ -5,6 +5,7 @@
 
 #include "ns3/component-documentation.h"
 #include "ns3/enum.h"
+#include "ns3/log.h"
 #include "ns3/word-accessor.h"
 
 #include <algorithm>
@@ -32,6 +33,8 @@ struct RailsBalancer::RailBytes
     std::vector<double> byRail; //!< placed so far
     double total{0};            //!< to be placed in the end
 };
+
+NS_LOG_COMPONENT_DEFINE("RailsBalancer");
 
 NS_OBJECT_ENSURE_REGISTERED(RailsBalancer);
 
@@ -121,6 +124,11 @@ RailsBalancer::Plan(const ServerView& view)
         piece.rxRail = piece.txRail;
         sent.byRail[piece.txRail] += static_cast<double>(piece.bytes);
         sentTo.byRail[piece.txRail] += static_cast<double>(piece.bytes);
+    }
+    for (uint32_t rail = 0; rail < sent.byRail.size(); ++rail)
+    {
+        NS_LOG_INFO("server " << view.server << " NIC " << rail << " sends " << sent.byRail[rail]
+                              << " B");
     }
     return pieces;
 }

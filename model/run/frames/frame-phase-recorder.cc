@@ -72,7 +72,7 @@ FramePhaseRecorder::NoteCables()
         if (probe.port->GetRateBps() != probe.rateBps || probe.port->GetLink().IsUp() != probe.isUp)
         {
             probe.CloseRate(NowPs());
-            probe.Note();
+            probe.Note(Simulator::Now());
         }
     }
 }
@@ -200,9 +200,9 @@ FramePhaseRecorder::Probe::CloseRate(TimePs now)
 }
 
 void
-FramePhaseRecorder::Probe::OnTransmit(const Frame& frame)
+FramePhaseRecorder::Probe::OnTransmit(Time at, const Frame& frame)
 {
-    const TimePs now = port->GetAgenda().Now();
+    const TimePs now = at.GetTimeStep();
     Account(now);
     const TimePs time = port->GetByteTime(frame.bytes + port->GetWireOverhead());
     const bool isData = frame.kind == FrameKind::Data;
@@ -217,21 +217,21 @@ FramePhaseRecorder::Probe::OnTransmit(const Frame& frame)
 }
 
 void
-FramePhaseRecorder::Probe::OnQueue(uint64_t, uint64_t)
+FramePhaseRecorder::Probe::OnQueue(Time now, uint64_t, uint64_t)
 {
-    Note();
+    Note(now);
 }
 
 void
-FramePhaseRecorder::Probe::OnPaused(uint8_t, bool)
+FramePhaseRecorder::Probe::OnPaused(Time now, uint8_t, bool)
 {
-    Note();
+    Note(now);
 }
 
 void
-FramePhaseRecorder::Probe::Note()
+FramePhaseRecorder::Probe::Note(Time at)
 {
-    const TimePs now = port->GetAgenda().Now();
+    const TimePs now = at.GetTimeStep();
     if (now < sendsUntil)
     {
         return; // it stays busy until the frame is sent

@@ -77,10 +77,10 @@ class FramePhaseRecorder
     // Data of one port.
     struct Probe
     {
-        void OnTransmit(const Frame& frame);
-        void OnQueue(uint64_t before, uint64_t after);
-        void OnPaused(uint8_t trafficClass, bool paused);
-        void Note();
+        void OnTransmit(Time at, const Frame& frame);
+        void OnQueue(Time now, uint64_t before, uint64_t after);
+        void OnPaused(Time now, uint8_t trafficClass, bool paused);
+        void Note(Time at);
         void Account(TimePs now);
         void Start(TimePs now);
         void CloseRate(TimePs now);

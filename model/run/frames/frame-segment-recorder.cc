@@ -30,21 +30,20 @@ FrameSegmentRecorder::~FrameSegmentRecorder()
 }
 
 void
-FrameSegmentRecorder::Probe::OnTransmit(const Frame& frame)
+FrameSegmentRecorder::Probe::OnTransmit(Time now, const Frame& frame)
 {
     if (frame.kind == FrameKind::Data && frame.transfer->message && port->GetLink().IsUp())
     {
-        recorder->OnTransmit(*this, frame);
+        recorder->OnTransmit(*this, now.GetTimeStep(), frame);
     }
 }
 
 void
-FrameSegmentRecorder::OnTransmit(const Probe& probe, const Frame& frame)
+FrameSegmentRecorder::OnTransmit(const Probe& probe, TimePs now, const Frame& frame)
 {
     using Place = StepLoads::Place;
     const MessageState& transfer = *frame.transfer;
     const Port& port = *probe.port;
-    const TimePs now = port.GetAgenda().Now();
     const uint32_t wire = frame.bytes + port.GetWireOverhead();
     const Place place = frame.isRepeat ? Place::CableRepeat : Place::Cable;
     StepLoads& loads = GetLoads(transfer.message->step);

@@ -33,7 +33,7 @@ class FrameSegmentRecorder : public PathSegmentRecorder
     /// Listens at a port.
     struct Probe
     {
-        void OnTransmit(const Frame& frame);
+        void OnTransmit(Time now, const Frame& frame);
 
         FrameSegmentRecorder* recorder;
         Port* port;
@@ -46,7 +46,7 @@ class FrameSegmentRecorder : public PathSegmentRecorder
     void AddToCables(const Message& message, StepLoads& loads) override;
     std::vector<uint32_t> FindCables(const Message& message) override;
     void Forget(const Message& message) override;
-    void OnTransmit(const Probe& probe, const Frame& frame);
+    void OnTransmit(const Probe& probe, TimePs now, const Frame& frame);
 
     Ptr<FrameEngine> m_cluster;
     std::deque<Probe> m_probes;                                 // stay in place: trace sinks

@@ -78,9 +78,9 @@ FrameWatchdog::~FrameWatchdog()
 }
 
 void
-FrameWatchdog::PauseProbe::OnPaused(uint8_t trafficClass, bool paused)
+FrameWatchdog::PauseProbe::OnPaused(Time at, uint8_t trafficClass, bool paused)
 {
-    const TimePs now = monitor->m_cluster->GetPorts()[port]->GetAgenda().Now();
+    const TimePs now = at.GetTimeStep();
     if (paused)
     {
         since[trafficClass] = now;

@@ -87,7 +87,7 @@ class FrameWatchdog
     // Pauses of one port.
     struct PauseProbe
     {
-        void OnPaused(uint8_t trafficClass, bool paused);
+        void OnPaused(Time at, uint8_t trafficClass, bool paused);
 
         FrameWatchdog* monitor;
         std::size_t port;

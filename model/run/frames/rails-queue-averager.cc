@@ -57,9 +57,9 @@ QueueAverager::Probe::Disconnect()
 }
 
 void
-QueueAverager::Probe::OnChange(uint64_t /* before */, uint64_t after)
+QueueAverager::Probe::OnChange(Time now, uint64_t /* before */, uint64_t after)
 {
-    Account(m_port->GetAgenda().Now());
+    Account(now.GetTimeStep());
     m_bytes = after;
 }
 

@@ -36,7 +36,7 @@ class QueueAverager
     {
       public:
         Probe(Ptr<Port> port, TimePs start);
-        void OnChange(uint64_t before, uint64_t after);
+        void OnChange(Time now, uint64_t before, uint64_t after);
         double GetMean(TimePs end);
         void Disconnect();
 

@@ -31,10 +31,9 @@ QueueRecorder::~QueueRecorder()
 }
 
 void
-QueueRecorder::Probe::OnChange(uint64_t, uint64_t after)
+QueueRecorder::Probe::OnChange(Time now, uint64_t, uint64_t after)
 {
-    // Departures are processed late, so their time is that of the port's agenda.
-    Account(port->GetAgenda().Now());
+    Account(now.GetTimeStep());
     bytes = after;
 }
 

@@ -40,7 +40,7 @@ class QueueRecorder
     // Queue of one port.
     struct Probe
     {
-        void OnChange(uint64_t before, uint64_t after);
+        void OnChange(Time now, uint64_t before, uint64_t after);
         void Account(TimePs now);
 
         Port* port;
