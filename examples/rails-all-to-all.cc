@@ -5,23 +5,20 @@
 //
 //   ./ns3 run rails-all-to-all
 //   ./ns3 run "rails-all-to-all --matrix=Sparse"
+//   ./ns3 run "rails-all-to-all --balance=RandomBalancer --engine=FlowEngineChoice"
 //
 // What to see: with a uniform matrix the source rail is as good as RailS. Both come within 3 % of
 // the lower bound (ACKs take 2 %). ECMP has hash collisions on some spine links and leaves others
 // idle. With a sparse matrix source rails are loaded unevenly too, and take about twice as long as
 // RailS.
 
-#include "ns3/command-line.h"
-#include "ns3/matrix-source.h"
-#include "ns3/pointer.h"
-#include "ns3/rails-application-helper.h"
-#include "ns3/rails-topology-helper.h"
-#include "ns3/simulator.h"
-#include "ns3/uinteger.h"
+#include "ns3/core-module.h"
+#include "ns3/rails-module.h"
 
 #include <iomanip>
 #include <iostream>
 #include <string>
+#include <vector>
 
 using namespace ns3;
 using namespace ns3::rails;
@@ -31,11 +28,11 @@ namespace
 
 /// Runs one load balancer on a new cluster, and prints a line of the table.
 void
-RunScheme(const std::string& balancer, const RailTopologyHelper& topology, Ptr<MatrixSource> matrix)
+RunScheme(const std::string& balancer,
+          const RdmaHostHelper& hosts,
+          const RailTopologyHelper& topology,
+          Ptr<MatrixSource> matrix)
 {
-    // No congestion control, so that only the load balancer makes a difference.
-    RdmaHostHelper hosts;
-    hosts.SetCongestionControl("NoneCongestionControl");
     // Every load balancer gets the same matrix, whose random numbers do not depend on the load
     // balancer.
     RailsApplicationHelper application(balancer);
@@ -63,11 +60,17 @@ main(int argc, char** argv)
     uint32_t gpus = 4;
     uint64_t bytesPerPair = 1'000'000;
     std::string matrix = "Uniform";
+    std::string balance;
+    std::string control = "NoneCongestionControl"; // only the load balancer makes a difference
+    std::string engine = "FramesEngineChoice";
     CommandLine cmd(__FILE__);
     cmd.AddValue("domains", "Servers", servers);
     cmd.AddValue("gpus", "GPUs and NICs of a server, which is the number of rails", gpus);
     cmd.AddValue("bytesPerPair", "Bytes from a GPU to another, in the mean", bytesPerPair);
     cmd.AddValue("matrix", "Uniform, or Sparse: one pair in ten, of ten times the size", matrix);
+    cmd.AddValue("balance", "Class of a load balancer; three of them if empty", balance);
+    cmd.AddValue("congestionControl", "Class of a congestion control", control);
+    cmd.AddValue("engine", "FramesEngineChoice or FlowEngineChoice", engine);
     cmd.Parse(argc, argv);
 
     RailTopologyHelper topology;
@@ -81,10 +84,14 @@ main(int argc, char** argv)
             ? MakeComponent<MatrixSource>("UniformMatrixSource", "BytesPerPair", bytes)
             : MakeComponent<MatrixSource>("SparseMatrixSource", "Mean", sparse);
 
+    RdmaHostHelper hosts;
+    hosts.SetEngine(engine);
+    hosts.SetCongestionControl(control);
+    const std::vector<std::string> all{"EcmpBalancer", "RailSourceBalancer", "RailsBalancer"};
     std::cout << "scheme                 time [us]  bound [us]  over bound\n" << std::fixed;
-    for (const std::string balancer : {"EcmpBalancer", "RailSourceBalancer", "RailsBalancer"})
+    for (const std::string& balancer : balance.empty() ? all : std::vector{balance})
     {
-        RunScheme(balancer, topology, source);
+        RunScheme(balancer, hosts, topology, source);
     }
     return 0;
 }

@@ -6,12 +6,8 @@
 //
 // What to see: of three all-reduces only the last one is exposed.
 
-#include "ns3/collective.h"
-#include "ns3/command-line.h"
-#include "ns3/rails-application-helper.h"
-#include "ns3/rails-topology-helper.h"
-#include "ns3/simulator.h"
-#include "ns3/stage-program.h"
+#include "ns3/core-module.h"
+#include "ns3/rails-module.h"
 
 #include <iostream>
 #include <memory>
@@ -24,8 +20,18 @@ using namespace ns3::rails;
 int
 main(int argc, char** argv)
 {
-    CommandLine(__FILE__).Parse(argc, argv);
     Time::SetResolution(Time::PS); // a byte at 400 Gbps takes 20 ps
+    std::string balance = "RailsBalancer";
+    std::string control = "DcqcnCongestionControl";
+    std::string engine = "FramesEngineChoice";
+    CommandLine cmd(__FILE__);
+    cmd.AddValue("balance", "Class of a load balancer", balance);
+    cmd.AddValue("congestionControl", "Class of a congestion control", control);
+    cmd.AddValue("engine", "FramesEngineChoice or FlowEngineChoice", engine);
+    cmd.Parse(argc, argv);
+    RdmaHostHelper hosts;
+    hosts.SetEngine(engine);
+    hosts.SetCongestionControl(control);
     const std::shared_ptr<Wiring> cluster = RailTopologyHelper().Lay();
     const ClusterShape& shape = cluster->GetShape();
 
@@ -50,8 +56,9 @@ main(int argc, char** argv)
     }
 
     std::unique_ptr<ClusterRun> run =
-        RailsApplicationHelper("RailsBalancer")
-            .Install(RdmaHostHelper(), cluster, std::make_shared<StageProgram>(shape, stages, 1));
+        RailsApplicationHelper(balance).Install(hosts,
+                                                cluster,
+                                                std::make_shared<StageProgram>(shape, stages, 1));
     run->Run();
     for (const KindRecord& kind : run->GetRunner().GetRecord().kinds)
     {

@@ -24,6 +24,15 @@ IsOfKind(TypeId id, TypeId base)
     return (id == base || id.IsChildOf(base)) && id.HasConstructor();
 }
 
+/// \return a class's name as helpers take it
+std::string
+GetShortName(TypeId id)
+{
+    const std::string name = id.GetName();
+    const bool isOurs = name.compare(0, kNamespace.size(), kNamespace) == 0;
+    return isOurs ? name.substr(kNamespace.size()) : name;
+}
+
 /// \return names of the classes of a kind that can be created, without "ns3::rails::"
 std::vector<std::string>
 ListTypes(TypeId base)
@@ -34,9 +43,7 @@ ListTypes(TypeId base)
         const TypeId id = TypeId::GetRegistered(i);
         if (IsOfKind(id, base))
         {
-            const std::string name = id.GetName();
-            const bool isOurs = name.compare(0, kNamespace.size(), kNamespace) == 0;
-            names.push_back(isOurs ? name.substr(kNamespace.size()) : name);
+            names.push_back(GetShortName(id));
         }
     }
     return names;
@@ -74,6 +81,14 @@ FindType(const std::string& type, TypeId base)
                                  "unknown class '" + type + "'" +
                                      SuggestName(type, ListTypes(base)));
     }
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId other = TypeId::GetRegistered(i);
+        if (other != id && other.GetName() == id.GetName())
+        {
+            throw ConfigurationError("", "two classes are '" + id.GetName() + "': rename yours");
+        }
+    }
     if (!IsOfKind(id, base))
     {
         throw ConfigurationError("",
@@ -85,6 +100,26 @@ FindType(const std::string& type, TypeId base)
 
 } // namespace
 
+void
+SetComponentAttribute(Object& object, const std::string& name, const AttributeValue& value)
+{
+    const TypeId id = object.GetInstanceTypeId();
+    TypeId::AttributeInformation known;
+    if (!id.LookupAttributeByName(name, &known))
+    {
+        throw ConfigurationError("",
+                                 "class '" + GetShortName(id) + "' has no attribute '" + name +
+                                     "'" + SuggestName(name, ListAttributes(id)));
+    }
+    if (!object.SetAttributeFailSafe(name, value))
+    {
+        throw ConfigurationError(MakeKeyName(name),
+                                 "attribute '" + name + "' of class '" + GetShortName(id) +
+                                     "' does not take this value: it takes " +
+                                     known.checker->GetUnderlyingTypeInformation());
+    }
+}
+
 Ptr<Object>
 MakeComponent(const std::string& type, TypeId base, const AttributeList& attributes)
 {
@@ -94,20 +129,7 @@ MakeComponent(const std::string& type, TypeId base, const AttributeList& attribu
     std::set<std::string> given;
     for (const auto& [name, value] : attributes)
     {
-        TypeId::AttributeInformation known;
-        if (!factory.GetTypeId().LookupAttributeByName(name, &known))
-        {
-            throw ConfigurationError("",
-                                     "class '" + type + "' has no attribute '" + name + "'" +
-                                         SuggestName(name, ListAttributes(factory.GetTypeId())));
-        }
-        if (!component->SetAttributeFailSafe(name, value.get()))
-        {
-            throw ConfigurationError(MakeKeyName(name),
-                                     "attribute '" + name + "' of class '" + type +
-                                         "' does not take this value: it takes " +
-                                         known.checker->GetUnderlyingTypeInformation());
-        }
+        SetComponentAttribute(*component, name, value);
         given.insert(MakeKeyName(name));
     }
     if (const auto* const rules = dynamic_cast<const KeyRules*>(PeekPointer(component)))

@@ -30,6 +30,13 @@ using AttributeList =
  */
 Ptr<Object> MakeComponent(const std::string& type, TypeId base, const AttributeList& attributes);
 
+/**
+ * Sets an attribute of an object.
+ * \throws ConfigurationError with the nearest name when the object has no such attribute, and with
+ * what the attribute takes when the value does not fit
+ */
+void SetComponentAttribute(Object& object, const std::string& name, const AttributeValue& value);
+
 inline void
 AddAttributes(AttributeList& /* list */)
 {

@@ -3,9 +3,13 @@
 
 #include "ns3/boolean.h"
 #include "ns3/fabric-traits.h"
+#include "ns3/rails-engine-choice.h"
 #include "ns3/rails-error.h"
 #include "ns3/rails-run-check.h"
 #include "ns3/rails-streams.h"
+#include "ns3/rails-warnings.h"
+
+#include <iostream>
 
 namespace ns3::rails
 {
@@ -23,30 +27,41 @@ Require(bool isThere, const std::string& part, const std::string& remedy)
     }
 }
 
+/// Prints what works and is hardly ever meant, as `rails run` does for a descriptor.
+void
+Warn(const Wiring& wiring, const RunSettings& settings)
+{
+    for (const ExperimentWarning& warning :
+         settings.engine->FindWarnings(settings, wiring, FindTraits(wiring)))
+    {
+        std::cerr << "warning: " << warning.key << ": " << warning.message << std::endl;
+    }
+}
+
 } // namespace
 
 void
 RailsApplicationHelper::SetFailureAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_failures->SetAttribute(name, value);
+    SetComponentAttribute(*m_failures, name, value);
 }
 
 void
 RailsApplicationHelper::SetOpticalAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_optical->SetAttribute(name, value);
+    SetComponentAttribute(*m_optical, name, value);
 }
 
 void
 RailsApplicationHelper::SetWatchdogAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_watchdog->SetAttribute(name, value);
+    SetComponentAttribute(*m_watchdog, name, value);
 }
 
 void
 RailsApplicationHelper::SetRecordAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_record->SetAttribute(name, value);
+    SetComponentAttribute(*m_record, name, value);
 }
 
 void
@@ -72,6 +87,7 @@ RailsApplicationHelper::Install(const RdmaHostHelper& hosts,
     const RunSettings settings = MakeSettings(hosts);
     m_workload->AssignStreams(m_stream + kWorkloadStreams); // a check may draw
     CheckRun(*m_workload, *wiring, FindTraits(*wiring), settings);
+    Warn(*wiring, settings);
     return std::make_unique<ClusterRun>(wiring, m_workload, settings);
 }
 
@@ -84,6 +100,7 @@ RailsApplicationHelper::Install(const RdmaHostHelper& hosts,
     Require(program != nullptr, "program", "give Install() a GraphProgram");
     const RunSettings settings = MakeSettings(hosts);
     CheckRun(*wiring, FindTraits(*wiring), settings);
+    Warn(*wiring, settings);
     return std::make_unique<ClusterRun>(wiring, std::move(program), settings);
 }
 

@@ -2,6 +2,8 @@
 #ifndef RAILS_TOPOLOGY_HELPER_H
 #define RAILS_TOPOLOGY_HELPER_H
 
+#include "component-maker.h"
+
 #include "ns3/fat-tree-topology.h"
 #include "ns3/leaf-spine-topology.h"
 #include "ns3/nic-groups-topology.h"
@@ -26,7 +28,7 @@ class TopologyHelper
     /// \param name of an attribute of the topology, such as "GpusPerDomain"
     void SetAttribute(const std::string& name, const AttributeValue& value)
     {
-        m_topology->SetAttribute(name, value);
+        SetComponentAttribute(*m_topology, name, value);
     }
 
     /**

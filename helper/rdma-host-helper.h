@@ -10,6 +10,7 @@
 #include "ns3/rails-engine.h"
 #include "ns3/rails-run-settings.h"
 #include "ns3/rails-wiring.h"
+#include "ns3/trace-helper.h"
 
 #include <memory>
 #include <string>
@@ -22,7 +23,7 @@ namespace ns3::rails
  * the packet-level engine with the default of every attribute. Types are names of classes, with or
  * without "ns3::rails::", each followed by names and values of attributes.
  */
-class RdmaHostHelper
+class RdmaHostHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
 {
   public:
     RdmaHostHelper();
@@ -88,6 +89,17 @@ class RdmaHostHelper
     static NodeContainer GetServers(const FrameEngine& cluster);
 
   private:
+    /// What leaves and reaches a NIC, as RoCEv2; nothing of other devices.
+    void EnablePcapInternal(std::string prefix,
+                            Ptr<NetDevice> device,
+                            bool promiscuous,
+                            bool explicitFilename) override;
+    /// A line for each frame that leaves (-) or reaches (r) a NIC, with the time of its node.
+    void EnableAsciiInternal(Ptr<OutputStreamWrapper> stream,
+                             std::string prefix,
+                             Ptr<NetDevice> device,
+                             bool explicitFilename) override;
+
     Ptr<EngineChoice> m_engine;
     Ptr<Transport> m_transport{CreateObject<Transport>()};
     Ptr<NicProfile> m_nic{CreateObject<NicProfile>()};

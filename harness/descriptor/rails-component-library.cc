@@ -51,6 +51,37 @@ ListComponentsFrom(uint16_t registered)
     return components;
 }
 
+/// Refuses a library with a component whose name another one has.
+/// \param registered number of classes before the library was loaded
+void
+RefuseTakenNames(const std::string& library, uint16_t registered)
+{
+    for (uint16_t i = registered; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId fresh = TypeId::GetRegistered(i);
+        for (const ComponentPath& slot : FindComponentPaths())
+        {
+            const std::string base = slot.base.GetName();
+            if (!fresh.IsChildOf(slot.base))
+            {
+                continue;
+            }
+            const std::string name = MakeTypeName(fresh.GetName(), base);
+            for (uint16_t j = 0; j < registered; ++j)
+            {
+                const TypeId known = TypeId::GetRegistered(j);
+                if (known.IsChildOf(slot.base) && known.HasConstructor() &&
+                    MakeTypeName(known.GetName(), base) == name)
+                {
+                    throw ComponentLibraryError(library + ": error: its class " + fresh.GetName() +
+                                                " would be '" + name + "' in descriptors, as " +
+                                                known.GetName() + " is: rename it");
+                }
+            }
+        }
+    }
+}
+
 } // namespace
 
 std::vector<std::string>
@@ -82,6 +113,7 @@ LoadComponents(const std::string& library)
                                     ": error: the library of components cannot be loaded: " +
                                     (reason ? reason : "unknown reason"));
     }
+    RefuseTakenNames(library, registered);
     std::vector<std::string> components = ListComponentsFrom(registered);
     if (components.empty())
     {

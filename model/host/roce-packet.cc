@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "roce-packet.h"
 
+#include "message-state.h"
+
 #include <algorithm>
 #include <boost/crc.hpp>
 #include <boost/endian/buffers.hpp>
@@ -20,6 +22,9 @@ using boost::endian::big_uint8_buf_t;
 using boost::endian::little_uint32_buf_t;
 
 using Bytes = std::vector<uint8_t>;
+
+// Queue pairs 0 and 1 are for management (InfiniBand specification, section 3.5.3).
+constexpr uint32_t kFirstQueuePair = 2;
 
 constexpr uint32_t kFcsBytes = 4;
 constexpr uint16_t kRocePort = 4791;
@@ -278,6 +283,42 @@ MakeRoceBytes(const RoceFrameInfo& info)
 }
 
 } // namespace
+
+RoceFrameInfo
+DescribeForCapture(const Frame& frame, uint64_t mtu)
+{
+    RoceFrameInfo info;
+    info.kind = frame.kind;
+    info.bytes = frame.bytes;
+    info.sourceNic = frame.sourceNic;
+    info.destinationNic = frame.destinationNic;
+    info.queuePair = frame.queuePair + kFirstQueuePair;
+    info.entropy = frame.entropy;
+    info.marked = frame.marked;
+    info.payload = frame.payload;
+    info.psn = frame.psn;
+    if (frame.kind == FrameKind::Data)
+    {
+        const uint64_t offset = (frame.psn - frame.transfer->firstPsn) * mtu;
+        info.first = offset == 0;
+        info.last = offset + frame.payload == frame.transfer->bytes;
+    }
+    else if (frame.kind == FrameKind::Ack)
+    {
+        // An ACK names the last PSN that it covers.
+        info.psn = frame.cumulative - 1;
+    }
+    else if (frame.kind == FrameKind::Nak)
+    {
+        info.psn = frame.cumulative;
+    }
+    else if (frame.kind == FrameKind::Pause)
+    {
+        info.pausedClass = frame.trafficClass;
+        info.quanta = static_cast<uint16_t>(frame.quanta);
+    }
+    return info;
+}
 
 Mac48Address
 GetNicMacAddress(uint32_t nic)

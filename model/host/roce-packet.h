@@ -31,6 +31,10 @@ struct RoceFrameInfo
     uint16_t quanta{0};     //!< pause: time in units of 512 bit times
 };
 
+/// \param frame on the link of a NIC
+/// \param mtu payload of a full data frame
+RoceFrameInfo DescribeForCapture(const Frame& frame, uint64_t mtu);
+
 /// \return the locally administered MAC address of a NIC
 Mac48Address GetNicMacAddress(uint32_t nic);
 

@@ -131,6 +131,19 @@ TEST_F(RailsApplicationHelperTest, CapturesEveryNic)
     EXPECT_GT(bytes, 10'000U);
 }
 
+TEST_F(RailsApplicationHelperTest, WarnsAsADescriptorDoes)
+{
+    hosts.SetPathSelector("SprayPathSelector");
+    hosts.SetLossRecovery("GoBackNLossRecovery");
+    testing::internal::CaptureStderr();
+    RailsApplicationHelper crossing("EcmpBalancer");
+    crossing.SetWorkload("IncastWorkload", "Senders", UintegerValue(6));
+    crossing.Install(hosts, topology.Lay());
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(said.find("warning: "), 0U) << said;
+    EXPECT_NE(said.find("transport.loss_recovery"), std::string::npos) << said;
+}
+
 TEST_F(RailsApplicationHelperTest, RejectsWhatIsMissingAndASecondRun)
 {
     EXPECT_THROW(application.Install(hosts, nullptr), ConfigurationError);

@@ -4,11 +4,13 @@
 
 #include "ns3/boolean.h"
 #include "ns3/component-maker.h"
+#include "ns3/config.h"
 #include "ns3/congestion-control.h"
 #include "ns3/data-rate.h"
 #include "ns3/dcqcn-congestion-control.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
+#include "ns3/object-factory.h"
 #include "ns3/rails-error.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -139,6 +141,28 @@ TEST(DcqcnPreset, PaperHasTheValuesOfThePaper)
     EXPECT_EQ(ReadTime(dcqcn, "CnpInterval"), MicroSeconds(50));
     EXPECT_EQ(dcqcn->GetCnpInterval(), Us(50));
     EXPECT_TRUE(dcqcn->GetTraits().usesEcn);
+}
+
+TEST(DcqcnPreset, ActsAsADefaultAndWhereAnObjectIsMade)
+{
+    const std::string name = "ns3::rails::DcqcnCongestionControl";
+    ObjectFactory factory("ns3::rails::DcqcnCongestionControl",
+                          "Preset",
+                          StringValue("paper"),
+                          "AlphaTimer",
+                          TimeValue(MicroSeconds(77)));
+    const Ptr<Dcqcn> made = factory.Create<Dcqcn>();
+    EXPECT_EQ(Read(made, "IncreaseTimer"), Read(Make(Dcqcn::PAPER), "IncreaseTimer"));
+    const Ptr<Dcqcn> same = Make(Dcqcn::PAPER);
+    same->SetAttribute("AlphaTimer", TimeValue(MicroSeconds(77)));
+    EXPECT_EQ(Read(made, "AlphaTimer"), Read(same, "AlphaTimer"));
+    Config::SetDefault(name + "::Preset", StringValue("hpcc"));
+    const Ptr<Dcqcn> standard = CreateObject<Dcqcn>();
+    Config::SetDefault(name + "::Preset", StringValue("mellanox"));
+    for (const char* attribute : {"Preset", "AlphaTimer", "ByteCounter", "CnpInterval"})
+    {
+        EXPECT_EQ(Read(standard, attribute), Read(Make(Dcqcn::HPCC), attribute)) << attribute;
+    }
 }
 
 TEST(DcqcnPreset, MellanoxHasTheValuesOfRecentNics)

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-pcap.h"
 
-#include "ns3/message-state.h"
 #include "ns3/roce-packet.h"
 #include "ns3/trace-helper.h"
 
 namespace ns3::rails
 {
-
-namespace
-{
-
-// Queue pairs 0 and 1 are for management (InfiniBand specification, section 3.5.3).
-constexpr uint32_t kFirstQueuePair = 2;
-
-} // namespace
 
 PcapRecorder::PcapRecorder(const FrameEngine& cluster, const std::string& folder)
 {
@@ -48,39 +39,9 @@ PcapRecorder::~PcapRecorder()
 }
 
 void
-PcapRecorder::Capture::OnFrame(const Frame& frame)
+PcapRecorder::Capture::OnFrame(Time now, const Frame& frame)
 {
-    RoceFrameInfo info;
-    info.kind = frame.kind;
-    info.bytes = frame.bytes;
-    info.sourceNic = frame.sourceNic;
-    info.destinationNic = frame.destinationNic;
-    info.queuePair = frame.queuePair + kFirstQueuePair;
-    info.entropy = frame.entropy;
-    info.marked = frame.marked;
-    info.payload = frame.payload;
-    info.psn = frame.psn;
-    if (frame.kind == FrameKind::Data)
-    {
-        const uint64_t offset = (frame.psn - frame.transfer->firstPsn) * mtu;
-        info.first = offset == 0;
-        info.last = offset + frame.payload == frame.transfer->bytes;
-    }
-    else if (frame.kind == FrameKind::Ack)
-    {
-        // An ACK names the last PSN that it covers.
-        info.psn = frame.cumulative - 1;
-    }
-    else if (frame.kind == FrameKind::Nak)
-    {
-        info.psn = frame.cumulative;
-    }
-    else if (frame.kind == FrameKind::Pause)
-    {
-        info.pausedClass = frame.trafficClass;
-        info.quanta = static_cast<uint16_t>(frame.quanta);
-    }
-    file->Write(TimeStep(port->GetAgenda().Now()), CreateRocePacket(info));
+    file->Write(now, CreateRocePacket(DescribeForCapture(frame, mtu)));
 }
 
 } // namespace ns3::rails

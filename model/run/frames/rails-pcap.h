@@ -31,7 +31,7 @@ class PcapRecorder
   private:
     struct Capture
     {
-        void OnFrame(const Frame& frame);
+        void OnFrame(Time now, const Frame& frame);
 
         Port* port;
         uint64_t mtu;

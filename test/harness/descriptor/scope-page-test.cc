@@ -241,16 +241,20 @@ MakeTraceSources()
         for (std::size_t j = 0; j < id.GetTraceSourceN(); ++j)
         {
             const TypeId::TraceSourceInformation source = id.GetTraceSource(j);
-            rows.push_back("   * - ``" + id.GetName() + "``\n     - ``" + source.name +
+            const std::string ours = "ns3::rails::";
+            EXPECT_EQ(source.callback.rfind(ours, 0), 0U) << source.callback;
+            rows.push_back("   * - ``" + id.GetName().substr(ours.size()) + "``\n     - ``" +
+                           source.name + "``\n     - ``" + source.callback.substr(ours.size()) +
                            "``\n     - " + source.help + "\n");
         }
     }
     std::sort(rows.begin(), rows.end());
     std::string table = ".. list-table::\n"
                         "   :header-rows: 1\n"
-                        "   :widths: 25 15 60\n\n"
+                        "   :widths: 13 17 28 42\n\n"
                         "   * - Class\n"
                         "     - Trace source\n"
+                        "     - Signature\n"
                         "     - Fired\n";
     for (const std::string& row : rows)
     {
@@ -322,9 +326,8 @@ TEST_F(ScopePageTest, TheReadmeCountsComponentsRightly)
 
 TEST_F(ScopePageTest, TheOverviewHasAllComponentsAndTraceSources)
 {
-    test::GeneratedPage page("doc/rails.rst");
-    page.Expect("components", MakeComponents());
-    page.Expect("trace sources", MakeTraceSources());
+    test::GeneratedPage("doc/rails.rst").Expect("components", MakeComponents());
+    test::GeneratedPage("doc/ns3.rst").Expect("trace sources", MakeTraceSources());
 }
 
 TEST_F(ScopePageTest, TheListOfFeaturesHasAllComponents)
