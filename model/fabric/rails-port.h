@@ -266,6 +266,7 @@ class Port : public Object, public LinkEnd
 
     std::array<FrameQueue, kTrafficClasses> m_queues;
     uint64_t m_queueBytes{0};
+    std::unique_ptr<Sources> m_sources;
     std::array<PauseState, kTrafficClasses> m_pauses;
     std::deque<PauseOrder> m_pauseOrders;
 
@@ -290,8 +291,6 @@ class Port : public Object, public LinkEnd
     MemberTask<Port, &Port::Departed> m_departure;
     MemberTask<Port, &Port::Decide> m_decision;
     MemberTask<Port, &Port::ServePauseTimers> m_pauseTimer;
-
-    std::unique_ptr<Sources> m_sources;
 };
 
 } // namespace ns3::rails

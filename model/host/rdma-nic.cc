@@ -401,9 +401,9 @@ RdmaNic::Pull(Port&)
 
 // Tells sinks what congestion control allows a queue pair, where that has changed.
 void
-RdmaNic::Report(SendQueue& queue) const
+RdmaNic::ReportAllowance(SendQueue& queue) const
 {
-    if (!m_sources || !queue.GetOldest())
+    if (!queue.GetOldest())
     {
         return;
     }

@@ -217,7 +217,16 @@ class RdmaNic : public FrameDevice, public PortOwner
     };
 
     void DoDispose() override;
-    void Report(SendQueue& queue) const;
+    void ReportAllowance(SendQueue& queue) const;
+
+    void Report(SendQueue& queue) const
+    {
+        if (m_sources)
+        {
+            ReportAllowance(queue);
+        }
+    }
+
     SendQueue& FindQueuePair(const MessageState& transfer, RdmaNic& peer);
     SendQueue& MakeQueuePair(RdmaNic& peer, std::optional<uint32_t> entropy = std::nullopt);
     Ptr<PathSelector> MakePath(uint32_t flow, NicAddress destination);
