@@ -126,7 +126,7 @@ FireTrace(const std::unique_ptr<Sources>& sources,
           const Clock& clock,
           const Values&... values)
 {
-    if (__builtin_expect(sources != nullptr, 0))
+    if (__builtin_expect(sources != nullptr, 0) && !((*sources).*source).IsEmpty())
     {
         FireConnected((*sources).*source, clock.Now(), values...);
     }

@@ -380,6 +380,10 @@ Port::SetQueueBytes(uint64_t bytes)
     const uint64_t before = m_queueBytes;
     m_queueBytes = bytes;
     m_counters.queueMaxBytes = std::max(m_counters.queueMaxBytes, bytes);
+    if (m_queueListener)
+    {
+        m_queueListener->OnQueueBytes(m_agenda.Now(), bytes);
+    }
     FireTrace(m_sources, &Sources::queueBytes, m_agenda, before, bytes);
 }
 

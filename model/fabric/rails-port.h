@@ -65,6 +65,17 @@ class PortOwner
     virtual uint32_t GetPauseInForce(const Port& port, uint8_t trafficClass) const;
 };
 
+/// A recorder of queues: called directly, as most runs have one for each port.
+class QueueListener
+{
+  public:
+    virtual ~QueueListener() = default;
+
+    /// The bytes that wait at a port or are being sent have changed.
+    /// \param now time of the port's node
+    virtual void OnQueueBytes(TimePs now, uint64_t bytes) = 0;
+};
+
 /// Counters of a port since the start of the run.
 struct PortCounters
 {
@@ -121,6 +132,13 @@ class Port : public Object, public LinkEnd
      * \param delay propagation delay
      */
     void Connect(Port& peer, TimePs delay);
+
+    /// \param listener hears of the queue from now on, besides the trace source's sinks; nullptr:
+    /// none
+    void SetQueueListener(QueueListener* listener)
+    {
+        m_queueListener = listener;
+    }
 
     /// \param marker marks data frames of this port; nullptr for none
     void SetEcnMarker(EcnMarker* marker);
@@ -266,6 +284,7 @@ class Port : public Object, public LinkEnd
 
     std::array<FrameQueue, kTrafficClasses> m_queues;
     uint64_t m_queueBytes{0};
+    QueueListener* m_queueListener{nullptr};
     std::unique_ptr<Sources> m_sources;
     std::array<PauseState, kTrafficClasses> m_pauses;
     std::deque<PauseOrder> m_pauseOrders;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rails-queue-recorder.h"
 
-#include "ns3/callback.h"
-
 #include <boost/integer/integer_log2.hpp>
 
 namespace ns3::rails
@@ -12,12 +10,12 @@ QueueRecorder::QueueRecorder(const std::vector<Ptr<Port>>& ports)
 {
     for (const Ptr<Port>& port : ports)
     {
-        m_probes.push_back({PeekPointer(port),
-                            &m_histograms[port->GetIdentity().portClass],
-                            port->GetQueueBytes(),
-                            NowPs()});
-        port->TraceConnectWithoutContext("QueueBytes",
-                                         MakeCallback(&Probe::OnChange, &m_probes.back()));
+        Probe& probe = m_probes.emplace_back();
+        probe.port = PeekPointer(port);
+        probe.histogram = &m_histograms[port->GetIdentity().portClass];
+        probe.bytes = port->GetQueueBytes();
+        probe.since = NowPs();
+        port->SetQueueListener(&probe);
     }
 }
 
@@ -25,15 +23,14 @@ QueueRecorder::~QueueRecorder()
 {
     for (Probe& probe : m_probes)
     {
-        probe.port->TraceDisconnectWithoutContext("QueueBytes",
-                                                  MakeCallback(&Probe::OnChange, &probe));
+        probe.port->SetQueueListener(nullptr);
     }
 }
 
 void
-QueueRecorder::Probe::OnChange(Time now, uint64_t, uint64_t after)
+QueueRecorder::Probe::OnQueueBytes(TimePs now, uint64_t after)
 {
-    Account(now.GetTimeStep());
+    Account(now);
     bytes = after;
 }
 

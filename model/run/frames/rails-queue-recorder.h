@@ -38,15 +38,15 @@ class QueueRecorder
     using Histogram = std::array<TimePs, kBins>;
 
     // Queue of one port.
-    struct Probe
+    struct Probe : QueueListener
     {
-        void OnChange(Time now, uint64_t before, uint64_t after);
+        void OnQueueBytes(TimePs now, uint64_t after) override;
         void Account(TimePs now);
 
-        Port* port;
-        Histogram* histogram;
-        uint64_t bytes;
-        TimePs since;
+        Port* port{nullptr};
+        Histogram* histogram{nullptr};
+        uint64_t bytes{0};
+        TimePs since{0};
     };
 
     static uint32_t GetBin(uint64_t bytes);
