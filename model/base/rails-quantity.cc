@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <iomanip>
+#include <istream>
 #include <iterator>
 #include <limits>
 #include <sstream>
@@ -500,6 +501,35 @@ FormatFixed(double number, int decimals)
     std::ostringstream text;
     text << std::fixed << std::setprecision(decimals) << number;
     return text.str();
+}
+
+// Declared with ByteSize, which this file builds on.
+std::istream&
+operator>>(std::istream& is, ByteSize& size)
+{
+    std::string text;
+    is >> std::ws;
+    for (int next = is.peek(); std::isalnum(next) || next == '.'; next = is.peek())
+    {
+        text += static_cast<char>(is.get());
+    }
+    const bool isPlain = text.find_first_not_of("0123456789") == std::string::npos;
+    if (isPlain)
+    {
+        std::istringstream number(text);
+        uint64_t bytes = 0;
+        number >> bytes ? void(size = ByteSize(bytes)) : is.setstate(std::ios::failbit);
+        return is;
+    }
+    try
+    {
+        size = ByteSize(ParseBytes(text));
+    }
+    catch (const QuantityError&)
+    {
+        is.setstate(std::ios::failbit);
+    }
+    return is;
 }
 
 } // namespace ns3::rails

@@ -2,15 +2,9 @@
 #include "rails-units.h"
 
 #include "rails-error.h"
-#include "rails-quantity.h"
 
 #include <boost/multiprecision/cpp_int.hpp>
-#include <cctype>
-#include <cstdint>
-#include <istream>
 #include <ostream>
-#include <sstream>
-#include <string>
 
 namespace ns3::rails
 {
@@ -60,34 +54,6 @@ std::ostream&
 operator<<(std::ostream& os, ByteSize size)
 {
     return os << size.Get();
-}
-
-std::istream&
-operator>>(std::istream& is, ByteSize& size)
-{
-    std::string text;
-    is >> std::ws;
-    for (int next = is.peek(); std::isalnum(next) || next == '.'; next = is.peek())
-    {
-        text += static_cast<char>(is.get());
-    }
-    const bool isPlain = text.find_first_not_of("0123456789") == std::string::npos;
-    if (isPlain)
-    {
-        std::istringstream number(text);
-        uint64_t bytes = 0;
-        number >> bytes ? void(size = ByteSize(bytes)) : is.setstate(std::ios::failbit);
-        return is;
-    }
-    try
-    {
-        size = ByteSize(ParseBytes(text));
-    }
-    catch (const QuantityError&)
-    {
-        is.setstate(std::ios::failbit);
-    }
-    return is;
 }
 
 ATTRIBUTE_VALUE_IMPLEMENT(ByteSize);
