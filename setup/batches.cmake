@@ -35,6 +35,9 @@ function(rails_batch size target)
     get_source_file_property(definitions ${path} TARGET_DIRECTORY ${target} COMPILE_DEFINITIONS)
     if(NOT path MATCHES "\\.cc$" OR options OR definitions)
       list(APPEND left ${source})
+      set_source_files_properties(
+        ${path} TARGET_DIRECTORY ${target} PROPERTIES SKIP_PRECOMPILE_HEADERS ON
+      )
     else()
       string(REPLACE "${PROJECT_SOURCE_DIR}/" "" inside ${path})
       string(REPLACE "contrib/rails/" "" inside ${inside})
