@@ -9,6 +9,7 @@
 #include "ns3/rails-streams.h"
 #include "ns3/rails-warnings.h"
 
+#include <filesystem>
 #include <iostream>
 
 namespace ns3::rails
@@ -17,7 +18,7 @@ namespace ns3::rails
 namespace
 {
 
-/// \throws ConfigurationError unless a part of a run is there. \param remedy what to do
+/// \throws ConfigurationError unless what a run needs is there. \param remedy what to do
 void
 Require(bool isThere, const std::string& part, const std::string& remedy)
 {
@@ -67,6 +68,7 @@ RailsApplicationHelper::SetRecordAttribute(const std::string& name, const Attrib
 void
 RailsApplicationHelper::EnablePcap(const std::string& folder)
 {
+    Require(std::filesystem::is_directory(folder), "folder '" + folder + "'", "make it");
     m_record->SetAttribute("Pcap", BooleanValue(true));
     m_folder = folder;
 }

@@ -71,7 +71,8 @@ class RailsApplicationHelper
     /// \param name of an attribute of RecordOptions
     void SetRecordAttribute(const std::string& name, const AttributeValue& value);
 
-    /// Captures the traffic of each NIC. \param folder for the pcap files
+    /// Captures the traffic of each NIC.
+    /// \param folder for the pcap files; it must be there
     void EnablePcap(const std::string& folder);
 
     /**

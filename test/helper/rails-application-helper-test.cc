@@ -149,6 +149,7 @@ TEST_F(RailsApplicationHelperTest, RejectsWhatIsMissingAndASecondRun)
     EXPECT_THROW(application.Install(hosts, nullptr), ConfigurationError);
     EXPECT_THROW(application.Install(hosts, topology.Lay(), nullptr), ConfigurationError);
     EXPECT_THROW(hosts.Install(nullptr), ConfigurationError);
+    EXPECT_THROW(application.EnablePcap("/nowhere/at/all"), ConfigurationError);
     const RailsApplicationHelper without("RailsBalancer");
     EXPECT_THROW(without.Install(hosts, topology.Lay()), ConfigurationError);
     const std::unique_ptr<ClusterRun> run = application.Install(hosts, topology.Lay());
