@@ -58,8 +58,7 @@ DcqcnCongestionControl::GetTypeId()
             .AddConstructor<DcqcnCongestionControl>()
             .AddAttribute(
                 "Preset",
-                "Sets all other parameters, so set it before them on an existing object; as a "
-                "default, or where an object is made, those that have the defaults of mellanox. "
+                "Sets all other parameters, so set it before them on an existing object; "
                 "'mellanox' is what recent NICs use, 'paper' the values of SIGCOMM'15, "
                 "'hpcc' those that DCQCN has in the simulator of HPCC (SIGCOMM'19), from "
                 "which most published simulations come: a CNP for each marked frame. (HPCC "

@@ -53,7 +53,8 @@ class DcqcnCongestionControl : public Forkable<DcqcnCongestionControl, Congestio
     static TypeId GetTypeId();
     DcqcnCongestionControl();
 
-    /// Sets all parameters to the values of the preset.
+    /// Sets all parameters to the values of the preset. As an ns-3 default, and where an object is
+    /// made, the attribute sets those that have the defaults of MELLANOX.
     void SetPreset(Preset preset);
     /// \return the preset chosen last
     Preset GetPreset() const;
