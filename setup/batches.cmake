@@ -4,14 +4,6 @@
 # headers that all of them include. CMake's UNITY_BUILD names sources by absolute paths; a batch here
 # includes them by relative ones, so that ccache knows it again in any other clone.
 
-# What nearly every batch includes, precompiled once for each target.
-set(rails_precompiled
-    <algorithm> <array> <cstdint> <deque> <functional> <limits> <map> <memory> <numeric> <optional> <set> <sstream>
-    <string> <unordered_map> <utility> <variant> <vector> <ns3/attribute-helper.h> <ns3/boolean.h> <ns3/data-rate.h>
-    <ns3/double.h> <ns3/enum.h> <ns3/log.h> <ns3/nstime.h> <ns3/object.h> <ns3/pointer.h>
-    <ns3/random-variable-stream.h> <ns3/simulator.h> <ns3/string.h> <ns3/uinteger.h>
-)
-
 # Rooms in which runs spend hardly any time: at this level they compile in two thirds of the time.
 set(rails_cold_rooms model_collective model_moe model_topology model_workload helper)
 set(rails_cold_options $<$<CONFIG:release>:-O1>)
@@ -35,9 +27,6 @@ function(rails_batch size target)
     get_source_file_property(definitions ${path} TARGET_DIRECTORY ${target} COMPILE_DEFINITIONS)
     if(NOT path MATCHES "\\.cc$" OR options OR definitions)
       list(APPEND left ${source})
-      set_source_files_properties(
-        ${path} TARGET_DIRECTORY ${target} PROPERTIES SKIP_PRECOMPILE_HEADERS ON
-      )
     else()
       string(REPLACE "${PROJECT_SOURCE_DIR}/" "" inside ${path})
       string(REPLACE "contrib/rails/" "" inside ${inside})
@@ -74,22 +63,14 @@ function(rails_batch size target)
         file(CONFIGURE OUTPUT ${batch} CONTENT "${text}" @ONLY) # which leaves it as old as it is
         list(APPEND left ${batch})
         if(room IN_LIST rails_cold_rooms)
-          set_source_files_properties( # whose level is not that of the precompiled headers
+          set_source_files_properties(
             ${batch} TARGET_DIRECTORY ${target} PROPERTIES COMPILE_OPTIONS "${rails_cold_options}"
-                                                           SKIP_PRECOMPILE_HEADERS ON
           )
         endif()
       endif()
     endforeach()
   endforeach()
   set_target_properties(${target} PROPERTIES SOURCES "${left}")
-  if(target MATCHES "rails")
-    set(headers ${rails_precompiled})
-    if(target MATCHES "-test$")
-      list(APPEND headers <gtest/gtest.h>)
-    endif()
-    target_precompile_headers(${target} PRIVATE ${headers})
-  endif()
   # What tests and logs print of a place: as from the module's folder.
   file(RELATIVE_PATH below ${PROJECT_BINARY_DIR} ${folder})
   file(RELATIVE_PATH back ${folder} ${module})

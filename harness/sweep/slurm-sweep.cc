@@ -3,6 +3,7 @@
 
 #include "rails-point-failure.h"
 
+#include "ns3/published-path.h"
 #include "ns3/rails-output-folder.h"
 #include "ns3/rails-result-reader.h"
 #include "ns3/rails-sha256.h"
@@ -12,7 +13,9 @@
 #include <boost/algorithm/string/replace.hpp>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <unistd.h>
@@ -624,10 +627,38 @@ SlurmSweep::ReportWaiting(const std::vector<SlurmTask>& live)
     }
 }
 
+/// Removes the names of this machine's folders from what stays of the rounds: their scripts, of
+/// which Slurm has copies, and from their logs.
+void
+SlurmSweep::ForgetPlaces() const
+{
+    for (std::size_t round = 0; round < m_rounds; ++round)
+    {
+        std::error_code ignored;
+        const fs::path folder = GetRoundFolder(m_folder, round);
+        fs::remove(folder / "task.sh", ignored);
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+        {
+            if (entry.path().extension() != ".log")
+            {
+                continue;
+            }
+            std::ifstream log(entry.path());
+            const std::string text{std::istreambuf_iterator<char>(log), {}};
+            const std::string published = PublishText(text, m_folder.GetPath());
+            if (log && published != text)
+            {
+                WriteFileAtOnce(entry.path(), published);
+            }
+        }
+    }
+}
+
 int
 SlurmSweep::Conclude()
 {
     m_progress.Clear();
+    ForgetPlaces();
     if (m_rounds > 0)
     {
         Past past = ReadPast(m_folder);

@@ -90,6 +90,7 @@ class SlurmSweep
     void ReportTrouble();
     void ReportWaiting(const std::vector<SlurmTask>& live);
     std::string DescribeReturn() const;
+    void ForgetPlaces() const;
     int Conclude();
     SweepStatus GetStatus() const;
 

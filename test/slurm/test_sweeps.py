@@ -220,6 +220,8 @@ class SlurmTest(unittest.TestCase):
             self.assertEqual(filecmp.cmpfiles(mine, theirs, files, shallow=False)[0], files, name)
             self.assertEqual(read_result(mine), read_result(theirs), name)
         self.assert_nothing_hidden()
+        for file in filter(Path.is_file, self.out.rglob("*")):
+            self.assertNotIn(str(folder).encode(), file.read_bytes(), f"{file}: a path of this machine")
 
     def assert_nothing_hidden(self):
         hidden = [path for path in self.out.rglob(".*") if path != self.out / ".rails"]
