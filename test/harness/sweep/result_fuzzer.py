@@ -217,6 +217,8 @@ class Fuzzer:
 
     @staticmethod
     def make_database(draw, path):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)  # another damage has put a folder there
         path.unlink(missing_ok=True)
         endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) "
         table = "CREATE TABLE points (point, wall_s, status);"
